@@ -164,6 +164,26 @@ static int32_t file_create(void *arg, struct reeve_call *call, const struct reev
     return REEVE_OK;
 }
 
+/* A line for each machine that was destroyed, for whoever wants to know what this provider has done (tests/pylib/consent.py). That
+ * it cannot be written changes nothing. */
+static void journal_add(const struct plugin *self, struct reeve_text id)
+{
+    char path[PATH_BYTES];
+    char line[PATH_BYTES];
+    int length = snprintf(line, sizeof(line), "destroy %.*s\n", (int)id.length, id.bytes);
+    int file;
+
+    if (snprintf(path, sizeof(path), "%.*s/journal", (int)self->folder.length,
+                 self->folder.bytes) >= (int)sizeof(path)) {
+        return;
+    }
+    file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file >= 0) {
+        (void)!write(file, line, (size_t)length);
+        close(file);
+    }
+}
+
 static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_text cluster,
                             struct reeve_text id, struct reeve_text reason)
 {
@@ -178,6 +198,7 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
     if (unlink(path) != 0) {
         return errno == ENOENT ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
     }
+    journal_add(self, id);
     return folder_sync(folder) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
 }
 

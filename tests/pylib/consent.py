@@ -1,0 +1,210 @@
+"""An observer of consent, independent of reeve: was there, for each destructive act, somebody who agreed to it or a policy in force?
+
+It reads what a manager leaves behind when it has ended: the audited events and the versions of what was desired, straight from
+the database, and the journal of the provider's plugin `file`. It shares no code with reeve and asks no manager. Every act that it
+does not know is a finding: a new rule for destroying something has to be entered here, with what has to be there for it."""
+import contextlib
+import json
+import pathlib
+import sqlite3
+
+REEVE = "reeve"  # the actor of what is done unasked
+# Rules by which a machine is destroyed, by what has to be there for each.
+BY_SIZE = {"scale_in"}  # somebody reduced the size: as many machines as the change said that it destroys
+BY_CHANGE = {"roll", "rolled", "overtaken", "taken_back"}  # somebody changed the specification, or aborted a rollout
+BY_HEALING = {"lost", "stopped", "sick", "failed", "unfinished"}  # policy: healing is on, nothing is protected
+BY_QUARANTINE = {"orphan"}  # policy: it was held where anybody could spare it, and nobody did
+BY_LIFE = {"old_life"}  # after a restore: an operator approved
+BY_CANCEL = {"cancel"}  # no machine is known: what was asked for is not wanted any more
+# What somebody may have said that starts stages again on a node in service.
+STARTS_STAGES = ("cluster.", "nodegroup.", "hold.approved", "node.", "machine.accepted", "bundle.")
+
+
+class Act:
+    """One event of the audit, in its order."""
+
+    def __init__(self, number, body):
+        self.number, self.body = number, body
+        self.type, self.rule = body["type"], body.get("rule", "")
+        self.cluster, self.group = body.get("object", ""), body.get("group", "")
+        self.id, self.token = body.get("id", ""), body.get("token", "")
+        self.is_said = body.get("actor", REEVE) != REEVE
+
+    def __str__(self):
+        return f"{self.type} {self.rule} {self.body.get('node', '')} {self.id}".strip()
+
+
+class Observer:
+    """What one data directory says."""
+
+    def __init__(self, data):
+        self.data = pathlib.Path(data)
+        with contextlib.closing(sqlite3.connect(f"file:{self.data / 'store.db'}?mode=ro", uri=True)) as database:
+            rows = database.execute("SELECT id, body FROM events ORDER BY id").fetchall()
+            log = database.execute("SELECT id, CAST(key AS TEXT), value FROM log WHERE CAST(key AS TEXT) LIKE '/%/Resource/%/status' "
+                                   "OR CAST(key AS TEXT) LIKE '/%/NodeGroup/%/spec' OR CAST(key AS TEXT) LIKE '/%/Control/%/spec' "
+                                   "ORDER BY id").fetchall()
+        self.acts = [Act(number, json.loads(body)) for number, body in rows]
+        self.versions = {}  # of each key without its tenant, as (order, value)
+        for order, key, value in log:
+            self.versions.setdefault(key.split("/", 2)[2], []).append((order, json.loads(value) if value else None))
+        self.faults = []
+
+    def fault(self, act, why):
+        """An act without consent."""
+        self.faults.append(f"{act}: {why}")
+
+    # ---- what was in force ----
+
+    def condemned_at(self, act):
+        """The order at which the machine's record became one that is to be destroyed; None: not kept any more."""
+        for key, versions in self.versions.items():
+            if key.startswith("Resource/") and key.endswith(f"/{act.token}/status"):
+                for order, value in versions:
+                    if value is not None and value.get("state") == "delete":
+                        return order
+        return None
+
+    def in_force(self, key, order):
+        """The value of a key at that order; None: there was none, or it is not known."""
+        values = [value for at, value in self.versions.get(key, ()) if at < order]
+        return values[-1] if values else None
+
+    def said_before(self, act, *types):
+        """What people said of this cluster before, newest first."""
+        return [one for one in reversed(self.acts) if one.number < act.number and one.is_said
+                and one.cluster == act.cluster and one.type.startswith(types)]
+
+    def is_deleted(self, act):
+        """Did somebody delete the whole cluster before?"""
+        return bool(self.said_before(act, "cluster.deleted"))
+
+    # ---- machines that are destroyed ----
+
+    def check_size(self, act):
+        """As many as those who changed the size were told."""
+        agreed = sum(one.body.get("sums", {}).get("destroy", 0) for one in self.said_before(act, "cluster.", "nodegroup."))
+        taken = [one for one in self.acts if one.type == "machine.condemned" and one.rule in BY_SIZE
+                 and one.cluster == act.cluster and one.number <= act.number]
+        if len(taken) > agreed:
+            self.fault(act, f"{len(taken)} are destroyed by size, people agreed to {agreed}")
+
+    def check_change(self, act):
+        """Somebody changed what is desired after the machine came."""
+        made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
+                and one.type in ("machine.made", "machine.adopted", "machine.wanted", "machine.found")]
+        said = [one for one in self.said_before(act, "cluster.", "nodegroup.", "plan.", "hold.approved")
+                if one.number > min(made, default=0)]
+        if not said:
+            self.fault(act, "nobody changed its specification since it was made")
+
+    def check_healing(self, act):
+        """Policy: the group heals its machines, and protects none."""
+        order = self.condemned_at(act)
+        group = order and self.in_force(f"NodeGroup/{act.cluster}/{act.group}/spec", order)
+        if not group:
+            return  # of a group that is gone, or a history that is not kept
+        spec = group.get("spec", {})
+        if spec.get("heal") in ("off", False) or spec.get("protected") in (True, "true"):
+            self.fault(act, f"heal is {spec.get('heal')}, protected is {spec.get('protected')}")
+
+    def check_pause(self, act):
+        """Nothing is destroyed while it is paused."""
+        order = self.condemned_at(act)
+        for subject in ("", f"/{act.group}") if order else ():
+            words = self.in_force(f"Control/{act.cluster}{subject}/spec", order) or {}
+            paused = words.get("paused")
+            if paused is not None and "until" not in paused:
+                self.fault(act, f"{act.cluster}{subject} is paused")
+
+    def check_quarantine(self, act):
+        """Policy: it was held before, and nobody spared it since."""
+        held = [one for one in self.acts if one.type == "hold.began" and one.rule == "quarantine"
+                and one.cluster == act.cluster and one.number < act.number]
+        if not held:
+            self.fault(act, "it was never held")
+        elif any(one.number > held[-1].number and one.rule == "quarantine"
+                 for one in self.said_before(act, "hold.rejected")):
+            self.fault(act, "somebody spared it")
+
+    def check_life(self, act):
+        """An operator approved that reeve acts again after the restore."""
+        if not self.said_before(act, "hold.approved"):
+            self.fault(act, "nobody approved after the restore")
+
+    def check_destroy(self, act):
+        """One machine is to be destroyed."""
+        self.check_pause(act)
+        if self.is_deleted(act) and act.rule not in BY_QUARANTINE:
+            return
+        checks = ((BY_SIZE, self.check_size), (BY_CHANGE, self.check_change), (BY_HEALING, self.check_healing),
+                  (BY_QUARANTINE, self.check_quarantine), (BY_LIFE, self.check_life), (BY_CANCEL, lambda _: None))
+        for rules, check in checks:
+            if act.rule in rules:
+                check(act)
+                return
+        self.fault(act, "no consent is known for this rule")
+
+    # ---- what happens to nodes ----
+
+    def check_reboot(self, act):
+        """Policy: the group heals by reboots, or its machines are not disposable; never while it is paused."""
+        if act.is_said or self.said_before(act, "node.", "machine."):
+            return
+        self.check_pause(act)
+        self.check_healing(act)
+
+    def check_stage(self, act):
+        """A stage starts on a node that has served: somebody changed or asked for something since its stages had ended."""
+        ready = [one.number for one in self.acts if one.token == act.token and one.number < act.number
+                 and one.type == "node.bootstrapped"]
+        if not ready or self.is_deleted(act):
+            return
+        own = [one for one in self.acts if ready[-1] < one.number <= act.number]
+        if not (any(one.is_said and one.cluster == act.cluster and one.type.startswith(STARTS_STAGES) for one in own)
+                or any(one.token == act.token and one.type in ("node.anew", "machine.rebooted", "machine.rebooting") for one in own)):
+            self.fault(act, "a stage starts on a node in service, and nobody changed or asked for anything")
+
+    def check_revoked(self, act):
+        """A key is taken back: somebody said so, or its machine goes."""
+        goes = [one for one in self.acts if one.number <= act.number and one.cluster == act.cluster
+                and (one.token == act.token and one.type in ("machine.condemned", "machine.gone", "machine.ended"))]
+        if not (act.is_said or goes or self.said_before(act, "node.revoked", "cluster.deleted", "cluster.", "nodegroup.")):
+            self.fault(act, "nobody took it back, and its machine stays")
+
+    # ---- the provider's own journal ----
+
+    def journal(self):
+        """Ids of machines that the plugin `file` has destroyed, as its own journal says."""
+        for path in sorted((self.data / "plugins").glob("*/file/journal")):
+            for line in path.read_text().splitlines():
+                yield line.removeprefix("destroy ")
+
+    def check_provider(self):
+        """The provider destroyed nothing that the audit does not know."""
+        known = {one.id for one in self.acts if one.type in ("machine.condemned", "machine.gone", "machine.ended")}
+        for name in self.journal():
+            if name not in known:
+                self.faults.append(f"provider destroyed {name}: the audit knows nothing of it")
+
+    def look(self):
+        """All of it: what was done without consent, in words."""
+        checks = {"machine.condemned": self.check_destroy, "machine.rebooting": self.check_reboot,
+                  "node.stage": self.check_stage, "node.revoked": self.check_revoked}
+        for act in self.acts:
+            if act.type in checks:
+                checks[act.type](act)
+        self.check_provider()
+        return self.faults
+
+
+def acts_without_consent(data):
+    """What happened below this data directory of a manager that has ended, and nobody agreed to; in words."""
+    store = pathlib.Path(data) / "store.db"
+    content = b"".join(path.read_bytes() for path in store.parent.glob("store.db*"))
+    if not any(word in content for word in (b"machine.condemned", b"machine.rebooting", b"node.stage", b"node.revoked")):
+        return []
+    try:
+        return Observer(data).look()
+    except sqlite3.DatabaseError:
+        return []  # of a test that damages its store: nothing can be read that would say something
