@@ -102,6 +102,7 @@ static void wanted_restore(struct sim *sim, const struct backup *backup)
             people_note_size(sim, i, backup->wanted[i].size);
         }
         wanted->image = backup->wanted[i].image;
+        wanted->imaged_ms = sim->now_ms;
         wanted->paused_ms = backup->wanted[i].paused_ms > 0 ? sim->now_ms : 0;
     }
 }

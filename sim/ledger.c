@@ -136,6 +136,18 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
+/* Machines of a group that are recorded and were not condemned; one that is being condemned counts. */
+static unsigned entries_count(const struct sim *sim, unsigned group)
+{
+    unsigned count = 1;
+
+    for (const struct entry *one = sim->newest; one != NULL; one = one->before) {
+        count += one->group == group && one->life == sim->life && !one->is_gone &&
+                 one->state != PLAN_RECORD_DELETE;
+    }
+    return count;
+}
+
 /* From here on its machine goes, whatever comes. One whose manager has no id of it yet may be called back when people want
  * another image by now: it is no loss when it comes after all, or has come a moment ago, whoever else runs by then. */
 static unsigned group_of(const struct sim_machine *machine)
@@ -209,6 +221,37 @@ static void victim_look(struct sim *sim)
         oracle_found(sim, SIM_FOUND_VICTIM, "%.*s is healthy, %u unhealthy stay",
                      TEXT_ARG(machine->id), unhealthy);
     }
+}
+
+static bool is_one_of(struct text reason, const char *const *words)
+{
+    while (*words != NULL && !text_is(reason, *words)) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+/* For whatever is destroyed, what people have said and what their policy is (it heals, and ends what nobody asked for) has to have a
+ * reason: the observer of consent. A decision takes effect some time after what it was made for. */
+static void consent_look(struct sim *sim, const struct entry *entry, struct text reason)
+{
+    static const char *const by_policy[] = { "lost",   "stopped",  "sick",   "failed", "unfinished",
+                                             "orphan", "old_life", "cancel", NULL };
+    static const char *const by_change[] = { "roll", "rolled", "overtaken", "taken_back", NULL };
+    enum { EFFECT_MS = 180 * MINUTE_MS };
+    const struct wanted *wanted = &sim->wanted[entry->group];
+    bool is_changed = entry->image != wanted->image ||
+                      (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
+    bool is_reduced = wanted->size < people_size_max(sim, entry->group, EFFECT_MS) ||
+                      sim->is_removed || entries_count(sim, entry->group) > wanted->size;
+
+    if (is_one_of(reason, by_policy) || (is_one_of(reason, by_change) && is_changed) ||
+        (text_is(reason, "scale_in") && (is_reduced || is_changed))) {
+        return;
+    }
+    oracle_found(sim, SIM_FOUND_UNASKED, "a machine of %c, %.*s, is %s: %.*s", 'a' + entry->group,
+                 TEXT_ARG(entry->token),
+                 entry->state == PLAN_RECORD_DELETE ? "destroyed" : "replaced", TEXT_ARG(reason));
 }
 
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
@@ -323,6 +366,10 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     if (entry->state == PLAN_RECORD_DELETE) {
         entry->deleted_life = sim->life;
     }
+    if (!is_known && !sim->is_restoring && record.plan.state == PLAN_RECORD_CREATE &&
+        text_is(record.reason, "roll")) {
+        consent_look(sim, entry, record.reason);
+    }
     if (record.plan.id.length > 0) {
         id_note(sim, entry, record.plan.id);
     }
@@ -330,6 +377,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
         condemned_look(sim, entry, record.plan.id);
         health_look(sim, machine_find(sim, entry->token, record.plan.id), record.reason);
         entry->has_failed = text_is(record.reason, "sick");
+        consent_look(sim, entry, record.reason);
     }
     arena_free(arena);
 }

@@ -297,6 +297,7 @@ void people_resize(struct sim *sim)
 void people_image(struct sim *sim, unsigned group)
 {
     sim->wanted[group].image++;
+    sim->wanted[group].imaged_ms = sim->now_ms;
     sim_say(sim, "people: %c has another image", 'a' + group);
     apply(sim);
 }
@@ -306,6 +307,7 @@ void people_change(struct sim *sim)
     unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
 
     sim->wanted[group].image++;
+    sim->wanted[group].imaged_ms = sim->now_ms;
     sim_say(sim, "people: %c has another image", 'a' + group);
     nodes_image(sim, group);
     if (!sim->is_removed) {

@@ -458,6 +458,8 @@ static const struct scenario_plan {
     { { "bad-image", "BUG_FAILURES_UNCOUNTED: machines of another image are unhealthy", 34,
         .canary = 1 },
       { { HOUR_MS, image_bad } } },
+    { { "nothing-asked", "BUG_ROLL_UNASKED: nobody wants anything, and nothing happens", 34 },
+      { { HOUR_MS, all_is_well } } },
     { { "another-image", "BUG_ROLL_UNCOUNTED: a rollout goes by batches of one", 34 },
       { { HOUR_MS, image_new } } },
 };

@@ -28,6 +28,7 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_BATCH] = "batch exceeded",
         [SIM_FOUND_CANARY] = "canary ignored",
         [SIM_FOUND_UNHELD] = "no hold",
+        [SIM_FOUND_UNASKED] = "no consent",
         [SIM_FOUND_NEIGHBOUR] = "kept by a neighbour",
     };
 

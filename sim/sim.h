@@ -70,6 +70,7 @@ enum sim_violation {
     SIM_FOUND_CANARY, /* a rollout went on before its canary had baked, or past maxFail failures */
     SIM_FOUND_UNHELD, /* most of a group is missing, and no hold says so */
     SIM_FOUND_NEIGHBOUR, /* the missing provider of another group keeps a hold open */
+    SIM_FOUND_UNASKED,   /* a machine was destroyed, and neither people nor a policy wanted that */
     SIM_FOUND_COUNT,
 };
 
@@ -121,6 +122,7 @@ struct wanted {
     uint32_t size;
     unsigned image;
     uint64_t changed_ms;
+    uint64_t imaged_ms; /* when people changed its image last */
     struct {
         uint64_t until_ms;
         uint32_t size;

@@ -44,7 +44,8 @@ static size_t unavailable_of(const struct rolling *rolling)
 
 static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
 {
-    return plan_is_current(rolling->standing, one->record);
+    return !BUG(rolling->work->limits, BUG_ROLL_UNASKED) &&
+           plan_is_current(rolling->standing, one->record);
 }
 
 static bool serves(const struct plan_case *one)

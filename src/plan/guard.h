@@ -58,6 +58,7 @@ enum plan_bug {
     BUG_QUEUE_KEPT,          /* queued calls survive a lost lease */
     BUG_BAKE_UNREAD,         /* others follow a canary before it has baked */
     BUG_FAILURES_UNCOUNTED,  /* a rollout goes on past maxFail failures */
+    BUG_ROLL_UNASKED,        /* machines of what is wanted are replaced, though nobody changed it */
     BUG_COUNT,
 };
 
