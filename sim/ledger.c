@@ -223,6 +223,18 @@ static void victim_look(struct sim *sim)
     }
 }
 
+/* Is a machine recorded in the group of this one that was made of something else? Then it is replaced, however long that takes. */
+static bool is_any_other(const struct sim *sim, const struct entry *entry)
+{
+    const struct entry *one = sim->newest;
+
+    while (one != NULL && (one->group != entry->group || one->life != sim->life || one->is_gone ||
+                           one->generation == entry->generation)) {
+        one = one->before;
+    }
+    return one != NULL;
+}
+
 static bool is_one_of(struct text reason, const char *const *words)
 {
     while (*words != NULL && !text_is(reason, *words)) {
@@ -240,7 +252,7 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
     static const char *const by_change[] = { "roll", "rolled", "overtaken", "taken_back", NULL };
     enum { EFFECT_MS = 180 * MINUTE_MS };
     const struct wanted *wanted = &sim->wanted[entry->group];
-    bool is_changed = entry->image != wanted->image ||
+    bool is_changed = entry->image != wanted->image || is_any_other(sim, entry) ||
                       (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
     bool is_reduced = wanted->size < people_size_max(sim, entry->group, EFFECT_MS) ||
                       sim->is_removed || entries_count(sim, entry->group) > wanted->size;

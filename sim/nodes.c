@@ -29,7 +29,7 @@ void nodes_begin(struct sim *sim)
                                  .surge = 2,
                                  .batch = 1,
                                  .canary = scenario->canary,
-                                 .fail_max = scenario->canary,
+                                 .fail_max = scenario->fail_max,
                                  .bake_ms = scenario->canary > 0 ? 20 * MINUTE_MS : 0 };
     } else if (scenario == NULL &&
                (sim->rates[FAULT_cut] > 0.0 || sim->rates[FAULT_unhealthy] > 0.0)) {

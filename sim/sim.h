@@ -338,7 +338,8 @@ struct scenario {
     const char *shows; /* the guards that it needs, or the bugs that it finds, and what happens */
     unsigned most_percent; /* machines are probed, and this is maxUnhealthy; 0: they are not */
     bool is_other_missing; /* the last group is empty, and nobody makes machines for its plugin */
-    unsigned canary;       /* and as many failures stop a rollout; 0: neither is set */
+    unsigned canary;       /* 0: none is set */
+    unsigned fail_max;     /* failures that stop a rollout; 0: any number */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);
