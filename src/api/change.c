@@ -304,6 +304,7 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
         [SERVICE_WORD_REVOKE] = "revoke",
         [SERVICE_WORD_BOOTSTRAP] = "bootstrap",
         [SERVICE_WORD_ACCEPT] = "accept",
+        [SERVICE_WORD_ABANDON] = "abandon",
     };
     const struct doc *word = doc_child(body, "word");
 
@@ -316,7 +317,7 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
     return err_set(err, CODE_R0426,
                    "'word' is pause, resume, approve, reject, retry, "
                    "rollout-pause, rollout-abort, rollout-resume, rotate, revoke, accept, "
-                   "bootstrap, job-cancel, job-pause or job-resume");
+                   "abandon, bootstrap, job-cancel, job-pause or job-resume");
 }
 
 /* How long a pause is to last, as the fields of files have a time: 90s, 2h, 1d. */

@@ -118,6 +118,7 @@ static const struct {
     { VERB_RESUME, "NodeGroup", SIZE_MAX, true },
     { VERB_TREE, "Cluster", 1, false },
     { VERB_SSH, "Node", 1, false },
+    { VERB_RELEASE, "Node", SIZE_MAX, false },
     { VERB_LOGS, "Node", 1, false },
     { VERB_EXEC, "Node", SIZE_MAX, false },
     { VERB_BOOTSTRAP, "Node", SIZE_MAX, false },

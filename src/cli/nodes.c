@@ -287,6 +287,17 @@ struct text nodes_failure(struct command *command, const struct doc *step)
                               TEXT_ARG(stage_format(command, step)), TEXT_ARG(why), TEXT_ARG(end));
 }
 
+/* "; next try in 8 s": of a release that is pending. */
+static struct text retry_format(struct command *command, const struct doc *step)
+{
+    int64_t left_ms = plan_child_number(step, "retryAt") - clock_wall_ms(clock_system());
+
+    return plan_child_number(step, "retryAt") <= 0
+               ? TEXT("")
+               : arena_printf(command->arena, "; next try in %lld s",
+                              (long long)(left_ms > 0 ? (left_ms + 999) / 1000 : 0));
+}
+
 struct text nodes_step(struct command *command, const struct doc *node)
 {
     const struct doc *step = doc_child(doc_child(node, "status"), "node");
@@ -311,9 +322,9 @@ struct text nodes_step(struct command *command, const struct doc *node)
                                                         : word),
                             TEXT_ARG(age_format(command, plan_child_number(step, "since"))));
     }
-    return why.length == 0
-               ? word
-               : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(word), TEXT_ARG(why));
+    return why.length == 0 ? word
+                           : arena_printf(command->arena, "%.*s: %.*s%.*s", TEXT_ARG(word),
+                                          TEXT_ARG(why), TEXT_ARG(retry_format(command, step)));
 }
 
 size_t nodes_alike(const struct nodes *nodes, size_t first)

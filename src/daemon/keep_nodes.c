@@ -5,6 +5,7 @@
 #include "daemon/keep_logs.h"
 #include "daemon/keep_nodes_parts.h"
 #include "engine/bundle_owner.h"
+#include "remote/bounds.h"
 #include "sys/digest.h"
 
 #include <assert.h>
@@ -144,6 +145,8 @@ static void run_begin(struct nodes_run *run)
         .name = run->way.token,
         .zone = run->way.zone,
         .with = run->with,
+        .cluster = run->way.cluster,
+        .patience_ms = (run->with & NODE_WITH_RELEASE) != 0 ? REMOTE_RELEASE_PATIENCE_MS : 0,
         .stages = run->stages,
         .stage_count = run->stage_count,
         .wish = run->wish,

@@ -353,6 +353,11 @@ bool tending_is_unknown(const struct keeper *keeper);
 /* How far the change of its authorities is, in words; empty: they are not changed. */
 struct text tending_rotating(const struct keeper *keeper);
 
+/* Does the call that ends this machine wait until it is released (tending_release.c)? Only of a provider whose machines continue to
+ * exist. Asking grants the release until tending_release_revoke, which each pass calls before its effects. */
+bool tending_must_release(struct keeper *keeper, const struct record *record);
+void tending_release_revoke(struct keeper *keeper);
+
 /* Another manager may do it from here on: all runs are let go. */
 void tending_drop(struct keeper *keeper);
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "base/map.h"
+#include "engine/abandoned.h"
 #include "engine/accepted.h"
 #include "engine/batches.h"
 #include "engine/fleet_parts.h"
@@ -278,8 +279,8 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
         wanted_change(fleet, tenant, id, 0); /* words about it are no other wish */
     } else if (part == CACHE_BASE && text_is(kind, "Operation") && bytes == NULL) {
         operation_end(fleet);
-    } else if ((part == CACHE_BASE &&
-                (text_is(kind, RERUN_KIND) || text_is(kind, ACCEPTED_KIND))) ||
+    } else if ((part == CACHE_BASE && (text_is(kind, RERUN_KIND) || text_is(kind, ACCEPTED_KIND) ||
+                                       text_is(kind, ABANDONED_KIND))) ||
                (part != CACHE_STATUS && text_is(kind, BATCHES_KIND))) {
         taken_change(fleet, tenant, id);
         fleet->changed(fleet->arg, cluster_make(fleet, tenant, cluster_of(id)));

@@ -65,13 +65,17 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     number_put(&builder, "hostKey", state->host_key);
     text_put(&builder, "job", state->job);
     keys_put(&builder, &state->keys);
+    number_put(&builder, "leaving", state->leaving_ms);
     text_put(&builder, "marked", state->marked);
     text_put(&builder, "name", state->name);
     number_put(&builder, "number", state->number);
     text_put(&builder, "once", state->once);
+    number_put(&builder, "operators", state->is_operators ? 1 : 0);
+    number_put(&builder, "released", state->is_released ? 1 : 0);
     number_put(&builder, "renew", state->renew_ms);
     number_put(&builder, "rerun", state->rerun);
     text_put(&builder, "retry", state->retry);
+    number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
     number_put(&builder, "served", state->has_served ? 1 : 0);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "stage", state->stage);
@@ -187,6 +191,7 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state)
         text_put(&builder, "end", text_from(nodes_end_name(state->end)));
     }
     text_put(&builder, "once", node_state_once(arena, state, false, 0));
+    number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "step", state->step);
     took_put(&builder, state->took);
@@ -269,6 +274,10 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .once = word_of(&doc, "once"),
         .took = word_of(&doc, "took"),
         .since_ms = (int64_t)number_of(&doc, "since"),
+        .is_operators = number_of(&doc, "operators") > 0,
+        .leaving_ms = number_of(&doc, "leaving"),
+        .is_released = number_of(&doc, "released") > 0,
+        .retry_wall_ms = (int64_t)number_of(&doc, "retryAt"),
     };
     return true;
 }

@@ -45,6 +45,12 @@ struct node_state {
     struct text
         took; /* stages that ended well, attempt and time of the newest: "0 1 9000,1 2 350" */
     int64_t since_ms; /* wall clock of the newest step */
+    bool
+        is_operators; /* it is reached by the operator's own settings of OpenSSH, also when its group is gone */
+    uint64_t leaving_ms; /* by the cluster's clock: its release has begun; 0: it has not */
+    bool is_released;    /* its release is over: its provider may let it go */
+    int64_t
+        retry_wall_ms; /* for people: the release is tried again then; 0: it is not waited for */
 };
 
 /* The value; texts that are no text of JSON are made one. */

@@ -83,7 +83,7 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
-/* NULL: its provider is not here, or enough calls are under way; a later pass asks. */
+/* NULL: its provider is not here, enough calls are under way, or the machine is to be released first; a later pass asks. */
 static struct call *record_call(struct effects *effects, const struct record *record,
                                 enum call_kind kind, struct text reason)
 {
@@ -92,7 +92,9 @@ static struct call *record_call(struct effects *effects, const struct record *re
     struct account *account = source == NULL ? NULL : source->account;
     struct call *call;
 
-    if (account == NULL || keeper->call_count >= LIMIT_CONTROL_CALLS) {
+    if (account == NULL || keeper->call_count >= LIMIT_CONTROL_CALLS ||
+        (kind == CALL_DESTROY && !source->plan.is_disposable &&
+         tending_must_release(keeper, record))) {
         return NULL;
     }
     call = call_new(keeper, kind, account);
@@ -502,6 +504,7 @@ void pass_effects_make(struct pass *pass)
         .changing = arena_array(pass->arena, struct changing *, pass->world.record_count),
     };
 
+    tending_release_revoke(pass->keeper);
     effects_absences_drop(&effects);
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (pass->is_regenerated[i]) {

@@ -292,6 +292,7 @@ enum service_word {
     SERVICE_WORD_REVOKE,    /* the keys of a machine are taken back */
     SERVICE_WORD_BOOTSTRAP, /* stages of a machine are run again */
     SERVICE_WORD_ACCEPT,    /* a machine has this host key from now on */
+    SERVICE_WORD_ABANDON,   /* a machine that is being released is not waited for any more */
 };
 
 struct service_say {

@@ -49,6 +49,7 @@ static const struct word {
     [SERVICE_WORD_REVOKE] = { "revoked", "revoked", NULL }, /* service_say_of_node says these */
     [SERVICE_WORD_BOOTSTRAP] = { "rerun", "rerun", NULL },
     [SERVICE_WORD_ACCEPT] = { "accepted", "accepted", NULL },
+    [SERVICE_WORD_ABANDON] = { "abandoned", "abandoned", NULL },
 };
 
 static bool answers_hold(const struct service_say *say)
@@ -332,7 +333,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     struct err err;
 
     if (say->word == SERVICE_WORD_REVOKE || say->word == SERVICE_WORD_BOOTSTRAP ||
-        say->word == SERVICE_WORD_ACCEPT) {
+        say->word == SERVICE_WORD_ACCEPT || say->word == SERVICE_WORD_ABANDON) {
         service_say_of_node(service, arena, actor, say, done, arg);
         return;
     }

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "engine/abandoned.h"
 #include "engine/accepted.h"
 #include "engine/node_state.h"
 #include "engine/record.h"
@@ -61,6 +62,9 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
     if (say->word == SERVICE_WORD_REVOKE) {
         return TEXT("its keys are taken back by hand");
     }
+    if (say->word == SERVICE_WORD_ABANDON) {
+        return TEXT("its release is not waited for any more");
+    }
     if (say->word == SERVICE_WORD_ACCEPT) {
         return record->host_key.length == 0
                    ? arena_printf(arena, "its host key is %.*s",
@@ -81,9 +85,10 @@ static struct store_event event_make(const struct service_saying *saying,
                                      struct text cluster_id)
 {
     struct service_event event = {
-        .type = say->word == SERVICE_WORD_REVOKE   ? "node.revoked"
-                : say->word == SERVICE_WORD_ACCEPT ? "machine.accepted"
-                                                   : "node.rerun_wished",
+        .type = say->word == SERVICE_WORD_REVOKE    ? "node.revoked"
+                : say->word == SERVICE_WORD_ACCEPT  ? "machine.accepted"
+                : say->word == SERVICE_WORD_ABANDON ? "node.abandoned"
+                                                    : "node.rerun_wished",
         .cluster = say->name,
         .cluster_id = cluster_id,
         .machine = record,
@@ -155,9 +160,18 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
         (!text_parse_int64(say->from, &from) || from < 0 || from >= LIMIT_GROUP_ITEMS)) {
         return err_set(err, CODE_R0426, "'from' is the number of a stage, the first of which is 0");
     }
+    if (say->word == SERVICE_WORD_ABANDON &&
+        service_machine_leaving_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
+        return true;
+    }
     if (say->node.length == 0 ||
         !service_machine_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
         return service_machine_unfound(service, arena, actor, say->name, say->node, err);
+    }
+    if (say->word == SERVICE_WORD_ABANDON) {
+        err_set(err, CODE_R0818, "%.*s is not being released", TEXT_ARG(out->name));
+        return err_hint(err, "reeve release %.*s/%.*s begins it", TEXT_ARG(say->name),
+                        TEXT_ARG(out->name));
     }
     object = cache_find(
         service->cache, actor->tenant, TEXT(REVOKED_KIND),
@@ -205,6 +219,9 @@ static struct text value_make(struct service *service, struct arena *arena,
                               struct text cluster_id, const struct record *record)
 {
     return say->word == SERVICE_WORD_REVOKE ? entry_make(service, arena, actor, cluster_id, record)
+           : say->word == SERVICE_WORD_ABANDON
+               ? arena_printf(arena, "{\"at\":%lld}",
+                              (long long)service->ports.wall_ms(service->ports.arg))
            : say->word == SERVICE_WORD_ACCEPT
                ? accepted_format(
                      arena, &(struct accepted){ .at_ms = service->ports.wall_ms(service->ports.arg),
@@ -245,9 +262,10 @@ void service_say_of_node(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    kind = say->word == SERVICE_WORD_REVOKE   ? TEXT(REVOKED_KIND)
-           : say->word == SERVICE_WORD_ACCEPT ? TEXT(ACCEPTED_KIND)
-                                              : TEXT(RERUN_KIND);
+    kind = say->word == SERVICE_WORD_REVOKE    ? TEXT(REVOKED_KIND)
+           : say->word == SERVICE_WORD_ACCEPT  ? TEXT(ACCEPTED_KIND)
+           : say->word == SERVICE_WORD_ABANDON ? TEXT(ABANDONED_KIND)
+                                               : TEXT(RERUN_KIND);
     token = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token));
     op = (struct store_op){ .key = objects_key(arena, actor->tenant, kind, token, CACHE_BASE),
                             .value = value_make(service, arena, actor, say, id, &record) };

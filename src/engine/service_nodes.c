@@ -38,11 +38,10 @@ static bool record_read(struct arena *arena, const struct cache_object *object, 
                         arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)), out, &err);
 }
 
-bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
-                          struct text id, struct text name, struct record *out)
+/* `leaves`: only machines that go. */
+static bool machine_find(const struct service *service, struct arena *arena, struct text prefix,
+                         struct text name, bool leaves, struct record *out)
 {
-    struct text prefix =
-        arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
     int best = -1;
 
     for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
@@ -51,7 +50,7 @@ bool service_machine_find(const struct service *service, struct arena *arena, st
         struct record record;
 
         if (record_read(arena, object, &record) && is_named(&record, record.plan.token, name) &&
-            worth_of(&record) > best) {
+            (!leaves || record.plan.state == PLAN_RECORD_DELETE) && worth_of(&record) > best) {
             best = worth_of(&record);
             *out = record;
         } else {
@@ -59,6 +58,24 @@ bool service_machine_find(const struct service *service, struct arena *arena, st
         }
     }
     return best >= 0;
+}
+
+static struct text machines_prefix(struct arena *arena, struct text tenant, struct text id)
+{
+    return arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
+}
+
+bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
+                          struct text id, struct text name, struct record *out)
+{
+    return machine_find(service, arena, machines_prefix(arena, tenant, id), name, false, out);
+}
+
+bool service_machine_leaving_find(const struct service *service, struct arena *arena,
+                                  struct text tenant, struct text id, struct text name,
+                                  struct record *out)
+{
+    return machine_find(service, arena, machines_prefix(arena, tenant, id), name, true, out);
 }
 
 /* ---- what is written down of a node ---- */

@@ -240,6 +240,11 @@ MUST_CHECK bool service_again_check(const struct service *service, struct text t
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
                           struct text id, struct text name, struct record *out);
 
+/* The same, of machines that go. */
+bool service_machine_leaving_find(const struct service *service, struct arena *arena,
+                                  struct text tenant, struct text id, struct text name,
+                                  struct record *out);
+
 /* There is no machine of this name that could be meant, in the words of selections: it may be the name of a group, stand for several,
  * or be one that does not run. R0403, or R0426 where it is no name. Always false (service_nodes.c). */
 MUST_CHECK bool service_machine_unfound(const struct service *service, struct arena *arena,

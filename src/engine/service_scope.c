@@ -1,4 +1,5 @@
 #include "codec/json_member.h"
+#include "engine/abandoned.h"
 #include "engine/accepted.h"
 #include "engine/batches.h"
 #include "engine/rerun.h"
@@ -214,7 +215,7 @@ static bool is_key_covered(const struct scope *scope)
                ? may_write(scope, first, TEXT("")) && is_unchanged(scope)
            : text_is(key->kind, BATCHES_KIND) ? is_job_covered(scope)
            : text_is(key->kind, REVOKED_KIND) || text_is(key->kind, ACCEPTED_KIND) ||
-                   text_is(key->kind, RERUN_KIND)
+                   text_is(key->kind, RERUN_KIND) || text_is(key->kind, ABANDONED_KIND)
                ? is_machine_covered(scope, first, rest)
                : false;
 }

@@ -56,6 +56,13 @@ void tended_drop_runs(struct tended *tended)
     tended->doing = TEND_IDLE;
 }
 
+void tended_drop_release(struct tended *tended)
+{
+    if (tended->release.run != NULL) {
+        run_drop(&tended->release);
+    }
+}
+
 /* Which ends of stages were told already: they are not asked for once more. */
 static const uint32_t *told_collect(struct arena *arena, const struct tended *tended, size_t count)
 {
@@ -107,6 +114,13 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         snprintf(run->job, sizeof(run->job), "%s",
                  is_again && batches != NULL ? batches->request : "");
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
+    }
+    if (tended->state.name.length == 0 || tended->state.is_operators != group->is_operators) {
+        struct node_state state = tended->state; /* from here on something of reeve may be on it */
+
+        state.name = tended->name;
+        state.is_operators = group->is_operators;
+        tended_change(tended, &state, NULL, TEXT(""));
     }
     run->with = with;
     run->run = port->begin(port->arg, &order, tending_told, run);
@@ -607,7 +621,7 @@ static void keeper_tend(struct keeper *keeper, uint64_t now_ms)
         return; /* the next pass that can read what is wanted comes back here */
     }
     tending_look(tending);
-    next_ms = tending_batches_run(tending);
+    next_ms = time_earlier(tending_batches_run(tending), tending_release(tending));
     if (keeper->cluster->is_tended) {
         next_ms = time_earlier(next_ms, tending_decide(tending));
     } else {

@@ -110,6 +110,11 @@ struct tended {
     /* what goes on */
     struct tended_run main;
     struct tended_run beside;
+    /* Of a machine that goes and continues to exist (tending_release.c). */
+    struct tended_run release;
+    bool is_release_granted; /* the newest pass would call its provider */
+    unsigned release_failures;
+    uint64_t release_again_ms;
     enum tend_doing doing;
     bool is_unreachable;
     unsigned failures; /* runs in a row that could not be finished */
@@ -171,6 +176,13 @@ void tending_wake(struct tending *tending);
 /* Write what is known from here on; with news for people, if there are any. */
 void tended_note(struct tended *tended, const char *type, struct text fact);
 
+/* The same, with another state; `type` NULL: people are told nothing. */
+void tended_change(struct tended *tended, const struct node_state *changed, const char *type,
+                   struct text fact);
+
+/* Release machines that go and continue to exist (tending_release.c). Returns as tending_decide. */
+uint64_t tending_release(struct tending *tending);
+
 /* It is not what it was: nothing counts that was seen of it. */
 void tended_forget(struct tended *tended);
 
@@ -181,8 +193,9 @@ void tended_chain_leave(struct tended *tended, struct text chain);
 void run_trust(struct tended_run *run);
 void run_distribute(struct tended_run *run);
 
-/* Its runs are of no use any more. */
+/* Its runs are of no use any more; nor is the one that releases it. */
 void tended_drop_runs(struct tended *tended);
+void tended_drop_release(struct tended *tended);
 
 /* The wish with which its stages are run again, for an order. Of its machine's arena. */
 void tended_wish(const struct tended *tended, struct nodes_order *order);

@@ -31,6 +31,7 @@ static struct tended *tended_new(struct tending *tending, struct text token)
 static void tended_free(struct tended *tended)
 {
     tended_drop_runs(tended);
+    tended_drop_release(tended);
     arena_free(tended->machine);
     arena_free(tended->state_home);
     arena_free(tended->home);

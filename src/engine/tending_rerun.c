@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "engine/abandoned.h"
 #include "engine/rollouts.h"
 #include "engine/tending.h"
 #include "engine/words.h"
@@ -147,22 +148,28 @@ struct text tended_retry_look(const struct tended *tended)
     return words->retry;
 }
 
-void tending_rerun_sweep(struct tending *tending)
+static void words_sweep(struct tending *tending, const char *kind)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct fleet_cluster *cluster = tending->keeper->cluster;
     struct cache *cache = tending->keeper->control->cache;
-    struct text prefix = arena_printf(arena, "/%.*s/" RERUN_KIND "/%.*s/",
-                                      TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
+    struct text prefix = arena_printf(arena, "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
+                                      TEXT_ARG(cluster->id));
 
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         struct text token = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
 
         if (object->parts[CACHE_BASE].bytes != NULL && fleet_machine_find(cluster, token) == NULL) {
-            tending_gone_add(
-                tending, control_key(tending->gone_home, cluster, RERUN_KIND, token, CACHE_BASE),
-                TEXT(""), TEXT(""));
+            tending_gone_add(tending,
+                             control_key(tending->gone_home, cluster, kind, token, CACHE_BASE),
+                             TEXT(""), TEXT(""));
         }
     }
+}
+
+void tending_rerun_sweep(struct tending *tending)
+{
+    words_sweep(tending, RERUN_KIND);
+    words_sweep(tending, ABANDONED_KIND);
 }

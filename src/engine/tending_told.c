@@ -43,8 +43,8 @@ void tended_note(struct tended *tended, const char *type, struct text fact)
 }
 
 /* The state changes by `change`; news that wait move with it. */
-static void state_change(struct tended *tended, const struct node_state *changed, const char *type,
-                         struct text fact)
+void tended_change(struct tended *tended, const struct node_state *changed, const char *type,
+                   struct text fact)
 {
     struct arena *old = tended->state_home;
     struct arena *arena = arena_new_small(SIZE_MAX);
@@ -80,7 +80,7 @@ void tended_chain_leave(struct tended *tended, struct text chain)
     if (state.chain_done.length > 0 && !text_is_equal(state.chain_done, chain)) {
         state.chain_done = TEXT("");
         state.has_served = true;
-        state_change(tended, &state, NULL, TEXT(""));
+        tended_change(tended, &state, NULL, TEXT(""));
     }
 }
 
@@ -93,8 +93,8 @@ void tended_forget(struct tended *tended)
     tended_drop_runs(tended); /* they were let in by the old key, and would tell of the old one */
     tended->failures = 0;
     tended->again_ms = 0;
-    state_change(tended, &state, "node.anew",
-                 TEXT("its host key is another one than it was keyed with"));
+    tended_change(tended, &state, "node.anew",
+                  TEXT("its host key is another one than it was keyed with"));
 }
 
 /* ---- what came of steps ---- */
@@ -124,7 +124,7 @@ static void keys_told(struct tended_run *run, const struct nodes_told *told)
         state.name = tended->name;
         state.trust_given = TEXT(""); /* certificates of other keys */
         step_set(run, &state, TEXT("keys"));
-        state_change(tended, &state, NULL, TEXT(""));
+        tended_change(tended, &state, NULL, TEXT(""));
     }
     if (run == &tended->main) {
         tended->doing = TEND_AT_KEYS;
@@ -146,7 +146,7 @@ static void trusted_told(struct tended_run *run, const struct nodes_told *told)
         state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
     }
     step_set(run, &state, TEXT("keyed"));
-    state_change(tended, &state, is_first ? "node.keyed" : NULL, TEXT(""));
+    tended_change(tended, &state, is_first ? "node.keyed" : NULL, TEXT(""));
 }
 
 static void facts_told(struct tended_run *run, const struct nodes_told *told)
@@ -159,7 +159,7 @@ static void facts_told(struct tended_run *run, const struct nodes_told *told)
 
         state.facts = told->facts;
         step_set(run, &state, TEXT("facts"));
-        state_change(tended, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
+        tended_change(tended, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
     }
     tended_owner_look(tended);
     if (run == &tended->main) {
@@ -179,7 +179,7 @@ static void given_told(struct tended_run *run)
     }
     if (!text_is_equal(state.facts_given, text_from(run->facts))) {
         state.facts_given = text_from(run->facts);
-        state_change(tended, &state, NULL, TEXT(""));
+        tended_change(tended, &state, NULL, TEXT(""));
     }
 }
 
@@ -269,10 +269,10 @@ static void marked_told(struct tended *tended, const struct nodes_told *told)
     state.marked = arena_printf(arena, "%.*s%s%zu", TEXT_ARG(state.marked),
                                 state.marked.length == 0 ? "" : ",", told->stage);
     state.once = once_add(arena, tended, told->stage);
-    state_change(tended, &state, "node.stage_trusted",
-                 arena_printf(arena, "stage-%zu %.*s: taken as complete by the empty %.*s",
-                              told->stage, TEXT_ARG(stage_name(tended, told->stage)),
-                              TEXT_ARG(told->why)));
+    tended_change(tended, &state, "node.stage_trusted",
+                  arena_printf(arena, "stage-%zu %.*s: taken as complete by the empty %.*s",
+                               told->stage, TEXT_ARG(stage_name(tended, told->stage)),
+                               TEXT_ARG(told->why)));
 }
 
 static void stage_told(struct tended *tended, const struct nodes_told *told)
@@ -293,7 +293,7 @@ static void stage_told(struct tended *tended, const struct nodes_told *told)
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
     }
-    state_change(tended, &state, "node.stage", stage_words(arena, tended, told));
+    tended_change(tended, &state, "node.stage", stage_words(arena, tended, told));
 }
 
 /* How long it took, for those who wait for the next one of its kind. It is written with what is told next. An attempt that is read once
@@ -321,7 +321,7 @@ static void took_note(struct tended *tended, const struct nodes_told *told)
     buf_printf(&buf, "%s%zu %u %lld", buf.length == 0 ? "" : ",", told->stage, told->attempt,
                (long long)(ms < 0 ? 0 : ms));
     state.took = buf_text(&buf);
-    state_change(tended, &state, NULL, TEXT(""));
+    tended_change(tended, &state, NULL, TEXT(""));
 }
 
 /* What there is to say of a stage that failed: its first line of an error; of one that wrote nothing, its exit code. */
@@ -347,11 +347,12 @@ static void staged_told(struct tended *tended, const struct nodes_told *told)
     }
     state.code = told->code;
     state.why = told->why;
-    state_change(tended, &state, "node.stage_failed",
-                 arena_printf(arena, "%.*s, %s, exit code %d%s%.*s",
-                              TEXT_ARG(stage_words(arena, tended, told)), nodes_end_name(told->end),
-                              told->code, told->why.length == 0 ? ", and it wrote nothing" : ": ",
-                              TEXT_ARG(told->why)));
+    tended_change(tended, &state, "node.stage_failed",
+                  arena_printf(arena, "%.*s, %s, exit code %d%s%.*s",
+                               TEXT_ARG(stage_words(arena, tended, told)),
+                               nodes_end_name(told->end), told->code,
+                               told->why.length == 0 ? ", and it wrote nothing" : ": ",
+                               TEXT_ARG(told->why)));
 }
 
 /* ---- the end of a run ---- */
@@ -397,7 +398,7 @@ static void done_told(struct tended_run *run)
     wish_done(run, &state);
     state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
     state.why = TEXT("");
-    state_change(tended, &state, "node.bootstrapped", TEXT(""));
+    tended_change(tended, &state, "node.bootstrapped", TEXT(""));
 }
 
 /* A stage has failed. Where it may (onFailure: continue) all others were run, and the node is a member like any other; its job
@@ -424,9 +425,9 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
     state.attempt = told->attempt;
     state.code = told->code;
     state.why = told->why;
-    state_change(tended, &state, goes_on ? "node.bootstrapped" : "node.failed",
-                 arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, tended, told)),
-                              TEXT_ARG(failure_words(arena, told))));
+    tended_change(tended, &state, goes_on ? "node.bootstrapped" : "node.failed",
+                  arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, tended, told)),
+                               TEXT_ARG(failure_words(arena, told))));
 }
 
 /* It is tried again; said once, and again when the reason is another. */
@@ -441,8 +442,8 @@ static void unfinished_told(struct tended *tended, const struct nodes_told *told
     again_set(tended);
     if (!is_known) {
         state.why = why;
-        state_change(tended, &state, tended->is_unreachable ? "node.unreachable" : "node.refused",
-                     why);
+        tended_change(tended, &state, tended->is_unreachable ? "node.unreachable" : "node.refused",
+                      why);
     }
 }
 

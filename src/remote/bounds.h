@@ -38,9 +38,11 @@ enum {
     REMOTE_LINE_BYTES = 16 * 1024,                     /* of output that is told at once */
     REMOTE_PIECE_BYTES = 2 * 1024 * 1024,              /* of a bundle that one program takes */
     REMOTE_PROGRAM_MS = 60 * 1000,
-    REMOTE_SEND_MS = 10 * 60 * 1000,     /* for one piece, over a slow line */
-    REMOTE_START_MS = 2 * 60 * 1000,     /* expanding, and its way to the disk */
-    REMOTE_FOLLOW_S = 20,                /* then others have a turn with this node */
+    REMOTE_SEND_MS = 10 * 60 * 1000, /* for one piece, over a slow line */
+    REMOTE_START_MS = 2 * 60 * 1000, /* expanding, and its way to the disk */
+    REMOTE_FOLLOW_S = 20,            /* then others have a turn with this node */
+    REMOTE_RELEASE_PATIENCE_MS =
+        5 * 1000, /* of a release: who asked for it is told, and asks again */
     REMOTE_PATIENCE_MS = 10 * 60 * 1000, /* without a whole answer of the node */
     REMOTE_PAUSE_MS = 200,               /* before a step is tried again; doubles */
     REMOTE_PAUSE_MAX_MS = 10 * 1000,

@@ -46,7 +46,7 @@ const char *node_step_name(enum node_step step)
         [NODE_STEP_NATIVE] = "native", [NODE_STEP_KEYS] = "keys",
         [NODE_STEP_TRUST] = "trust",   [NODE_STEP_FACTS] = "facts",
         [NODE_STEP_BUNDLE] = "bundle", [NODE_STEP_DISTRIBUTE] = "distribute",
-        [NODE_STEP_STAGE] = "stage",
+        [NODE_STEP_STAGE] = "stage",   [NODE_STEP_RELEASE] = "release",
     };
 
     assert(step < NODE_STEP_COUNT);
@@ -240,6 +240,16 @@ static void distribute_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
+static void release_begin(struct node_job *job)
+{
+    const struct text words[] = { job->options.target.user, job->options.cluster };
+
+    node_run(job, &(struct node_program){ .name = "release",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .deadline_ms = REMOTE_PROGRAM_MS });
+}
+
 static void wait_at(struct node_job *job, struct node_event event)
 {
     job->is_waiting = true;
@@ -310,6 +320,9 @@ static void step_begin(struct node_job *job)
         break;
     case NODE_STEP_STAGE:
         node_stage_begin(job);
+        break;
+    case NODE_STEP_RELEASE:
+        release_begin(job);
         break;
     case NODE_STEP_COUNT:
         assert(false);
@@ -420,6 +433,23 @@ static void look_answered(struct node_job *job, const struct answer *whole)
     }
 }
 
+/* Files of which it is not known whose they are stay: "left PATH" lines. */
+static void release_answered(struct node_job *job, const struct answer *answer)
+{
+    struct text lines = answer->lines;
+    struct text word;
+    struct text rest;
+    struct buf left;
+
+    buf_init(&left, job->work);
+    while (answer_line(&lines, &word, &rest)) {
+        if (text_is(word, "left")) {
+            buf_printf(&left, "%s%.*s", left.length == 0 ? "" : ", ", TEXT_ARG(rest));
+        }
+    }
+    node_end(job, NODE_END_DONE, buf_text(&left));
+}
+
 void node_answered(struct node_job *job, const struct answer *answer)
 {
     switch (job->step) {
@@ -445,6 +475,9 @@ void node_answered(struct node_job *job, const struct answer *answer)
         break;
     case NODE_STEP_STAGE:
         node_stage_answered(job, answer);
+        break;
+    case NODE_STEP_RELEASE:
+        release_answered(job, answer);
         break;
     case NODE_STEP_FACTS: /* runs no program */
     case NODE_STEP_COUNT:
@@ -525,6 +558,7 @@ static void options_copy(struct node_job *job)
     struct node_stage *stages = arena_array(job->home, struct node_stage, job->options.stage_count);
     struct text *fields[] = { &job->options.name,
                               &job->options.zone,
+                              &job->options.cluster,
                               &job->options.wish,
                               &target->address,
                               &target->user,
@@ -581,7 +615,7 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     node_chains(job);
     loop_now_update(options->loop);
     job->good_ms = loop_now_ms(options->loop);
-    node_go(job, NODE_STEP_LOOK);
+    node_go(job, (options->with & NODE_WITH_RELEASE) != 0 ? NODE_STEP_RELEASE : NODE_STEP_LOOK);
     *out = job;
     return true;
 }

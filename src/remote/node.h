@@ -8,6 +8,7 @@
 
 /* One node on its way from a bare machine to one that is bootstrapped: keys, trust, facts, then its stages in order.
  *
+ *     release -> end, of a run NODE_WITH_RELEASE; else
  *     look -> (clean) -> (native) -> keys -> (point) -> trust -> facts -> (point) -> distribute -> bundle, stage, bundle, stage, ... -> end
  *
  * - What has been done is read from the node itself, in the first step: whoever died, at whatever byte, begins with `look`
@@ -57,11 +58,16 @@ enum node_step {
     NODE_STEP_DISTRIBUTE,
     NODE_STEP_BUNDLE,
     NODE_STEP_STAGE,
+    NODE_STEP_RELEASE, /* the only step of a run that releases a machine */
     NODE_STEP_COUNT,
 };
 
 /* Steps that not every run has: a member that only gets the facts of a new one has no keys and no stages. */
 enum { NODE_WITH_KEYS = 1, NODE_WITH_FACTS = 2, NODE_WITH_STAGES = 4 };
+
+/* Alone: all that reeve has written there is removed, and what it had replaced comes back (programs/release.sh). The end's `why` names
+ * files that were left, for it is not known whose they are. */
+enum { NODE_WITH_RELEASE = 8 };
 
 /* Where it waits until it is told to go on. */
 enum node_point {
@@ -135,6 +141,7 @@ struct node_options {
     struct text zone;
     struct transport_target target; /* a user other than root becomes root by `sudo -n` */
     unsigned with;                  /* NODE_WITH_... */
+    struct text cluster;            /* TENANT/ID; of RELEASE */
     const struct node_stage *stages;
     size_t stage_count;
     /* Run again: all stages from `wish_from` on, or with wish_failed those that did not end well. `wish` names this wish:

@@ -136,6 +136,10 @@ static void not_reached(struct node_job *job, const struct hands_result *result)
                           ? arena_text(job->work, script_plain(job->work, result->answer.message))
                           : text_from(transport_fault_name(fault));
 
+    if (end == NODE_END_USER_KEY && job->may_be_released) {
+        node_end(job, NODE_END_DONE, TEXT("")); /* what let reeve in is what goes last */
+        return;
+    }
     if (end == NODE_END_HOST_KEY) {
         node_tell(job, (struct node_event){ .kind = NODE_EVENT_ALARM,
                                             .host_key = result->answer.host_key,
@@ -174,6 +178,7 @@ static void call_ended(void *arg, enum outcome outcome, const struct hands_resul
     if (job != NULL) {
         job->call = NULL;
         key_tell(job, result);
+        job->may_be_released |= job->step == NODE_STEP_RELEASE && outcome == OUTCOME_UNKNOWN;
         if (job->is_cancelled) {
             node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {

@@ -70,6 +70,7 @@ struct node_job {
     unsigned failures;      /* in a row */
     unsigned futile;        /* whole answers in a row that led nowhere */
     bool is_without_native; /* whatever reeve-node says there, it is no answer */
+    bool may_be_released;   /* RELEASE was sent at least once, and how it ended is not known */
     unsigned hasty;         /* of a stage that runs, which came at once and brought nothing */
     uint64_t asked_ms;      /* when its output was asked for */
     uint64_t good_ms;       /* when the last whole answer came */

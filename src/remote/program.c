@@ -72,10 +72,19 @@ static void native_parts(struct parts *parts, const struct program_call *call)
             " \"$@\"; printf \"\\nreeve1\\nfault native\\nwhy reeve-node is gone\\nend\\n\" >&2'" ARGUMENTS));
 }
 
-/* Does the program write which hosts are members? */
-static bool uses_members(const char *name)
+/* Shared parts of the programs that write outside of reeve's own folder. */
+static void shared_parts(struct parts *parts, const char *name)
 {
-    return strcmp(name, "trust") == 0 || strcmp(name, "distribute") == 0;
+    static const char *const writers[] = { "keys", "trust", "classic", "distribute", "release" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(writers); i++) {
+        if (strcmp(name, writers[i]) == 0) {
+            add(parts, file_get("before"));
+        }
+    }
+    if (strcmp(name, "trust") == 0 || strcmp(name, "distribute") == 0) {
+        add(parts, file_get("members"));
+    }
 }
 
 static struct parts parts_make(const struct program_call *call)
@@ -96,9 +105,7 @@ static struct parts parts_make(const struct program_call *call)
             add(&parts, TEXT(" \"$@\";'"));
         }
         add(&parts, file_get("common"));
-        if (uses_members(call->name)) {
-            add(&parts, file_get("members"));
-        }
+        shared_parts(&parts, call->name);
         add(&parts, file_get(call->name));
         add(&parts, TEXT(ARGUMENTS));
     }

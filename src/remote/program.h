@@ -32,7 +32,7 @@ struct program_call {
 
 /* The command that does it; stage is given the text of run before its words, and $common. It has less than
  * PROGRAM_COMMAND_BYTES without words: what holds a command on its way has powers of two for its sizes. */
-enum { PROGRAM_COMMAND_BYTES = 13 * 1024 };
+enum { PROGRAM_COMMAND_BYTES = 14 * 1024 };
 struct text program_command(struct arena *arena, const struct program_call *call);
 
 /* Its length, without making it. */

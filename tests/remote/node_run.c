@@ -132,11 +132,9 @@ static bool text_word(struct run *run, const char *key, const char *value)
     const struct {
         const char *key;
         struct text *out;
-    } words[] = { { "address", &target->address },
-                  { "user", &target->user },
-                  { "host-key", &target->host_keys },
-                  { "wish", &run->options.wish },
-                  { "classic", &run->classic } };
+    } words[] = { { "address", &target->address },      { "user", &target->user },
+                  { "host-key", &target->host_keys },   { "wish", &run->options.wish },
+                  { "cluster", &run->options.cluster }, { "classic", &run->classic } };
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
         if (strcmp(words[i].key, key) == 0) {

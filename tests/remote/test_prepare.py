@@ -43,8 +43,8 @@ class Trust:
         for name in ("users", "hosts"):
             keygen("-q", "-t", "ed25519", "-N", "", "-C", name, "-f", folder / name)
 
-    def sign(self, node, keys):
-        """The tar for a node, with certificates for its keys."""
+    def sign(self, node, keys, mark=False):
+        """The tar for a node, with certificates for its keys; with the lines that let reeve's authority in."""
         (self.folder / "host.pub").write_text(keys["host"] + "\n")
         (self.folder / "root.pub").write_text(keys["root"] + "\n")
         keygen("-q", "-s", self.folder / "hosts", "-h", "-I", node.name, "-n", f"{node.name},127.0.0.1",
@@ -62,7 +62,12 @@ class Trust:
             "sshd.conf": "TrustedUserCAKeys /etc/ssh/reeve/authorities\nHostKey /etc/ssh/ssh_host_ed25519_key\n"
                          "HostCertificate /etc/ssh/reeve/host-cert.pub\n"
                          "AuthorizedPrincipalsFile /etc/ssh/reeve/principals/%u\nRevokedKeys /etc/ssh/reeve/revoked\n",
-            "root-cert.pub": (self.folder / "root-cert.pub").read_text()})
+            "root-cert.pub": (self.folder / "root-cert.pub").read_text(), **self.lines(mark)})
+
+    def lines(self, mark):
+        """The line of authorized_keys, as it is now."""
+        start = f'cert-authority,principals="{PRINCIPAL}" '
+        return {"mark": start, "lines": f"{start}{(self.folder / 'users.pub').read_text()}"} if mark else {}
 
 
 @pytest.fixture(name="trust")

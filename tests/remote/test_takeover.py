@@ -1,11 +1,13 @@
 """A machine that somebody else set up keeps its own SSH trust when reeve takes it over (I34, F32): its certificate authority,
 principals, revocations and host keys count as before, and reeve's own count beside them."""
 import os
+import shutil
 import subprocess
 
 import pytest
-from conftest import USER, keygen, needs_root, wait
-from test_prepare import PRINCIPAL, Trust, told_of
+from conftest import USER, bundle, keygen, needs_root, wait
+from pylib.proc import said_of
+from test_prepare import PRINCIPAL, Trust, hash_number, told_of
 
 pytestmark = needs_root
 
@@ -181,3 +183,123 @@ def test_the_authority_counts_for_members_alone(nodes, run, trust, tmp_path):
     is_accepted("web-2", member, False)
     distribute(one, "127.0.0.1 *", "127.0.0.1 !web-1,*", "* web-1", "127.0.0.1 a,*")
     is_accepted("other", outsider, False)
+
+
+# ---- released ----
+
+HERE = ("etc", "root", "home", "var")
+
+
+def disk(node):
+    """Every file of the machine: mode, owner and content; of folders mode and owner. What sshd itself writes is left out."""
+    found = {}
+    for part in HERE:
+        for path in sorted((node.folder / part).rglob("*")):
+            name = str(path.relative_to(node.folder))
+            if name == "root/sshd.log":
+                continue
+            state = path.lstat()
+            content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+            found[name] = (oct(state.st_mode), state.st_uid, state.st_gid, content)
+    return found
+
+
+def differences(before, after):
+    """Names of what is not as it was."""
+    return {name: (before.get(name, "missing"), after.get(name, "missing")) for name in before | after if before.get(name) != after.get(name)}
+
+
+def release(run, node, user="root", **words):
+    """Release the machine; its last line."""
+    one = run(node, [], user=user, cluster=PRINCIPAL.removeprefix("cluster:"), **{"with": 8}, **words)
+    assert one.wait() == "done", one.lines()
+    return one.lines()[-1]
+
+
+def let_in(node, user, home):
+    """The line that lets reeve's authority in, as the owners have put it there."""
+    path = node.folder / home / ".ssh/authorized_keys"
+    was = path.read_text()
+    path.write_text(was + f'cert-authority,principals="{PRINCIPAL}" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGV1 reeve\n')
+    return path, was
+
+
+@pytest.mark.parametrize("user, home", [("root", "root"), (USER, f"home/{USER}")])
+def test_a_released_machine_is_as_it_was(company, run, trust, tmp_path, user, home):
+    """A machine with an authority, principals, a revocation list, ssh settings, hosts and keys of its owners: after the release its
+    disk is what it was, but for the line that the owners had added for reeve; their login works throughout."""
+    node = company.node
+    (node.folder / COMPANY / "root").write_text("staff-root\n")
+    (node.folder / COMPANY / "gone").write_text((company.folder / "eve.pub").read_text())
+    company.settings("TrustedUserCAKeys /etc/ssh/company/ca.pub", "AuthorizedPrincipalsFile /etc/ssh/company/%u",
+                     "RevokedKeys /etc/ssh/company/gone")
+    settings = node.folder / "etc/ssh/sshd_config"
+    settings.write_text(settings.read_text().replace("Include", "# Include"))
+    settings.chmod(0o640)
+    (node.folder / "etc/ssh/ssh_config").write_text("Host *\n    HashKnownHosts no")  # and no newline behind it
+    (node.folder / "etc/hosts").write_text("127.0.0.1 localhost")
+    keygen("-q", "-t", "ed25519", "-N", "", "-C", "owner", "-f", node.folder / "root/.ssh/id_ed25519")
+    (node.folder / "root/.ssh/id_ed25519.pub").chmod(0o600)
+    (node.folder / "root/.ssh/id_ed25519-cert.pub").write_text("the owners' own certificate\n")
+    shutil.rmtree(node.folder / "etc/ssh/ssh_config.d", ignore_errors=True)
+    restart(node)
+    before = disk(node)
+    path, was = let_in(node, user, home)
+    logins = [("ana", "root", "staff-root"), ("ana", "root", "root"), ("eve", "root", "staff-root")]
+    assert [company.login(*one) for one in logins] == [True, False, False]
+    facts = tmp_path / "facts.json"
+    facts.write_text("{}")
+    for _ in range(2):
+        files = trust.sign(node, told_of(run, node), mark=True)
+        one = run(node, [], user=user, trust=files, hosts="127.0.0.1 web-1\n192.0.2.9 web-2\n", facts=facts, **{"with": 3})
+        assert one.wait() == "done", one.lines()
+        wait(lambda: [company.login(*one) for one in logins] == [True, False, False])
+    assert len(differences(before, disk(node))) > 10
+    assert release(run, node, user) == "end done: : "
+    assert differences(before, disk(node)) == {}
+    assert path.read_text() == was
+    wait(lambda: [company.login(*one) for one in logins] == [True, False, False])
+    assert not reeve_login(trust, node)
+    release(run, node, user)  # the key of the test lets in still; nothing is left to do
+    assert differences(before, disk(node)) == {}
+
+
+def test_a_release_keeps_what_owners_have_changed_since(company, run, trust, tmp_path):
+    """Lines that they have added meanwhile stay, and keys that reeve has made go. A stage that runs is ended."""
+    node = company.node
+    before = disk(node)
+    facts = tmp_path / "facts.json"
+    facts.write_text("{}")
+    stage = {"tar": bundle(tmp_path / "b.tar", "echo $$ >/root/running; sleep 600\n")}
+    one = run(node, [stage], trust=trust.sign(node, told_of(run, node)), facts=facts, **{"with": 7})
+    wait(lambda: node.read("root/running"), why=one.lines)
+    pid = node.read("root/running").strip()
+    one.kill()
+    (node.folder / "root/running").unlink()
+    for name in ("etc/hosts", "etc/ssh/sshd_config", "root/.ssh/authorized_keys"):
+        with (node.folder / name).open("a") as out:
+            out.write("# of ours\n")
+    release(run, node)
+    changed = differences(before, disk(node))
+    assert sorted(changed) == ["etc/hosts", "etc/ssh/sshd_config", "root/.ssh/authorized_keys"], changed
+    for was, now in changed.values():
+        assert now[:3] == was[:3] and now[3] == was[3] + b"# of ours\n"
+    wait(lambda: said_of(node.init(), f"root/proc/{pid}/cmdline") == "")  # nobody may have waited for it
+
+
+def test_a_release_is_cut_at_every_byte(company, run, trust, tmp_path, proxy):
+    """The connection is cut: whoever begins anew ends it, also where the answer alone was lost."""
+    node = company.node
+    before = disk(node)
+    facts = tmp_path / "facts.json"
+    facts.write_text("{}")
+    way = proxy(node.port)
+    for number in range(4):
+        one = run(node, [], trust=trust.sign(node, told_of(run, node)), facts=facts, **{"with": 3})
+        assert one.wait() == "done", one.lines()
+        passed = way.passed
+        if number > 0:
+            way.cuts = [hash_number(number, 2) % total]
+        release(run, node, port=way.port)
+        total = way.passed - passed
+        assert differences(before, disk(node)) == {}, number

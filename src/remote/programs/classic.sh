@@ -43,7 +43,10 @@ cat >"$new/tar" 2>/dev/null || fail space 'No space left on device'
 sum=$(sha256sum <"$new/tar")
 [ "${sum%% *}" = "$digest" ] || fail digest 'not all of the lines have arrived'
 try node tar -xf "$new/tar" -C "$new" --no-same-owner
+before_keep folder root "$ssh"
 try node mkdir -p -m 700 "$ssh"
+before_keep edit root "$ssh/authorized_keys"
+before_keep edit root "$ssh/known_hosts"
 block "$ssh/authorized_keys" "$new/authorized_keys"
 block "$ssh/known_hosts" "$new/known_hosts"
 rm -rf "$new"

@@ -47,6 +47,8 @@ hosts_others() {
 }
 
 same=yes
+before_keep copy root "$path"
+before_keep edit root /etc/hosts
 why=$(head -c "$bytes" "$all" 2>&1 >"$all.facts") || fail node "$why"
 take "$path" "$all.facts" && same=no
 tail -c "+$((bytes + 1))" "$all" 2>/dev/null >"$all.lines" || fail space "'$all.lines' cannot be written"

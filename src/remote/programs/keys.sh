@@ -16,7 +16,7 @@ esac
 if [ ! -s "$key" ]; then
     mkdir -p -m 700 "${key%/*}" &&
     t=$(mktemp -d "${key%/*}/.reeve-XXXXXX") || exit 1
-    ssh-keygen -q -t ed25519 -N "" -C "$comment" -f "$t/key" </dev/null &&
+    ssh-keygen -q -t ed25519 -N "" -C "$comment" -f "$t/key" </dev/null && chmod 644 "$t/key.pub" &&
         sync "$t/key" && mv -f "$t/key.pub" "$key.pub" && mv -n "$t/key" "$key" && sync "${key%/*}/"
     code=$?
     rm -rf "$t"
@@ -28,7 +28,7 @@ if [ "$have" != "$(echo "$want" | cut -d" " -f1,2)" ]; then # a pair that was cu
     printf "%s\n" "$want $comment" >"$key.pub.new" && chmod 644 "$key.pub.new" &&
         mv -f "$key.pub.new" "$key.pub" || exit 1
 fi
-chmod 644 "$key.pub" && cat "$key.pub"
+cat "$key.pub"
 '
 
 # told WORD KEY COMMAND...
@@ -45,14 +45,26 @@ told() {
     say "$word $line"
 }
 
+# before_key OWNER KEY
+before_key() {
+    before_keep folder "$1" "${2%/*}"
+    before_keep key "$1" "$2"
+    before_keep copy "$1" "$2.pub"
+}
+
 begin
+folder_have
+alone shared 'what all members are to know'
 name=$(hostname)
 root=$(getent passwd root | cut -d: -f6)
+before_key root /etc/ssh/ssh_host_ed25519_key
+before_key root "${root:-/root}/.ssh/id_ed25519"
 told host /etc/ssh/ssh_host_ed25519_key sh -c "$make" /etc/ssh/ssh_host_ed25519_key "root@$name" ''
 told root "${root:-/root}/.ssh/id_ed25519" sh -c "$make" "${root:-/root}/.ssh/id_ed25519" "root@$name" "$stale"
 if [ "$user" != root ]; then
     home=$(getent passwd "$user" | cut -d: -f6)
     [ -d "${home:-/nowhere}" ] || fail user "the user '$user' has no home folder"
+    before_key "$user" "$home/.ssh/id_ed25519"
     told user "$home/.ssh/id_ed25519" runuser -u "$user" -- sh -c "$make" "$home/.ssh/id_ed25519" "$user@$name" "$stale"
 fi
 end

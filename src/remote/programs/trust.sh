@@ -191,9 +191,12 @@ if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
     changed=yes
 fi
 if ! grep -qi '^[[:space:]]*Include[[:space:]].*sshd_config\.d/' "$main"; then
+    before_keep edit root "$main"
     { echo 'Include /etc/ssh/sshd_config.d/*.conf' && cat "$main"; } >"$new/main"
     install_file "$main" same "$new/main" reload && changed=yes
 fi
+before_keep folder root "${sshd%/*}"
+before_keep folder root "${ssh%/*}"
 mkdir -p "${sshd%/*}" "${ssh%/*}"
 install_file "$sshd" 644 "$new/sshd.conf" reload && changed=yes
 if why=$(sshd -t 2>&1); then
@@ -214,12 +217,14 @@ try node sync /etc/ssh/
     [ "$old" = "$(readlink "$etc")" ] || rm -rf "$old"
 done
 if ! grep -qi '^[[:space:]]*Include[[:space:]].*ssh_config\.d/' "$ssh_main" 2>/dev/null; then
+    before_keep edit root "$ssh_main"
     { echo 'Include /etc/ssh/ssh_config.d/*.conf' && cat "$ssh_main"; } >"$new/ssh-main" 2>/dev/null
     install_file "$ssh_main" same "$new/ssh-main" && changed=yes && rm -f "$ssh_main.reeve-old"
 fi
 install_file "$ssh" 644 "$new/ssh.conf" && changed=yes && rm -f "$ssh.reeve-old"
 root=$(getent passwd root | cut -d: -f6)
 if [ -e "$new/root-cert.pub" ]; then
+    before_keep copy root "${root:-/root}/.ssh/id_ed25519-cert.pub"
     try node mkdir -p -m 700 "${root:-/root}/.ssh"
     install_file "${root:-/root}/.ssh/id_ed25519-cert.pub" 644 "$new/root-cert.pub" && changed=yes
     rm -f "${root:-/root}/.ssh/id_ed25519-cert.pub.reeve-old"
@@ -236,6 +241,7 @@ chmod 600 "$file.reeve-new" && sync "$file.reeve-new" && mv -f "$file.reeve-new"
 '
 if [ -e "$new/mark" ]; then
     home=$(getent passwd "$user" | cut -d: -f6)
+    before_keep edit "$user" "${home:-/root}/.ssh/authorized_keys"
     if [ "$user" = root ]; then
         sh -c "$let_in" "${home:-/root}" "$(cat "$new/mark")" <"$new/lines"
     else
@@ -249,6 +255,7 @@ if [ -e "$new/mark" ]; then
 fi
 if [ -e "$new/user-cert.pub" ] && [ "$user" != root ]; then
     home=$(getent passwd "$user" | cut -d: -f6)
+    before_keep copy "$user" "$home/.ssh/id_ed25519-cert.pub"
     # shellcheck disable=SC2016
     runuser -u "$user" -- sh -c 'umask 077; mkdir -p "$0/.ssh" && cat >"$0/.ssh/.reeve-new" &&
         mv -f "$0/.ssh/.reeve-new" "$0/.ssh/id_ed25519-cert.pub"' "$home" <"$new/user-cert.pub" ||
