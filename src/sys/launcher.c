@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -49,7 +50,7 @@ struct launch_request {
         struct {
             uint32_t number;
             uint32_t bytes;
-            unsigned char data[LAUNCHER_CALL_BYTES];
+            _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES]; /* is read as a struct */
         } call;
     };
 };
@@ -58,7 +59,7 @@ struct launch_answer {
     int32_t number;        /* errno; 0: done */
     int32_t pid;           /* of a program that was started, also where it could not be run */
     char step[STEP_BYTES]; /* that failed */
-    unsigned char data[LAUNCHER_CALL_BYTES];
+    _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES];
 };
 
 /* A program that was started. Its number is its own until the manager has waited for it. */
