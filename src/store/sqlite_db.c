@@ -332,7 +332,8 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
             *err = why;
         }
     }
-    if (!is_good && why.code == CODE_R0506) {
+    /* where writing was tried, its failure says more: a disk without room leaves an empty file, too */
+    if (!is_good && opening->is_read_only && why.code == CODE_R0506) {
         *err = why;
     }
     return open_end(db, is_good, out, &why);
