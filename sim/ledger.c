@@ -205,18 +205,45 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
     }
 }
 
+/* Does another machine run in its slot? Then a rollout is under way there, and ends one of both: it is no member that could go. */
+static bool has_partner(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+    const struct sim_machine *one = sim_first(sim->cloud, cluster);
+
+    while (one != NULL &&
+           (one == machine || !oracle_runs(one) || group_of(one) != group_of(machine) ||
+            sim_tags(one).slot != sim_tags(machine).slot)) {
+        one = sim_next(sim->cloud, cluster, one);
+    }
+    return one != NULL;
+}
+
+/* Unhealthy members of the group of a machine that stay. */
+static unsigned staying_count(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+    unsigned count = 0;
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        count += one != machine && oracle_runs(one) && group_of(one) == group_of(machine) &&
+                 nodes_is_known_bad(sim, one) && !has_partner(sim, one);
+    }
+    return count;
+}
+
 /* A healthy machine was condemned by a transaction, all of which is committed now. */
 static void victim_look(struct sim *sim)
 {
     const struct sim_machine *machine = sim->victim;
-    unsigned running;
     unsigned unhealthy;
 
     sim->victim = NULL;
     if (machine == NULL || sim->wanted[group_of(machine)].size == 0) {
         return; /* all of them go */
     }
-    unhealthy = unhealthy_count(sim, machine, &running);
+    unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
         oracle_found(sim, SIM_FOUND_VICTIM, "%.*s is healthy, %u unhealthy stay",
                      TEXT_ARG(machine->id), unhealthy);
