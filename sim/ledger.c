@@ -397,7 +397,8 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
-    if (entry->state == PLAN_RECORD_ACTIVE && entry->active_ms == 0) {
+    /* who adopts it after a restore has known nothing of it before */
+    if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }
     rolling_count(sim, entry, &record, is_known);
