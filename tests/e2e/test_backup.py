@@ -138,6 +138,7 @@ def test_a_backup_is_whole_and_has_its_digest(tmp_path):
         digest = hashlib.sha256(content[:-TRAILER]).hexdigest()
         assert digest in made.stdout and digest.encode() in content[-TRAILER:]
         assert (tmp_path / "one").stat().st_mode & 0o777 == 0o600
+        manager.apply(shop(2))  # two of one revision, made in one second, have one name
         again = run(manager, "backup", str(tmp_path / "one"))
         assert again.returncode == 1 and "R0012" in again.stderr and "does not exist" in again.stderr
         nowhere = run(manager, "backup", str(tmp_path / "none/one"))
