@@ -7,8 +7,9 @@
 /* Somebody wants to log in to a machine: it is written down who, then the key that he has drawn gets a certificate. The order
  * is the point: who was let in, and is not in the log, has never been.
  *
- * The event goes with the cluster's authority, written as it stands: a transaction that changes no key raises the store's revision
- * and is told to no watch, and whoever waits for the cache to reach it waits for ever. */
+ * The event goes with a key that nobody reads, as that of a command does (service_exec.c): a transaction that changes no key raises
+ * the store's revision and is told to no watch, and who waits for the cache to reach it waits for ever. Nothing is compared, so
+ * that a login is not refused while the cluster's authorities are changed. */
 
 struct entering {
     struct service *service;
@@ -111,7 +112,6 @@ void service_enter(struct service *service, struct arena *arena, const struct se
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), enter->cluster);
     struct entering *entering = arena_one(arena, struct entering);
     const struct cache_object *authority;
-    struct store_compare compare;
     struct store_event event;
     struct store_op op;
     struct text id;
@@ -148,12 +148,11 @@ void service_enter(struct service *service, struct arena *arena, const struct se
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    op = (struct store_op){
-        .key = objects_key(arena, actor->tenant, TEXT("Authority"), id, CACHE_BASE),
-        .value = arena_text(arena, blob_text(authority->parts[CACHE_BASE].bytes)),
-    };
-    compare = (struct store_compare){ op.key, authority->parts[CACHE_BASE].revision };
     event = event_make(entering, actor, id);
-    service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
-                written, entering);
+    op = (struct store_op){
+        .key = objects_key(arena, actor->tenant, TEXT("Command"), TEXT("last"), CACHE_BASE),
+        .value = arena_printf(arena, "{\"time\":%llu}", (unsigned long long)event.time_ms),
+    };
+    service_txn(service, arena, actor, &(struct store_txn){ NULL, 0, &op, 1, &event, 1 }, written,
+                entering);
 }
