@@ -17,7 +17,7 @@ BY_QUARANTINE = {"orphan"}  # policy: it was held where anybody could spare it, 
 BY_LIFE = {"old_life"}  # after a restore: an operator approved
 BY_CANCEL = {"cancel"}  # no machine is known: what was asked for is not wanted any more
 # What somebody may have said that starts stages again on a node in service.
-STARTS_STAGES = ("cluster.", "nodegroup.", "hold.approved", "node.", "machine.accepted", "bundle.")
+STARTS_STAGES = ("cluster.", "nodegroup.", "hold.approved", "node.", "nodes.", "rollout.", "machine.accepted", "bundle.")
 
 
 class Act:
