@@ -1039,7 +1039,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     log_info(daemon->log, "daemon", "starting", log_string("version", REEVE_VERSION),
              log_string("data", daemon->config.data), log_string("socket", daemon->config.socket));
     group = account_group_find(daemon->config.socket_group);
-    if (!rights_start(daemon, group, err) || !page_start_from(daemon, err) ||
+    if (!page_start_from(daemon, err) || !rights_start(daemon, group, err) ||
         !store_start(daemon, err)) {
         daemon_close(daemon);
         return false;

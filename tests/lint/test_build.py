@@ -68,7 +68,7 @@ def test_build_of_a_moved_tree_begins_anew(project):
 def test_build_unknown_kind(project):
     code, _, err = run(project, "tools/build", "relase")
     assert code == 1
-    assert err == "tools/build: unknown kind 'relase': release, asan, coverage, clang or fuzz\n"
+    assert err == "tools/build: unknown kind 'relase': release, asan, coverage, clang, late or fuzz\n"
 
 
 FAKE_REEVE = """\
