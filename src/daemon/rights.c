@@ -161,7 +161,7 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
     }
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (choice->user == 0 || geteuid() != 0 || folder < 0) {
-        return true; /* whoever opens it says what is wrong with it */
+        return true; /* opening the store reports what is wrong */
     }
     if (fchown(folder, choice->user, choice->group) != 0) {
         return errno == EROFS || give_refuse(path, errno, err); /* what can be read is served */
