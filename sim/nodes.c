@@ -236,7 +236,7 @@ bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine
 
     /* while the store answers nobody, no pass looks at what probes have found */
     return machine->unhealthy_ms > 0 && sim->now_ms - machine->unhealthy_ms > known_ms &&
-           sim->outage_until + known_ms < sim->now_ms &&
-           entry != NULL && entry->life == sim->life && entry->state == PLAN_RECORD_ACTIVE &&
-           !entry->is_gone && sim->now_ms - entry->active_ms > known_ms;
+           sim->outage_until + known_ms < sim->now_ms && entry != NULL &&
+           entry->life == sim->life && entry->state == PLAN_RECORD_ACTIVE && !entry->is_gone &&
+           sim->now_ms - entry->active_ms > known_ms;
 }

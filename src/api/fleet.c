@@ -6,6 +6,7 @@
 #include "base/macros.h"
 #include "base/map.h"
 #include "codec/json.h"
+#include "engine/displayed.h"
 #include "engine/objects.h"
 #include "engine/record.h"
 #include "http/squeeze.h"
@@ -22,18 +23,21 @@
  * refused). */
 
 /* What is known of a machine in a small number, see docs/reference/api.md: where it is between being asked for and gone,
- * and what is wrong with it. */
+ * what is wrong with it, and whether it is outdated. Its displayed state stands in a column of its own, as a place in
+ * `displayedNames`. */
 enum {
     FLEET_STARTING = 1 << 2,
-    FLEET_SICK = 1 << 3,
+    FLEET_UNHEALTHY = 1 << 3,
     FLEET_UNREACHABLE = 1 << 4,
     FLEET_REFUSED = 1 << 5,
     FLEET_FAILED = 1 << 6,
+    FLEET_OUTDATED = 1 << 7,
 };
 
 enum table { TABLE_CLUSTER, TABLE_GENERATION, TABLE_GROUP, TABLE_PLUGIN, TABLE_ZONE, TABLE_COUNT };
 enum column {
     COLUMN_CLUSTER,
+    COLUMN_DISPLAYED,
     COLUMN_GENERATION,
     COLUMN_GROUP,
     COLUMN_ID,
@@ -47,9 +51,9 @@ enum column {
 
 static const char *const table_names[TABLE_COUNT] = { "clusters", "generations", "groups",
                                                       "plugins", "zones" };
-static const char *const column_names[COLUMN_COUNT] = { "cluster", "generation", "group",
-                                                        "id",      "name",       "plugin",
-                                                        "silent",  "state",      "zone" };
+static const char *const column_names[COLUMN_COUNT] = {
+    "cluster", "displayed", "generation", "group", "id", "name", "plugin", "silent", "state", "zone"
+};
 
 /* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the cache keeps while one answer is
  * made, the client is asked to try himself. */
@@ -133,10 +137,11 @@ static unsigned state_of(const struct record *record)
 
     assert(state < FLEET_STARTING);
     return state | (record->plan.is_starting ? FLEET_STARTING : 0u) |
-           (record->plan.sick_since_ms > 0 ? FLEET_SICK : 0u) |
+           (record->plan.sick_since_ms > 0 ? FLEET_UNHEALTHY : 0u) |
            (record->plan.unreachable_since_ms > 0 ? FLEET_UNREACHABLE : 0u) |
            (record->fault != PROVIDER_FAULT_NONE ? FLEET_REFUSED : 0u) |
-           (record->plan.failed_since_ms > 0 ? FLEET_FAILED : 0u);
+           (record->plan.failed_since_ms > 0 ? FLEET_FAILED : 0u) |
+           (record->is_outdated ? FLEET_OUTDATED : 0u);
 }
 
 /* A record that cannot be read is shown as a machine that is unreachable: it is there, and nobody knows more. */
@@ -159,6 +164,7 @@ static void machine_put(void *arg, const struct cache_object *object)
             (struct record){ .plan.state = PLAN_RECORD_ACTIVE, .plan.unreachable_since_ms = 1 };
     }
     number_put(writing, COLUMN_CLUSTER, place_of(writing, TABLE_CLUSTER, cluster));
+    number_put(writing, COLUMN_DISPLAYED, displayed_of(&record.plan));
     number_put(writing, COLUMN_GENERATION,
                place_of(writing, TABLE_GENERATION, record.plan.generation));
     number_put(writing, COLUMN_GROUP, place_of(writing, TABLE_GROUP, record.plan.group));
@@ -254,7 +260,11 @@ static struct fleet_body *body_make(struct fleet_making *making)
     buf_init(&buf, call->arena);
     buf_add_string(&buf, "{");
     cluster_names_put(call, writing, &buf);
-    buf_add_string(&buf, ",");
+    buf_printf(&buf, ",\"displayedNames\":[");
+    for (enum displayed displayed = 0; displayed < DISPLAYED_COUNT; displayed++) {
+        buf_printf(&buf, "%s\"%s\"", displayed == 0 ? "" : ",", displayed_name(displayed));
+    }
+    buf_add_string(&buf, "],");
     part_add(body, buf_text(&buf));
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         list_add(body, call->arena, table_names[i], i == 0, &writing->tables[i].json);

@@ -115,8 +115,8 @@ static void health_write(struct command *command, const struct doc *status, cons
     }
     signal_write(command, "provider", "says that it runs", age_format(command, status, "active"),
                  TEXT(""));
-    if (plan_child_text(status, "sick").length > 0) {
-        signal_write(command, "probe", "fails", age_format(command, status, "sick"), cause);
+    if (plan_child_text(status, "unhealthy").length > 0) {
+        signal_write(command, "probe", "fails", age_format(command, status, "unhealthy"), cause);
     } else if (plan_child_text(status, "unreachable").length > 0) {
         signal_write(command, "probe", "does not reach it",
                      age_format(command, status, "unreachable"), cause);

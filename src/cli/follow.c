@@ -301,7 +301,8 @@ static void head_write(struct following *following, const struct doc *job)
                (unsigned long long)following->follow->number,
                TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")),
                (unsigned long long)(seconds / 60), (unsigned long long)(seconds % 60));
-    bar_write(out, machines_of(job, "ready"), machines_of(job, "wanted"));
+    bar_write(out, job_text_updated(doc_child(status_of(job), "machines")),
+              machines_of(job, "wanted"));
     buf_printf(out, "  %.*s: ", TEXT_ARG(state_of(job)));
     job_text_progress(out, status_of(job));
     buf_add_string(out, "\n");

@@ -17,11 +17,19 @@ static void part_write(struct buf *out, const struct doc *counts, const char *ke
     }
 }
 
+int64_t job_text_updated(const struct doc *counts)
+{
+    return plan_child_number(counts,
+                             doc_is_present(doc_child(counts, "updated")) ? "updated" : "ready");
+}
+
 void job_text_counts(struct buf *out, const struct doc *counts)
 {
-    buf_printf(out, "%lld of %lld as wanted", (long long)plan_child_number(counts, "ready"),
+    buf_printf(out, "%lld of %lld as wanted", (long long)job_text_updated(counts),
                (long long)plan_child_number(counts, "wanted"));
     part_write(out, counts, "failed", "failed");
+    part_write(out, counts, "unhealthy", "unhealthy");
+    part_write(out, counts, "unreachable", "unreachable");
     part_write(out, counts, "staging", "in their stages");
     part_write(out, counts, "creating", "being made");
     part_write(out, counts, "leaving", "going");

@@ -9,6 +9,9 @@
 /* Jobs and holds in words, the same wherever they are shown. */
 
 /* "3 of 5 as wanted, 1 being made, 1 to be replaced" */
+/* Machines of such counts that are ready and not outdated; of a job of batches those that are done. */
+int64_t job_text_updated(const struct doc *counts);
+
 void job_text_counts(struct buf *out, const struct doc *counts);
 
 /* The same of a whole job, from its status; of one that works off batches in its own words (job_batches.h). */

@@ -1,5 +1,6 @@
 #include "cli/nodes.h"
 
+#include "base/macros.h"
 #include "base/sort.h"
 #include "cli/plan_writer.h"
 #include "model/ranges.h"
@@ -13,40 +14,59 @@ static struct text group_of(const struct doc *node)
     return listing_text(node, "metadata", "group");
 }
 
-/* What a node is, for people, in the order in which they want to see them. */
-static const char *const words[] = { "refused",  "failed",   "sick",    "unreachable",
-                                     "creating", "starting", "leaving", "ready" };
-enum rank {
-    RANK_REFUSED,
-    RANK_FAILED,
-    RANK_SICK,
-    RANK_UNREACHABLE,
-    RANK_CREATING,
-    RANK_STARTING,
-    RANK_LEAVING,
-    RANK_READY
-};
+/* The displayed states as the manager decides them, in the order in which lists show them. The last one is that of a machine
+ * of which the manager says none. */
+static const char *const words[] = { "refused",  "failed",  "unhealthy", "unreachable", "creating",
+                                     "starting", "leaving", "ready",     "unknown" };
+enum { RANK_UNKNOWN = ARRAY_COUNT(words) - 1 };
 
-static bool has(const struct doc *node, const char *field)
+static size_t rank_of(const struct doc *node)
 {
-    return listing_text(node, "status", field).length > 0;
+    struct text displayed = listing_text(node, "status", "displayed");
+    size_t rank = 0;
+
+    while (rank < RANK_UNKNOWN && !text_is(displayed, words[rank])) {
+        rank++;
+    }
+    return rank;
 }
 
-static enum rank rank_of(const struct doc *node)
+bool nodes_is_outdated(const struct doc *node)
 {
-    struct text state = listing_text(node, "status", "state");
+    return text_is(listing_text(node, "status", "outdated"), "true");
+}
 
-    if (text_is(state, "delete")) {
-        return RANK_LEAVING;
+struct doc nodes_counts(struct arena *arena, const struct nodes *nodes)
+{
+    size_t counts[ARRAY_COUNT(words)] = { 0 };
+    struct doc_builder builder;
+    size_t outdated = 0;
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        counts[rank_of(&nodes->items[i])]++;
+        outdated += nodes_is_outdated(&nodes->items[i]);
     }
-    if (!text_is(state, "active")) {
-        return has(node, "fault") ? RANK_REFUSED : RANK_CREATING;
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < RANK_UNKNOWN; i++) {
+        doc_builder_put(&builder, words[i], doc_int(arena, (int64_t)counts[i], NULL));
     }
-    return has(node, "sick")          ? RANK_SICK
-           : has(node, "unreachable") ? RANK_UNREACHABLE
-           : has(node, "failed")      ? RANK_FAILED
-           : has(node, "starting")    ? RANK_STARTING
-                                      : RANK_READY;
+    doc_builder_put(&builder, "outdated", doc_int(arena, (int64_t)outdated, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted)
+{
+    static const char *const others[] = { "failed", "unhealthy", "unreachable", "outdated" };
+
+    buf_printf(out, "ready %lld/%lld", (long long)plan_child_number(counts, "ready"),
+               (long long)wanted);
+    for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
+        int64_t count = plan_child_number(counts, others[i]);
+
+        if (count > 0) {
+            buf_printf(out, ", %s %lld", others[i], (long long)count);
+        }
+    }
 }
 
 const char *nodes_state(const struct doc *node)
@@ -56,7 +76,7 @@ const char *nodes_state(const struct doc *node)
 
 const char *nodes_state_word(size_t index)
 {
-    return index < ARRAY_COUNT(words) ? words[index] : NULL;
+    return index < RANK_UNKNOWN ? words[index] : index == RANK_UNKNOWN ? "outdated" : NULL;
 }
 
 static struct text word_of(const struct doc *step, const char *name)

@@ -38,10 +38,20 @@ struct nodes nodes_of(const struct nodes *nodes, struct text group);
  * other's place, the one that stays. */
 const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 
-/* How it stands, in a word: "creating", "refused", "leaving", "ready". */
+/* Its displayed state: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
 
-/* The words that it may be; NULL behind the last one. */
+/* Has it not reached the desired generation or stages? */
+bool nodes_is_outdated(const struct doc *node);
+
+/* Counts of these, as the status of a cluster has them. */
+struct doc nodes_counts(struct arena *arena, const struct nodes *nodes);
+
+/* "ready 3/4, failed 1, outdated 2": how many of so many are ready, and the counts of those that are not or are outdated, from a
+ * map of counts by displayed state. */
+void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted);
+
+/* The words by which nodes are selected, which are their states and the mark "outdated"; NULL behind the last one. */
 const char *nodes_state_word(size_t index);
 
 /* How long a stage took on the machines of a group that have run it, the median of them; -1: nobody has. */
@@ -69,7 +79,7 @@ bool nodes_is_failed(const struct doc *node);
 /* Has one of them failed, whether the node serves all the same or not? */
 bool nodes_has_failure(const struct doc *node);
 
-/* When something of it began that stands in its status as a time of the controller's clock ("made", "sick", ...), in
+/* When something of it began that stands in its status as a time of the controller's clock ("made", "unhealthy", ...), in
  * milliseconds since 1970; 0: it is not there. That clock stood at `created` when it was `made` by everybody's. */
 int64_t nodes_moment(const struct doc *status, const char *field);
 

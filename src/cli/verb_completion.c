@@ -66,7 +66,7 @@ static bool list_begin(struct candidates *candidates)
     return start == 0;
 }
 
-/* One more behind a comma: ready,sick. */
+/* One more behind a comma: ready,unhealthy. */
 static void states_offer(struct candidates *candidates)
 {
     const char *word;

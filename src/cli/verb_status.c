@@ -5,6 +5,7 @@
 #include "cli/job_text.h"
 #include "cli/listing.h"
 #include "cli/live.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
 #include "codec/json.h"
@@ -95,9 +96,10 @@ static void trouble_write(struct status *status)
     }
 }
 
-static int64_t count_of(const struct doc *cluster, const char *word)
+/* Its machines by displayed state. */
+static const struct doc *counts_of(const struct doc *cluster)
 {
-    return plan_child_number(doc_child(doc_child(cluster, "status"), "machines"), word);
+    return doc_child(doc_child(cluster, "status"), "machines");
 }
 
 /* Somebody may stand in between: nobody but people can tell. */
@@ -159,13 +161,9 @@ static void clusters_write(struct status *status)
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, name);
         buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
-        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted, %lld ready",
-                   (long long)groups, plan_plural(groups), (long long)nodes, plan_plural(nodes),
-                   (long long)count_of(&status->clusters.items[i], "ready"));
-        if (count_of(&status->clusters.items[i], "sick") > 0) {
-            buf_printf(&command->out, ", %lld sick",
-                       (long long)count_of(&status->clusters.items[i], "sick"));
-        }
+        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted, ", (long long)groups,
+                   plan_plural(groups), (long long)nodes, plan_plural(nodes));
+        nodes_counts_write(&command->out, counts_of(&status->clusters.items[i]), nodes);
         buf_add_string(&command->out, "\n");
         alarms_write(command, &status->clusters.items[i], name);
     }
@@ -313,6 +311,9 @@ static void json_write(struct status *status)
         doc_builder_put(&row, "name", doc_text(name, NULL));
         doc_builder_put(&row, "groups",
                         doc_int(command->arena, plan_child_number(meta, "groups"), NULL));
+        if (doc_is_present(counts_of(&status->clusters.items[i]))) {
+            doc_builder_put(&row, "machines", *counts_of(&status->clusters.items[i]));
+        }
         doc_builder_put(&row, "nodesWanted",
                         doc_int(command->arena, plan_child_number(meta, "nodes"), NULL));
         clusters[i] = doc_builder_map(&row, NULL);

@@ -99,7 +99,7 @@ static size_t ready_count(const struct tree_run *run, struct text path)
     return ready;
 }
 
-/* Those of the ready ones that need no look: what has served stays ready where a stage fails on it later. */
+/* Those of the ready ones that need no look: of a stage that may fail (onFailure: continue) there may be something to say. */
 static size_t calm_count(const struct tree_run *run, struct text path)
 {
     struct nodes nodes = nodes_of(&run->nodes, path);
@@ -124,16 +124,20 @@ static void leaf_write(struct tree_run *run, const struct doc *group, size_t col
     buf_printf(&command->out, "  %lld node%s wanted  ", (long long)size, plan_plural(size));
     glyph_write_text(&command->out, plan_child_text(group, "members"));
     if (run->nodes.count > 0) {
-        buf_printf(&command->out, "  %zu ready", ready_count(run, plan_child_text(group, "path")));
+        struct nodes nodes = nodes_of(&run->nodes, plan_child_text(group, "path"));
+        struct doc counts = nodes_counts(command->arena, &nodes);
+
+        buf_add_string(&command->out, "  ");
+        nodes_counts_write(&command->out, &counts, size);
     }
     buf_add_string(&command->out, "\n");
 }
 
-/* Since when it is sick, or not reached. */
+/* Since when it is unhealthy, or not reached. */
 static struct text since_format(struct command *command, const struct doc *status)
 {
-    int64_t sick_ms = nodes_moment(status, "sick");
-    int64_t moment_ms = sick_ms > 0 ? sick_ms : nodes_moment(status, "unreachable");
+    int64_t unhealthy_ms = nodes_moment(status, "unhealthy");
+    int64_t moment_ms = unhealthy_ms > 0 ? unhealthy_ms : nodes_moment(status, "unreachable");
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
 
     if (moment_ms == 0) {
@@ -155,10 +159,11 @@ static void node_write(struct tree_run *run, const struct doc *node, size_t leve
     struct text step = nodes_step_beside(command, &run->nodes, node);
 
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
-    buf_printf(&command->out, "  %s%s%.*s  %.*s%s%.*s%s%.*s\n", nodes_state(node),
-               since.length > 0 ? ", since " : "", TEXT_ARG(since),
-               TEXT_ARG(plan_child_text(status, "reason")), fault.length > 0 ? ": " : "",
-               TEXT_ARG(fault), cause.length > 0 ? ": " : "", TEXT_ARG(cause));
+    buf_printf(&command->out, "  %s%s%s%.*s  %.*s%s%.*s%s%.*s\n", nodes_state(node),
+               nodes_is_outdated(node) ? ", outdated" : "", since.length > 0 ? ", since " : "",
+               TEXT_ARG(since), TEXT_ARG(plan_child_text(status, "reason")),
+               fault.length > 0 ? ": " : "", TEXT_ARG(fault), cause.length > 0 ? ": " : "",
+               TEXT_ARG(cause));
     if (step.length > 0 && !text_is(step, "bootstrapped")) {
         rails_write(run, level + 1);
         buf_add_string(&command->out, nodes_is_failed(node) ? "failed: " : "step: ");

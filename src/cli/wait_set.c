@@ -1,6 +1,7 @@
 #include "cli/wait_set.h"
 
 #include "cli/listing.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
 
@@ -65,6 +66,16 @@ static void item_gone(struct wait_item *item, int64_t revision)
     item->revision = revision > item->revision ? revision : item->revision;
 }
 
+static void counts_take(struct wait_item *item, const struct doc *machines)
+{
+    AUTO(arena) scratch = arena_new_small(SIZE_MAX);
+    struct buf buf;
+
+    buf_init(&buf, scratch);
+    nodes_counts_write(&buf, machines, item->wanted);
+    snprintf(item->counts, sizeof(item->counts), "%.*s", TEXT_ARG(buf_text(&buf)));
+}
+
 /* What the controller says of a cluster. */
 static void ready_take(struct wait_item *item, const struct doc *status)
 {
@@ -72,10 +83,13 @@ static void ready_take(struct wait_item *item, const struct doc *status)
 
     item->ready = plan_child_number(machines, "ready");
     item->wanted = plan_child_number(machines, "wanted");
+    item->outdated = plan_child_number(machines, "outdated");
+    item->observed = plan_child_number(status, "observed");
     item->is_ready = doc_is_present(machines) && item->ready == item->wanted &&
                      plan_child_number(machines, "creating") == 0 &&
                      plan_child_number(machines, "leaving") == 0 &&
                      plan_child_number(status, "holds") == 0;
+    counts_take(item, machines);
 }
 
 /* An object as the manager tells of it. Its id counts as a name. */
@@ -125,7 +139,7 @@ static bool refuse(struct command *command, enum code code, const char *hint, co
         hint);
 }
 
-const char *const wait_set_conditions[] = { "exists", "gone", "ready", "revision=" };
+const char *const wait_set_conditions[] = { "exists", "gone", "ready", "revision=", "updated" };
 const size_t wait_set_condition_count = ARRAY_COUNT(wait_set_conditions);
 
 static bool condition_take(struct wait_set *set, struct command *command, struct text word)
@@ -146,6 +160,10 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
         set->wants_there = set->wants_ready = true;
         return true;
     }
+    if (text_is(word, "updated")) {
+        set->wants_there = set->wants_ready = set->wants_updated = true;
+        return true;
+    }
     if (text_has_prefix(word, TEXT("revision=")) &&
         text_parse_int64(text_slice(word, 9, word.length), &set->wants_revision) &&
         set->wants_revision > 0) {
@@ -156,9 +174,10 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
         is_later = is_later || text_is(word, later[i]);
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(word));
-    return refuse(command, is_later ? CODE_R0010 : CODE_R0004,
-                  "conditions: exists, gone, revision=N, of clusters ready, of a job job=done",
-                  "there is no condition '%s' in this version", name);
+    return refuse(
+        command, is_later ? CODE_R0010 : CODE_R0004,
+        "conditions: exists, gone, revision=N, of clusters ready and updated, of a job job=done",
+        "there is no condition '%s' in this version", name);
 }
 
 static bool conditions_read(struct wait_set *set, struct command *command)
@@ -457,7 +476,8 @@ bool wait_set_holds(const struct wait_set *set, const struct wait_item *item)
         return !item->is_there;
     }
     return item->is_there && item->revision >= set->wants_revision &&
-           (!set->wants_ready || item->is_ready);
+           (!set->wants_ready || (item->is_ready && item->observed >= item->revision)) &&
+           (!set->wants_updated || item->outdated == 0);
 }
 
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item)
@@ -552,10 +572,13 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
                             TEXT_ARG(ref), item->by, TEXT_ARG(when));
     }
     if (item->revision >= set->wants_revision) {
-        return arena_printf(command->arena, "%.*s has %lld of %lld machines ready%s", TEXT_ARG(ref),
-                            (long long)item->ready, (long long)item->wanted,
-                            item->ready == item->wanted ? ", but not all as wanted: reeve get jobs"
-                                                        : "");
+        return arena_printf(command->arena, "%.*s: %s%s", TEXT_ARG(ref),
+                            item->observed < item->revision ? "the newest change is not planned yet"
+                                                            : item->counts,
+                            item->ready == item->wanted && item->observed >= item->revision &&
+                                    (!set->wants_updated || item->outdated == 0)
+                                ? ", but something is created, destroyed or held: reeve get holds"
+                                : "");
     }
     return arena_printf(command->arena,
                         "%.*s is at revision %lld, not %lld; last changed by %s, %.*s",

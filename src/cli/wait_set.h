@@ -9,7 +9,7 @@
 
 /* What reeve wait waits for: objects, how each stands as far as is known, and what shall hold for them. */
 
-enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32 };
+enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32, WAIT_COUNTS_BYTES = 160 };
 
 /* So many names are in a line that tells of them. */
 enum { WAIT_TELL_NAMES = 3 };
@@ -26,6 +26,9 @@ struct wait_item {
     bool is_ready;
     int64_t ready; /* machines of so many that are wanted */
     int64_t wanted;
+    int64_t outdated;
+    int64_t observed;               /* the desired revision that these counts belong to */
+    char counts[WAIT_COUNTS_BYTES]; /* in words */
     int64_t revision; /* of its newest change, of a cluster also of its groups; 0 = unknown */
     char by[WAIT_NAME_BYTES];
     char at[WAIT_TIME_BYTES];
@@ -43,6 +46,7 @@ struct wait_set {
     bool wants_there;
     bool wants_gone;
     bool wants_ready;       /* of clusters: every machine is there and as it is wanted */
+    bool wants_updated;     /* of clusters: and none is outdated */
     int64_t wants_revision; /* at least; 0 = any */
     size_t least;           /* so many at least; 0 = all */
     unsigned percent;       /* or this share of them; 0 = none */

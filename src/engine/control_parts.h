@@ -244,6 +244,9 @@ struct control {
     void *told_arg;
 };
 
+/* Has the node of the world's record with this index not reached the desired generation or stages (pass_effects.c)? */
+bool pass_is_outdated(const struct pass *pass, size_t index);
+
 /* The revision that a cluster is wanted at; of one that is gone, when its deletion was said (control.c). */
 uint64_t control_wanted_revision(const struct control *control, const struct fleet_cluster *cluster,
                                  bool is_gone);
@@ -330,6 +333,9 @@ enum tending_stages {
 };
 enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
                                       const struct node_state **out_state);
+
+/* Has it served, and not run the desired stages of its group to their end yet? */
+bool tending_is_outdated(const struct keeper *keeper, struct text token);
 
 /* Rollout slots of a group's changed stages: how many members wait for theirs, and why no further one is granted until an operator
  * decides; empty: slots are granted. Of the arena. */

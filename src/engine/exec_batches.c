@@ -27,8 +27,8 @@ static int draw_compare(struct text a, struct text b, uint64_t seed)
 
 static int is_broken(const struct select_node *node)
 {
-    return node->is_failed || strcmp(node->state, "sick") == 0 ||
-           strcmp(node->state, "unreachable") == 0;
+    return node->is_failed || node->displayed == DISPLAYED_FAILED ||
+           node->displayed == DISPLAYED_UNHEALTHY || node->displayed == DISPLAYED_UNREACHABLE;
 }
 
 /* Of the same place they stand as they came, by cluster and name. */

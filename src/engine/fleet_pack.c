@@ -79,6 +79,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->is_starting = plan->is_starting;
     machine->is_unsent = false;
     machine->is_alarmed = record->alarm.length > 0;
+    machine->is_outdated = record->is_outdated;
 }
 
 uint64_t fleet_machine_latest(const struct fleet_machine *machine)

@@ -518,6 +518,9 @@ static void node_write(struct buf *out, const struct select_node *node)
     known_write(out, ",", "alarm", node->alarm);
     known_write(out, ",", "hostKey", node->host_key);
     known_write(out, ",", "id", node->id);
+    if (node->is_outdated) {
+        buf_add_string(out, ",\"outdated\":true");
+    }
     member_write(out, ",", "plugin", node->plugin);
     member_write(out, ",", "state", text_from(node->state));
     member_write(out, ",", "user", user_of(node));

@@ -443,6 +443,37 @@ static void record_act(struct effects *effects, const struct plan_action *action
     }
 }
 
+/* ---- the mark outdated ---- */
+
+bool pass_is_outdated(const struct pass *pass, size_t index)
+{
+    const struct plan_record *record = &pass->world.records[index];
+    const struct fleet_group *group = fleet_group_find(pass->keeper->cluster, record->group);
+
+    if (record->state != PLAN_RECORD_ACTIVE || record->is_starting || group == NULL) {
+        return false;
+    }
+    return choice_of(group, record->generation) == NULL ||
+           (tending_is_unknown(pass->keeper) ? pass->keeper->cluster->machines[index]->is_outdated
+                                             : tending_is_outdated(pass->keeper, record->token));
+}
+
+static void marks_write(struct effects *effects)
+{
+    const struct pass *pass = effects->pass;
+
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        bool is_outdated = pass_is_outdated(pass, i);
+
+        if (is_outdated != pass->keeper->cluster->machines[i]->is_outdated) {
+            struct changing *changing = effects_changing(effects, i);
+
+            changing->record.is_outdated = is_outdated;
+            changing->is_changed = true;
+        }
+    }
+}
+
 /* ---- all of it ---- */
 
 static bool is_unasked(enum plan_rule rule)
@@ -515,6 +546,7 @@ void pass_effects_make(struct pass *pass)
         action_effect(&effects, &pass->plan.actions[i]);
     }
     effects_host_keys_take(&effects);
+    marks_write(&effects);
     effects_counts_write(&effects);
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (effects.changing[i] != NULL) {

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/displayed.h"
 #include "engine/node_state.h"
 #include "model/nest.h"
 #include "model/ranges.h"
@@ -30,8 +31,14 @@ struct job_group {
     const struct fleet_group *group; /* NULL: it is not wanted any more */
     struct text path;
     size_t wanted;
-    size_t ready; /* made of what is wanted now */
-    size_t old;   /* there, but made of something else */
+    /* By displayed state (displayed.h), whatever they are made of. */
+    size_t ready;
+    size_t unhealthy;
+    size_t unreachable;
+    size_t outdated; /* beside their state */
+    size_t updated;  /* ready, and not outdated */
+    size_t current;  /* active, and made of what is wanted now */
+    size_t old;      /* there, but made of something else */
     size_t creating;
     size_t leaving;
     size_t batch;  /* machines that are replaced at once; 0: none is */
@@ -39,7 +46,7 @@ struct job_group {
     size_t
         failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
     size_t
-        staging; /* ready, and their stages run again, for they are others now or somebody wishes it */
+        staging; /* they serve, and their stages run again, for they are others now or somebody wishes it */
 };
 
 /* A machine that is refused, or one of whose stages has failed. */
@@ -154,9 +161,39 @@ static bool are_slots_stopped(const struct job *job, struct text group)
     return false;
 }
 
-static void record_count(struct job *job, const struct plan_record *record,
-                         enum plan_record_state state)
+/* A machine that counts: it is active, and no longer starting. */
+static void member_count(struct job *job, struct job_group *group, size_t index, bool is_failed)
 {
+    struct plan_record record = job->pass->world.records[index];
+    enum displayed displayed;
+    bool is_outdated;
+    bool is_ready;
+
+    record.state = PLAN_RECORD_ACTIVE; /* from this pass on, of one that it activates */
+    displayed = displayed_of(&record);
+    is_ready = displayed == DISPLAYED_READY && !is_failed;
+    is_outdated = pass_is_outdated(job->pass, index);
+    group->ready += is_ready;
+    group->updated += is_ready && !is_outdated;
+    group->unhealthy += displayed == DISPLAYED_UNHEALTHY && !is_failed;
+    group->unreachable += displayed == DISPLAYED_UNREACHABLE && !is_failed;
+    group->failed += displayed == DISPLAYED_FAILED || is_failed;
+    group->outdated += is_outdated;
+    *(is_current(group, &record) ? &group->current : &group->old) += 1;
+}
+
+/* A stage of it has failed. True: no more is counted of it, for nothing of it moves by itself. */
+static bool failure_count(struct job *job, struct job_group *group,
+                          const struct plan_record *record, const struct node_state *failed)
+{
+    trouble_add(job, group, record, failed);
+    group->failed += record->is_starting || text_is(failed->step, NODE_STATE_BOOTSTRAPPED);
+    return record->is_starting;
+}
+
+static void record_count(struct job *job, size_t index, enum plan_record_state state)
+{
+    const struct plan_record *record = &job->pass->world.records[index];
     struct job_group *group = group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
     const struct node_state *failed = NULL;
@@ -164,12 +201,8 @@ static void record_count(struct job *job, const struct plan_record *record,
                                      ? tending_stages_of(job->pass->keeper, record->token, &failed)
                                      : TENDING_STAGES_DONE;
 
-    if (stages == TENDING_STAGES_FAILED) {
-        group->failed++;
-        trouble_add(job, group, record, failed);
-        if (record->is_starting) {
-            return; /* nothing of it moves by itself */
-        }
+    if (stages == TENDING_STAGES_FAILED && failure_count(job, group, record, failed)) {
+        return;
     }
     if ((stages == TENDING_STAGES_RUNNING || stages == TENDING_STAGES_WAITING) &&
         !record->is_starting) {
@@ -183,7 +216,7 @@ static void record_count(struct job *job, const struct plan_record *record,
     group->creating += state == PLAN_RECORD_CREATE;
     group->leaving += state == PLAN_RECORD_DELETE;
     if (state == PLAN_RECORD_ACTIVE) {
-        *(is_current(group, record) ? &group->ready : &group->old) += 1;
+        member_count(job, group, index, failed != NULL && text_is(failed->step, NODE_STATE_FAILED));
     }
     if (is_refused) {
         trouble_add(job, group, record, NULL);
@@ -263,6 +296,8 @@ static void job_count(struct job *job)
             group_of(job, action->group)->creating++;
         } else if (action->act == PLAN_ACT_ADOPT) {
             group_of(job, action->group)->ready++;
+            group_of(job, action->group)->updated++;
+            group_of(job, action->group)->current++;
         }
         if (action->record != PLAN_NONE &&
             (acts[action->record] == NULL || action->act == PLAN_ACT_DESTROY ||
@@ -275,12 +310,17 @@ static void job_count(struct job *job)
 
         if (acts[i] == NULL ||
             (acts[i]->act != PLAN_ACT_CREATE && state_after(job->pass, acts[i], &state))) {
-            record_count(job, &world->records[i], state);
+            record_count(job, i, state);
         }
     }
     for (size_t i = 0; i < job->group_count; i++) {
         job->sum.wanted += job->groups[i].wanted;
         job->sum.ready += job->groups[i].ready;
+        job->sum.unhealthy += job->groups[i].unhealthy;
+        job->sum.unreachable += job->groups[i].unreachable;
+        job->sum.outdated += job->groups[i].outdated;
+        job->sum.updated += job->groups[i].updated;
+        job->sum.current += job->groups[i].current;
         job->sum.old += job->groups[i].old;
         job->sum.creating += job->groups[i].creating;
         job->sum.leaving += job->groups[i].leaving;
@@ -293,15 +333,15 @@ static void job_count(struct job *job)
 static bool is_done(const struct job *job)
 {
     for (size_t i = 0; i < job->group_count; i++) {
-        if (job->groups[i].ready != job->groups[i].wanted) {
+        if (job->groups[i].current != job->groups[i].wanted) {
             return false;
         }
     }
     return job->moving == 0 &&
            job->sum.old + job->sum.creating + job->sum.leaving + job->sum.failed +
-                   job->sum.staging ==
+                   job->sum.staging + job->sum.outdated ==
                0 &&
-           job->pass->plan.hold_count == 0 && (!job->pass->world.is_gone || job->sum.ready == 0);
+           job->pass->plan.hold_count == 0 && (!job->pass->world.is_gone || job->sum.current == 0);
 }
 
 static const char *state_of(const struct job *job)
@@ -337,6 +377,15 @@ static struct doc generations_format(const struct job *job, const struct job_gro
     return doc_list(items, count, NULL);
 }
 
+/* Counts that are mostly 0 are left out then. */
+static void count_put(const struct job *job, struct doc_builder *builder, const char *key,
+                      size_t count)
+{
+    if (count > 0) {
+        doc_builder_put(builder, key, number(job, count));
+    }
+}
+
 static struct doc counts_format(const struct job *job, const struct job_group *group, bool is_named)
 {
     struct doc_builder builder;
@@ -350,19 +399,19 @@ static struct doc counts_format(const struct job *job, const struct job_group *g
         doc_builder_put(&builder, "chain", doc_text(group->group->chain, NULL));
     }
     doc_builder_put(&builder, "creating", number(job, group->creating));
-    if (group->failed > 0) {
-        doc_builder_put(&builder, "failed", number(job, group->failed));
-    }
+    count_put(job, &builder, "failed", group->failed);
     if (is_named) {
         doc_builder_put(&builder, "generations", generations_format(job, group));
         doc_builder_put(&builder, "group", doc_text(group->path, NULL));
     }
     doc_builder_put(&builder, "leaving", number(job, group->leaving));
     doc_builder_put(&builder, "old", number(job, group->old));
+    count_put(job, &builder, "outdated", group->outdated);
     doc_builder_put(&builder, "ready", number(job, group->ready));
-    if (group->staging > 0) {
-        doc_builder_put(&builder, "staging", number(job, group->staging));
-    }
+    count_put(job, &builder, "staging", group->staging);
+    count_put(job, &builder, "unhealthy", group->unhealthy);
+    count_put(job, &builder, "unreachable", group->unreachable);
+    doc_builder_put(&builder, "updated", number(job, group->updated));
     doc_builder_put(&builder, "wanted", number(job, group->wanted));
     return doc_builder_map(&builder, NULL);
 }

@@ -1,41 +1,27 @@
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/displayed.h"
 
 #include <assert.h>
 
 /* names: pass_ */
 
-/* How a cluster stands, in its status: {"alarms":N?,"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"sick":N,"wanted":N},
- * "rotation":WORDS,"ssh":LINE}, how far the change of its authorities is, and the lines of authorized_keys that let reeve in,
- * where there are any.
- * `creating` until a machine runs and, where its group has a probe, has answered once. Written when it is another than
- * before, in the same transactions as what makes it so. */
+/* The status of a cluster: {"alarms":N?,"holds":N,"machines":{"creating":N,"failed":N,"leaving":N,"outdated":N,"ready":N,
+ * "unhealthy":N,"unreachable":N,"wanted":N},"observed":REVISION,"rotation":WORDS,"ssh":LINE}. Machines are counted by their
+ * displayed state (displayed.h), `creating` with those that start; `outdated` is counted beside that. `observed` is the desired
+ * revision that the counts belong to. `rotation` says how far the change of its authorities is, and `ssh` is the line of
+ * authorized_keys that lets reeve in. Written when it is another than before, in the same transactions as what makes it so. */
 
 struct standing {
-    size_t creating;
-    size_t leaving;
-    size_t ready;
+    size_t counts[DISPLAYED_COUNT];
     size_t alarms; /* machines that show another host key */
-    size_t sick;   /* or unreachable, or its bootstrap has failed */
+    size_t outdated;
     uint64_t wanted;
 };
 
-/* Where a machine is counted. */
 static size_t *place_of(struct standing *standing, const struct plan_record *record)
 {
-    switch (record->state) {
-    case PLAN_RECORD_CREATE:
-        return &standing->creating;
-    case PLAN_RECORD_DELETE:
-        return &standing->leaving;
-    case PLAN_RECORD_ACTIVE:
-        break;
-    }
-    if (record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ||
-        record->failed_since_ms > 0) {
-        return &standing->sick;
-    }
-    return record->is_starting ? &standing->creating : &standing->ready;
+    return &standing->counts[displayed_of(record)];
 }
 
 bool pass_is_probed(const struct pass *pass, struct text group)
@@ -54,14 +40,15 @@ static void action_count(struct standing *standing, const struct pass *pass,
 
     switch (action->act) {
     case PLAN_ACT_CREATE:
-        standing->creating++;
+        standing->counts[DISPLAYED_CREATING]++;
         break;
     case PLAN_ACT_ADOPT:
-        standing->ready++;
+        standing->counts[DISPLAYED_READY]++;
         break;
     case PLAN_ACT_ACTIVATE:
         --*place_of(standing, record);
-        ++*(pass_is_probed(pass, record->group) ? &standing->creating : &standing->ready);
+        standing
+            ->counts[pass_is_probed(pass, record->group) ? DISPLAYED_STARTING : DISPLAYED_READY]++;
         break;
     case PLAN_ACT_FORGET:
         --*place_of(standing, record);
@@ -70,7 +57,7 @@ static void action_count(struct standing *standing, const struct pass *pass,
         if (record != NULL) {
             --*place_of(standing, record);
         }
-        standing->leaving++;
+        standing->counts[DISPLAYED_LEAVING]++;
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_SET_ID:
@@ -96,10 +83,32 @@ static struct text keys_line(const struct pass *pass)
     return arena_text(pass->arena, line);
 }
 
-static struct text status_format(const struct pass *pass, const struct standing *standing)
+/* The desired revision that the counts belong to. A manager that begins anew may know a lower one, because a group that was
+ * deleted is gone from its cache: what was observed stays observed. */
+static uint64_t observed_of(const struct pass *pass, struct text former)
+{
+    uint64_t wanted = pass->keeper->cluster->wanted_revision;
+    const struct doc *observed;
+    int64_t number = 0;
+    struct doc doc;
+    struct err err;
+
+    if (former.length == 0 || !json_parse(pass->arena, former, NULL, &doc, &err)) {
+        return wanted;
+    }
+    observed = doc_child(&doc, "observed");
+    return doc_is_scalar(observed) && text_parse_int64(observed->text, &number) &&
+                   number > (int64_t)wanted
+               ? (uint64_t)number
+               : wanted;
+}
+
+static struct text status_format(const struct pass *pass, const struct standing *standing,
+                                 struct text former)
 {
     struct doc line = doc_text(keys_line(pass), NULL);
     struct doc rotating = doc_text(tending_rotating(pass->keeper), NULL);
+    const size_t *counts = standing->counts;
     struct buf buf;
 
     buf_init(&buf, pass->arena);
@@ -108,10 +117,14 @@ static struct text status_format(const struct pass *pass, const struct standing 
         buf_printf(&buf, "\"alarms\":%zu,", standing->alarms);
     }
     buf_printf(&buf,
-               "\"holds\":%zu,\"machines\":{\"creating\":%zu,\"leaving\":%zu,"
-               "\"ready\":%zu,\"sick\":%zu,\"wanted\":%llu}",
-               pass->plan.hold_count, standing->creating, standing->leaving, standing->ready,
-               standing->sick, (unsigned long long)standing->wanted);
+               "\"holds\":%zu,\"machines\":{\"creating\":%zu,\"failed\":%zu,\"leaving\":%zu,"
+               "\"outdated\":%zu,\"ready\":%zu,\"unhealthy\":%zu,\"unreachable\":%zu,"
+               "\"wanted\":%llu},\"observed\":%llu",
+               pass->plan.hold_count,
+               counts[DISPLAYED_CREATING] + counts[DISPLAYED_STARTING] + counts[DISPLAYED_REFUSED],
+               counts[DISPLAYED_FAILED], counts[DISPLAYED_LEAVING], standing->outdated,
+               counts[DISPLAYED_READY], counts[DISPLAYED_UNHEALTHY], counts[DISPLAYED_UNREACHABLE],
+               (unsigned long long)standing->wanted, (unsigned long long)observed_of(pass, former));
     if (rotating.text.length > 0) {
         buf_add_string(&buf, ",\"rotation\":");
         json_format(&buf, &rotating);
@@ -148,6 +161,7 @@ void pass_status_make(struct pass *pass)
     old = &object->parts[CACHE_STATUS];
     for (size_t i = 0; i < pass->world.record_count; i++) {
         ++*place_of(&standing, &pass->world.records[i]);
+        standing.outdated += pass_is_outdated(pass, i);
     }
     for (size_t i = 0; i < cluster->count; i++) {
         standing.alarms +=
@@ -159,7 +173,7 @@ void pass_status_make(struct pass *pass)
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_count(&standing, pass, &pass->plan.actions[i]);
     }
-    value = status_format(pass, &standing);
+    value = status_format(pass, &standing, old->bytes == NULL ? TEXT("") : blob_text(old->bytes));
     if (old->bytes == NULL || !text_is_equal(blob_text(old->bytes), value)) {
         unit_add(pass->arena, &pass->units,
                  control_key(pass->arena, cluster, "Cluster", TEXT(""), CACHE_STATUS),

@@ -133,7 +133,7 @@ static void state_told(void *arg, const struct health_word *word)
 
 static const char *event_type(enum health_state state)
 {
-    return state == HEALTH_SICK          ? "machine.sick"
+    return state == HEALTH_SICK          ? "machine.unhealthy"
            : state == HEALTH_UNREACHABLE ? "machine.unreachable"
                                          : "machine.well";
 }

@@ -143,6 +143,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     number_add(&buf, "losses", plan->losses);
     number_add(&buf, "made", (uint64_t)record->made_wall_ms);
     text_add(&buf, "name", record->name);
+    flag_add(&buf, "outdated", record->is_outdated);
     number_add(&buf, "pass", record->pass);
     text_add(&buf, "plugin", record->plugin);
     number_add(&buf, "port", record->port);
@@ -150,13 +151,13 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "reason", record->reason);
     number_add(&buf, "rebooted", plan->rebooted_ms);
     text_add(&buf, "shown", record->shown);
-    number_add(&buf, "sick", plan->sick_since_ms);
     number_add(&buf, "silent", (uint64_t)record->silent_wall_ms);
     key_add(&buf, "slot");
     buf_add_number(&buf, plan->slot);
     flag_add(&buf, "starting", plan->is_starting);
     text_add(&buf, "state", text_from(record_state_name(plan->state)));
     number_add(&buf, "tries", plan->refusals);
+    number_add(&buf, "unhealthy", plan->sick_since_ms);
     number_add(&buf, "unreachable", plan->unreachable_since_ms);
     text_add(&buf, "user", record->user);
     text_add(&buf, "zone", plan->zone);
@@ -330,12 +331,14 @@ static void first_half_read(struct walk *walk, struct record *out)
 MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, struct err *err)
 {
     struct plan_record *plan = &out->plan;
+    uint64_t unhealthy;
     struct text state;
 
     out->life = word_of(walk_to(walk, "life"));
     plan->losses = (uint32_t)number_of(walk_to(walk, "losses"));
     out->made_wall_ms = (int64_t)number_of(walk_to(walk, "made"));
     out->name = word_of(walk_to(walk, "name"));
+    out->is_outdated = flag_of(walk_to(walk, "outdated"));
     out->pass = number_of(walk_to(walk, "pass"));
     out->plugin = word_of(walk_to(walk, "plugin"));
     out->port = port_of(walk_to(walk, "port"));
@@ -343,12 +346,14 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     out->reason = word_of(walk_to(walk, "reason"));
     plan->rebooted_ms = number_of(walk_to(walk, "rebooted"));
     out->shown = word_of(walk_to(walk, "shown"));
-    plan->sick_since_ms = number_of(walk_to(walk, "sick"));
+    plan->sick_since_ms = number_of(walk_to(walk, "sick")); /* the former name of unhealthy */
     out->silent_wall_ms = (int64_t)number_of(walk_to(walk, "silent"));
     plan->slot = number_of(walk_to(walk, "slot"));
     plan->is_starting = flag_of(walk_to(walk, "starting"));
     state = word_of(walk_to(walk, "state"));
     plan->refusals = (uint32_t)number_of(walk_to(walk, "tries"));
+    unhealthy = number_of(walk_to(walk, "unhealthy"));
+    plan->sick_since_ms = unhealthy > 0 ? unhealthy : plan->sick_since_ms;
     plan->unreachable_since_ms = number_of(walk_to(walk, "unreachable"));
     out->user = word_of(walk_to(walk, "user"));
     plan->zone = word_of(walk_to(walk, "zone"));

@@ -34,6 +34,9 @@ struct record {
     struct text shown;    /* that key, where it is known */
     struct text
         cause; /* of its sickness, why it is unreachable, or was refused: what probe or provider said */
+    /* It has not reached the desired generation or stages. The reconcile pass writes this mark; it stands beside the
+     * displayed state (displayed.h). */
+    bool is_outdated;
     uint64_t pass;          /* that decided about it last; 0 = none that is kept */
     int64_t made_wall_ms;   /* for people */
     int64_t silent_wall_ms; /* the same: since when nothing was heard of it; 0: something is */

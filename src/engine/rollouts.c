@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: rollout_ rollouts_ tended_needs_ tending_slots_ tending_is_in_ */
+/* names: rollout_ rollouts_ tended_needs_ tended_has_ tending_slots_ tending_is_in_ */
 
 enum {
     LOST_TRIES = 3, /* runs in a row that did not get there: it counts as lost */
@@ -18,9 +18,7 @@ enum {
 
 /* ---- members ---- */
 
-/* A machine of a group that counts before its stages are done has been in service once it completed a
- * chain, or served while the group had none. */
-static bool has_served(const struct tended *tended, const struct fleet_group *group)
+bool tended_has_served(const struct tended *tended, const struct fleet_group *group)
 {
     return !tended->is_starting &&
            (group->ready == FLEET_READY_BOOTSTRAPPED || tended->state.has_served ||
@@ -30,7 +28,8 @@ static bool has_served(const struct tended *tended, const struct fleet_group *gr
 static bool is_lagging(const struct tended *tended, const struct fleet_group *group)
 {
     return tended->is_there && !tended->is_going && !tended->is_taken && group->chain.length > 0 &&
-           has_served(tended, group) && !text_is_equal(tended->state.chain_done, group->chain);
+           tended_has_served(tended, group) &&
+           !text_is_equal(tended->state.chain_done, group->chain);
 }
 
 bool tended_needs_slot(const struct tended *tended, const struct fleet_group *group)

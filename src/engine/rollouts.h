@@ -3,7 +3,7 @@
 
 #include "engine/tending.h"
 
-/* names: rollout_ rollouts_ tended_needs_ tending_slots_ tending_is_in_ */
+/* names: rollout_ rollouts_ tended_needs_ tended_has_ tending_slots_ tending_is_in_ */
 
 /* Rollouts of changed stages to members that have been in service (decision 0110). A rollout is a job of batches that the reconciler
  * creates: one for each group and desired stage digest chain. tend/rollout.h arranges its members, tend/batches.h decides which of
@@ -15,6 +15,10 @@ struct rollout_new {
     struct text name; /* of its key */
     struct text value;
 };
+
+/* Has this member been in service? One of a group that counts before its stages are done has been once it completed a chain, or
+ * served while the group had none. */
+bool tended_has_served(const struct tended *tended, const struct fleet_group *group);
 
 /* Has this member been in service, does it lag, and has no rollout slot been granted to it? Then its stages do not start. */
 bool tended_needs_slot(const struct tended *tended, const struct fleet_group *group);

@@ -24,6 +24,7 @@ struct selecting {
     struct text *patterns;
     bool *are_met;
     size_t pattern_count;
+    unsigned states; /* a bit for each that is asked for, by enum displayed; 0: all */
     const struct select_group **groups; /* of the cluster at hand */
     size_t group_count;
     bool has_group; /* the one that is asked for is there */
@@ -118,33 +119,13 @@ static const struct select_group *group_find(struct selecting *selecting, struct
 
 /* ---- one machine ---- */
 
-static const char *state_of(const struct record *record)
-{
-    switch (record->plan.state) {
-    case PLAN_RECORD_CREATE:
-        return record->fault != PROVIDER_FAULT_NONE ? "refused" : "creating";
-    case PLAN_RECORD_DELETE:
-        return "leaving";
-    case PLAN_RECORD_ACTIVE:
-        break;
-    }
-    return record->plan.sick_since_ms > 0          ? "sick"
-           : record->plan.unreachable_since_ms > 0 ? "unreachable"
-           : record->plan.failed_since_ms > 0      ? "failed"
-           : record->plan.is_starting              ? "starting"
-                                                   : "ready";
-}
+/* The mark is selected like a state. */
+enum { STATE_OUTDATED = 1 << DISPLAYED_COUNT };
 
-static bool has_word(struct text words, const char *word)
+static bool is_in_state(const struct selecting *selecting, const struct select_node *node)
 {
-    struct text one;
-
-    while (ranges_next(&words, &one)) {
-        if (text_is(one, word)) {
-            return true;
-        }
-    }
-    return false;
+    return selecting->states == 0 || (selecting->states & 1u << node->displayed) != 0 ||
+           (node->is_outdated && (selecting->states & STATE_OUTDATED) != 0);
 }
 
 /* Names are met by any of the patterns; each that is met counts as such, whatever else is asked for. */
@@ -256,6 +237,8 @@ static void keep(struct arena *arena, struct select_node *node)
 static struct select_node node_make(struct selecting *selecting, const struct record *record,
                                     const struct node_state *state)
 {
+    enum displayed displayed = displayed_of(&record->plan);
+
     return (struct select_node){
         .group = group_find(selecting, record->plan.group),
         .name = record->name.length > 0 ? record->name : record->plan.token,
@@ -268,7 +251,9 @@ static struct select_node node_make(struct selecting *selecting, const struct re
         .host_key = record->host_key,
         .alarm = record->alarm,
         .facts = state->facts,
-        .state = state_of(record),
+        .displayed = displayed,
+        .state = displayed_name(displayed),
+        .is_outdated = record->is_outdated,
         .record_state = record->plan.state,
         .port = record->port,
         .is_failed = select_change_is_failed(record, state),
@@ -309,8 +294,8 @@ static void node_take(struct selecting *selecting, const struct cache_object *ob
     node = node_make(selecting, &record, &state);
     node.cluster = cluster;
     node.key = key;
-    if ((selecting->wish->states.length == 0 || has_word(selecting->wish->states, node.state)) &&
-        is_selected(selecting, &node) && select_change_has(&selecting->change, &record, &state)) {
+    if (is_in_state(selecting, &node) && is_selected(selecting, &node) &&
+        select_change_has(&selecting->change, &record, &state)) {
         node_add(selecting, &node);
     }
 }
@@ -408,9 +393,27 @@ static void doubles_drop(struct selecting *selecting)
     selecting->count = kept;
 }
 
+MUST_CHECK static bool states_read(struct selecting *selecting, struct err *err)
+{
+    struct text rest = selecting->wish->states;
+    enum displayed displayed;
+    struct text word;
+
+    while (ranges_next(&rest, &word)) {
+        if (text_is(word, "outdated")) {
+            selecting->states |= STATE_OUTDATED;
+        } else if (displayed_parse(word, &displayed)) {
+            selecting->states |= 1u << displayed;
+        } else {
+            err_set(err, CODE_R0426, "'%.*s' is no state of a machine", TEXT_ARG(word));
+            return err_hint(err, "there are %s,outdated", displayed_names());
+        }
+    }
+    return true;
+}
+
 MUST_CHECK static bool wish_read(struct selecting *selecting, struct err *err)
 {
-    static const char states[] = "ready,starting,failed,sick,unreachable,creating,refused,leaving";
     const struct select_wish *wish = selecting->wish;
     struct text rest = wish->names;
     struct text word;
@@ -425,14 +428,8 @@ MUST_CHECK static bool wish_read(struct selecting *selecting, struct err *err)
     }
     selecting->are_met = arena_array(selecting->arena, bool, selecting->pattern_count + 1);
     memset(selecting->are_met, 0, selecting->pattern_count + 1);
-    rest = wish->states;
-    while (ranges_next(&rest, &word)) {
-        if (!has_word(text_from(states), arena_string(selecting->arena, word))) {
-            err_set(err, CODE_R0426, "'%.*s' is no state of a machine", TEXT_ARG(word));
-            return err_hint(err, "there are %s", states);
-        }
-    }
-    return select_change_parse(wish->failed_of, wish->revision, &selecting->change, err) &&
+    return states_read(selecting, err) &&
+           select_change_parse(wish->failed_of, wish->revision, &selecting->change, err) &&
            (wish->labels.length == 0 ||
             selector_parse(selecting->arena, wish->labels, &selecting->selector, err));
 }

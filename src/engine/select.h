@@ -1,6 +1,7 @@
 #ifndef REEVE_ENGINE_SELECT_H
 #define REEVE_ENGINE_SELECT_H
 
+#include "engine/displayed.h"
 #include "engine/record.h"
 #include "engine/service.h"
 
@@ -15,7 +16,7 @@ struct select_wish {
     struct text group;     /* its path; with all that is below it */
     struct text names;     /* names, ids, tokens and ranges, parted by commas (model/ranges.h) */
     struct text labels;    /* a selector over labels, facts, name, cluster, group, zone and state */
-    struct text states;    /* words, parted by commas: ready,sick */
+    struct text states;    /* words, parted by commas: ready,unhealthy */
     struct text failed_of; /* a job: 912, job/912; those that failed in it */
     struct text
         revision; /* current, !current, 912, !912: those that are (not) made of what was wanted then */
@@ -43,7 +44,9 @@ struct select_node {
     struct text host_key; /* empty: not known */
     struct text alarm;
     struct text facts; /* canonical JSON; empty: not known */
-    const char *state; /* ready, starting, failed, sick, unreachable, creating, refused, leaving */
+    enum displayed displayed;
+    const char *state; /* the name of `displayed` */
+    bool is_outdated;
     enum plan_record_state record_state;
     uint16_t port;  /* 0: the usual one */
     bool is_failed; /* a stage of it has, or its creation was refused */

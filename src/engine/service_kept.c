@@ -2,13 +2,15 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "engine/batches.h"
+#include "engine/displayed.h"
+#include "engine/record.h"
 #include "engine/service_parts.h"
 #include "engine/words.h"
 #include "model/nest.h"
 #include "plan/compute.h"
 
-/* What the controller has written down: machines, holds, jobs. It is read as it stands, byte for byte: nothing here
- * knows what a record means, but for its name. */
+/* What the controller has written down: machines, holds, jobs. It is read as it stands, byte for byte; of a
+ * machine its displayed state comes first (displayed.h). */
 
 struct keeping {
     struct service *service;
@@ -120,6 +122,26 @@ static struct text hold_status(struct keeping *keeping, const struct service_kep
     return buf_text(&buf);
 }
 
+/* What stands behind CLUSTER/ in an id. */
+static struct text rest_of(struct text id)
+{
+    return text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
+}
+
+/* A record as clients get it: with the displayed state, so that none of them decides it anew. */
+static struct text resource_status(struct keeping *keeping, const struct service_kept_row *row)
+{
+    struct record record;
+    struct err err;
+
+    return record_parse(keeping->arena, rest_of(row->id), row->status, &record, &err)
+               ? arena_printf(keeping->arena, "{\"displayed\":\"%s\"%s%.*s",
+                              displayed_name(displayed_of(&record.plan)),
+                              row->status.length > 2 ? "," : "",
+                              TEXT_ARG(text_slice(row->status, 1, SIZE_MAX)))
+               : row->status;
+}
+
 /* What is written down is a map and has no `node`: that comes last. */
 static void status_write(struct buf *out, struct text status, const struct doc *node)
 {
@@ -161,12 +183,6 @@ static struct doc metadata_make(struct keeping *keeping, struct text cluster, st
     doc_builder_put(&builder, "name", doc_text(name, NULL));
     doc_builder_put(&builder, "revision", doc_int(keeping->arena, (int64_t)revision, NULL));
     return doc_builder_map(&builder, NULL);
-}
-
-/* What stands behind CLUSTER/ in an id. */
-static struct text rest_of(struct text id)
-{
-    return text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
 }
 
 static struct doc resource_metadata(struct keeping *keeping, struct text cluster,
@@ -246,6 +262,7 @@ static void row_write(struct keeping *keeping, struct buf *out, const struct ser
     metadata = keeping->kind->metadata_make(keeping, keeping->last_name, row);
     if (keeping->kind->metadata_make == resource_metadata) {
         node = service_node_show(keeping->service, keeping->arena, keeping->tenant, row->id);
+        shown.status = resource_status(keeping, row);
     }
     if (keeping->kind->metadata_make == hold_metadata) {
         shown.status = hold_status(keeping, row);

@@ -81,8 +81,8 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
     const struct fleet_group *group =
         tended == NULL ? NULL : fleet_group_find(keeper->cluster, tended->group);
 
-    if (group == NULL || group->ready != FLEET_READY_BOOTSTRAPPED || !tended->is_there ||
-        !tending_has_stages(keeper->control, group)) {
+    if (group == NULL || !tended->is_there || !tending_has_stages(keeper->control, group) ||
+        (group->ready != FLEET_READY_BOOTSTRAPPED && !tended_has_served(tended, group))) {
         return TENDING_STAGES_DONE;
     }
     if (tended_is_stuck(tended, group->chain) && !tended_is_staging(tended)) {
@@ -93,6 +93,17 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
         return TENDING_STAGES_WAITING;
     }
     return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING : TENDING_STAGES_DONE;
+}
+
+bool tending_is_outdated(const struct keeper *keeper, struct text token)
+{
+    const struct tended *tended =
+        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+    const struct fleet_group *group =
+        tended == NULL ? NULL : fleet_group_find(keeper->cluster, tended->group);
+
+    return group != NULL && tended->is_there && tending_has_stages(keeper->control, group) &&
+           tended_has_served(tended, group) && !is_bootstrapped(tended, group);
 }
 
 bool tending_is_unknown(const struct keeper *keeper)
@@ -143,12 +154,30 @@ static bool is_ready(const struct tended *tended)
 
 /* ---- who has failed ---- */
 
-/* Since when its bootstrap has failed without anybody trying again, of one that has not served yet (a stage that may fail is
- * none): that is a reason to end it in time, and so it stands in its record (docs/decisions/0069). 0: it has not. */
+/* A node that has served is failed from a failed attempt at its stages until an attempt has succeeded (X18): also while the
+ * next attempt runs, and while it waits for it. */
+static bool is_failed_member(const struct tended *tended, const struct fleet_group *group)
+{
+    struct text step = tended->state.step;
+
+    return group->stage_count > 0 &&
+           (text_is(step, NODE_STATE_FAILED) ||
+            (tended->failed_since_ms > 0 && !text_is(step, NODE_STATE_BOOTSTRAPPED)));
+}
+
+/* A node that has not served yet is failed while no retry was requested. Its record says so because that is a reason to
+ * destroy it in time (docs/decisions/0069). */
+static bool is_failed_start(const struct tended *tended, const struct fleet_group *group)
+{
+    return !tended_is_staging(tended) && !is_bootstrapped(tended, group) &&
+           tended_is_stuck(tended, group->chain);
+}
+
+/* Since when its stages have failed, by the cluster's clock; 0: they have not. A stage that may fail (onFailure: continue)
+ * does not count. */
 static uint64_t failed_since(const struct tended *tended, const struct fleet_group *group)
 {
-    if (!tended->is_starting || tended_is_staging(tended) || is_bootstrapped(tended, group) ||
-        !tended_is_stuck(tended, group->chain)) {
+    if (!(tended->is_starting ? is_failed_start(tended, group) : is_failed_member(tended, group))) {
         return 0;
     }
     return tended->failed_ms > 0         ? tended->failed_ms

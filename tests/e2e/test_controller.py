@@ -335,7 +335,7 @@ def test_a_status_says_how_it_stands(keeping):
     settled(keeping, ["web-0", "web-1"])
     ready(keeping, 2)
     assert keeping.get("/v1/clusters/shop").json["status"]["machines"] == {
-        "creating": 0, "leaving": 0, "ready": 2, "sick": 0, "wanted": 2}
+        "creating": 0, "failed": 0, "leaving": 0, "outdated": 0, "ready": 2, "unhealthy": 0, "unreachable": 0, "wanted": 2}
 
 
 def test_words_stand_beside_each_other(keeping):

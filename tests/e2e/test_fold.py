@@ -34,7 +34,7 @@ def world(tmp_path_factory):
     one = World(tmp_path_factory.mktemp("fold"))
     try:
         one.cli("apply", "-f", "-", "--yes", "--detach", "-m", LONG, document_=document())
-        one.until(lambda: len(one.machines("debian-12")) == 5 and "4 ready" in one.cli("tree"))
+        one.until(lambda: len(one.machines("debian-12")) == 5 and "ready 4/4" in one.cli("tree"))
         one.cli("set", f"nodegroup/{CLUSTER}/{BAKING}", "image=debian-13", "--allow", "replace=4", "--detach", "-m", LONG)
         one.until(lambda: "bake" in one.holds())
         yield one

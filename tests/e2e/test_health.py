@@ -97,7 +97,7 @@ def test_one_that_stops_listening_is_sick_and_replaced(keeping, doors):
     ready(keeping)
     before = nodes(keeping)
     doors[2].close()
-    until(lambda: ("machine.sick", "web-2") in types(keeping))
+    until(lambda: ("machine.unhealthy", "web-2") in types(keeping))
     until(lambda: nodes(keeping).get("web-2", {}).get("id") not in (None, before["web-2"]["id"]))
     assert {name: row["id"] for name, row in nodes(keeping).items() if name != "web-2"} == \
         {name: row["id"] for name, row in before.items() if name != "web-2"}
@@ -108,11 +108,11 @@ def test_one_that_listens_again_in_time_stays(keeping, doors):
     ready(keeping)
     before = nodes(keeping)
     doors[1].close()
-    until(lambda: nodes(keeping)["web-1"].get("sick"))
+    until(lambda: nodes(keeping)["web-1"].get("unhealthy"))
     assert "refused" in nodes(keeping)["web-1"]["cause"]
     doors[1].open()
     until(lambda: ("machine.well", "web-1") in types(keeping))
-    assert not nodes(keeping)["web-1"].get("sick")
+    assert not nodes(keeping)["web-1"].get("unhealthy")
     assert nodes(keeping)["web-1"]["id"] == before["web-1"]["id"]
 
 
@@ -125,7 +125,7 @@ def test_one_is_ready_when_it_has_answered(keeping, doors):
     def counts():
         """As a pass has counted them last: the event of a machine comes with its answer, which may be before."""
         machines = keeping.get("/v1/clusters/shop").json["status"]["machines"]
-        return machines["ready"], machines["creating"], machines["sick"]
+        return machines["ready"], machines["creating"], machines["unhealthy"]
     until(lambda: counts() == (3, 1, 0), counts)
     assert nodes(keeping)["web-3"]["starting"] and "starting" not in nodes(keeping)["web-0"]
     assert [job["status"]["state"] for job in keeping.get("/v1/jobs?cluster=shop").json["items"]] == ["running"]
@@ -143,7 +143,7 @@ def test_one_that_runs_is_ready_where_the_group_says_so(keeping, doors):
     keeping.apply(cluster(doors[0].port, ready="running", heal="off", onUnreachable="hold"))
     until(lambda: [job["status"]["state"] for job in keeping.get("/v1/jobs?cluster=shop").json["items"]] == ["done"])
     assert {name for kind, name in types(keeping) if kind == "machine.ready"} == {"web-0", "web-1", "web-2", "web-3"}
-    until(lambda: nodes(keeping)["web-0"].get("sick"))  # what its probe says is told all the same
+    until(lambda: nodes(keeping)["web-0"].get("unhealthy"))  # what its probe says is told all the same
 
 
 def test_a_rule_that_is_not_the_planners_is_named_alone(keeping, doors):
@@ -159,10 +159,10 @@ def test_health_is_shown_as_its_signals(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)
     doors[1].close()
-    until(lambda: nodes(keeping)["web-1"].get("sick"))
-    until(lambda: keeping.get("/v1/clusters/shop").json["status"]["machines"]["sick"] == 1)
+    until(lambda: nodes(keeping)["web-1"].get("unhealthy"))
+    until(lambda: keeping.get("/v1/clusters/shop").json["status"]["machines"]["unhealthy"] == 1)
     shown = describe(keeping, "node", "shop/web-1")
-    assert "state      sick" in shown and "provider   says that it runs, since 20" in shown, shown
+    assert "state      unhealthy" in shown and "provider   says that it runs, since 20" in shown, shown
     assert "probe      fails, since 20" in shown and "refused" in shown, shown
     well = describe(keeping, "node", "shop/web-0")
     assert "state      ready" in well and "probe      is answered, since 20" in well, well
@@ -185,7 +185,7 @@ def test_heal_off_shows_and_leaves(keeping, doors):
     ready(keeping)
     before = nodes(keeping)
     doors[3].close()
-    until(lambda: nodes(keeping)["web-3"].get("sick"))
+    until(lambda: nodes(keeping)["web-3"].get("unhealthy"))
     for _ in range(3):
         assert keeping.ask("POST", "/v1/clusters/shop/pass").status == 200
     assert nodes(keeping)["web-3"]["id"] == before["web-3"]["id"]
@@ -195,7 +195,7 @@ def test_without_a_probe_nobody_is_sick(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)
     doors[0].close()
-    until(lambda: nodes(keeping)["web-0"].get("sick"))
+    until(lambda: nodes(keeping)["web-0"].get("unhealthy"))
     keeping.apply(cluster(doors[0].port, heal="off", health=None))
     until(lambda: ("machine.well", "web-0") in types(keeping))
 
@@ -204,11 +204,11 @@ def test_a_restart_remembers_who_is_sick(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)
     doors[0].close()
-    until(lambda: nodes(keeping)["web-0"].get("sick"))
-    since = nodes(keeping)["web-0"]["sick"]
+    until(lambda: nodes(keeping)["web-0"].get("unhealthy"))
+    since = nodes(keeping)["web-0"]["unhealthy"]
     keeping.stop()
     keeping.start()
-    assert nodes(keeping)["web-0"]["sick"] == since
+    assert nodes(keeping)["web-0"]["unhealthy"] == since
     doors[0].open()
     until(lambda: ("machine.well", "web-0") in types(keeping))
 
@@ -218,7 +218,7 @@ def test_who_is_sick_goes_first_and_the_plan_says_so(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off", replaceAfter="1h"))
     ready(keeping)
     doors[1].close()
-    until(lambda: nodes(keeping)["web-1"].get("sick"))
+    until(lambda: nodes(keeping)["web-1"].get("unhealthy"))
     path, size = "/v1/nodegroups/shop/web?", {"size": 3}
     planned = keeping.patch(path + "dry-run=1", size).json["plan"][0]["groups"][0]
     assert planned["destroy"] == "web-1" and planned["victims"] == {"unhealthy": "web-1"}

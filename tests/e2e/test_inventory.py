@@ -195,7 +195,7 @@ def test_variables_and_rows(world):
 
 @pytest.mark.parametrize("words, count", [
     (["-c", "shop"], COUNT), ([], COUNT), (["-g", "shop/db"], 2), (["shop/web-[0-3]"], 4), (["web-1"], 1),
-    (["-l", "tier=front"], COUNT - 2), (["-c", "shop", "--state", "sick"], 0), (["-l", "tier=none"], 0)])
+    (["-l", "tier=front"], COUNT - 2), (["-c", "shop", "--state", "unhealthy"], 0), (["-l", "tier=none"], 0)])
 def test_which_machines(world, words, count):
     assert len(world.run("inventory", "csv", *words)[0].splitlines()) == count + 1
 

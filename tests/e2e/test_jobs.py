@@ -76,7 +76,7 @@ def test_a_change_is_watched_to_its_end(cli, keeping):
     assert kept["metadata"]["cluster"] == "shop" and kept["status"]["by"] and kept["status"]["why"] == "first"
     generation = keeping.get("/v1/resources?cluster=shop").json["items"][0]["status"]["generation"]
     assert kept["status"]["groups"] == [
-        {"creating": 0, "generations": [generation], "group": "web", "leaving": 0, "old": 0, "ready": 3, "wanted": 3}]
+        {"creating": 0, "generations": [generation], "group": "web", "leaving": 0, "old": 0, "ready": 3, "updated": 3, "wanted": 3}]
     assert kept["status"]["ended"] >= kept["status"]["begun"]
 
 

@@ -185,7 +185,7 @@ def test_nodes_are_listed(keeping):
         return reeve(keeping, "get", *words, "-o", "name").split()
     web = ["node/shop/web-0", "node/shop/web-1"]
     assert names("nodes", "-g", "shop/web") == names("nodes", "shop/web-[0-1]") == names("nodes", "-l", "tier=front") == web
-    assert names("no", "-c", "shop", "--state", "ready") == ["node/shop/db-0", *web] and names("nodes", "--state", "sick") == []
+    assert names("no", "-c", "shop", "--state", "ready") == ["node/shop/db-0", *web] and names("nodes", "--state", "unhealthy") == []
     assert names("node/shop/web-1") == names("nodes", "node/shop/web-1") == names("nodes", "web-1") == web[1:]
     one = json.loads(reeve(keeping, "get", "nodes", "shop/web-1", "-o", "json"))[0]
     assert one["kind"] == "Node" and one["metadata"]["name"] == "web-1" and one["status"]["plugin"] == "sim"
@@ -253,7 +253,7 @@ def test_completion_knows_what_is_kept(held):
     until(lambda: any("listing_brake" in name for name in offered(held, "approve", "")))
     assert all(name.startswith("hold/shop") for name in offered(held, "reject", ""))
     until(lambda: any("listing_brake" in name for name in offered(held, "why", "hold/")))
-    assert offered(held, "wait", "cluster/shop", "--for", "") == ["exists", "gone", "ready", "revision=", "job=done"]
+    assert offered(held, "wait", "cluster/shop", "--for", "") == ["exists", "gone", "ready", "revision=", "updated", "job=done"]
     assert offered(held, "wait", "cluster/shop", "--for", "exists,re") == ["exists,ready", "exists,revision="]
     assert offered(held, "wait", "cluster/shop", "--for=g") == ["--for=gone"]
     comes(["shop/web"], "rollout", "status", "")
@@ -298,10 +298,10 @@ def test_completion_knows_names_without_their_kind(keeping):
 
 
 def test_completion_knows_states_and_columns(reeve_anywhere):
-    states = ["refused", "failed", "sick", "unreachable", "creating", "starting", "leaving", "ready"]
+    states = ["refused", "failed", "unhealthy", "unreachable", "creating", "starting", "leaving", "ready", "outdated"]
     assert reeve_anywhere("get", "nodes", "--state", "") == states == reeve_anywhere("exec", "--state", "")
-    assert reeve_anywhere("get", "nodes", "--state=ready,s") == ["--state=ready,sick", "--state=ready,starting"]
-    assert reeve_anywhere("get", "nodes", "--sort", "") == ["name", "state", "group", "zone", "address", "plugin", "machine", "user", "port", "labels", "token"]
+    assert reeve_anywhere("get", "nodes", "--state=ready,u") == ["--state=ready,unhealthy", "--state=ready,unreachable"]
+    assert reeve_anywhere("get", "nodes", "--sort", "") == ["name", "state", "outdated", "group", "zone", "address", "plugin", "machine", "user", "port", "labels", "token"]
     assert reeve_anywhere("get", "jobs", "--sort", "-re") == ["-ready"]
     assert "used by" not in reeve_anywhere("get", "secrets", "--sort", "")
     assert reeve_anywhere("get", "--sort", "") == []

@@ -101,12 +101,12 @@ def test_a_command_that_fails_makes_it_sick_and_says_why(keeping, hosts):
     line = begin(keeping, hosts, heal="off")
     assert re.fullmatch(r'cert-authority,principals="cluster:default/[0-9a-z-]+" ssh-ed25519 \S+ reeve', line), line
     hosts[1].well.unlink()
-    until(lambda: nodes(keeping)["web-1"].get("sick"), keeping.log.read_text)
+    until(lambda: nodes(keeping)["web-1"].get("unhealthy"), keeping.log.read_text)
     assert "exec: exit 1" in nodes(keeping)["web-1"]["cause"] and "No such file" in nodes(keeping)["web-1"]["cause"]
-    assert ("machine.sick", "web-1") in events(keeping)
-    assert not nodes(keeping)["web-0"].get("sick")
+    assert ("machine.unhealthy", "web-1") in events(keeping)
+    assert not nodes(keeping)["web-0"].get("unhealthy")
     shown = run(keeping, "describe", "node", "shop/web-1")
-    assert "state      sick" in shown and "probe      fails, since 20" in shown and "No such file" in shown, shown
+    assert "state      unhealthy" in shown and "probe      fails, since 20" in shown and "No such file" in shown, shown
     assert "exec: exit 0: as it should be" in run(keeping, "describe", "node", "shop/web-0")
     hosts[1].well.write_text("again\n")
     until(lambda: ("machine.well", "web-1") in events(keeping))
@@ -119,7 +119,7 @@ def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
     fleet = keeping.get("/v1/fleet").json["columns"]
     silent = dict(zip(fleet["name"], fleet["silent"]))
     assert abs(silent["web-2"] - time.time()) < 600 and not silent["web-0"], silent  # by the wall, which people have
-    assert not nodes(keeping)["web-2"].get("sick")
+    assert not nodes(keeping)["web-2"].get("unhealthy")
     shown = run(keeping, "describe", "node", "shop/web-2")
     assert "state      unreachable" in shown and "probe      does not reach it, since 20" in shown, shown
     assert "unreachable" in run(keeping, "tree", "shop")
@@ -130,7 +130,7 @@ def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
 def test_a_command_that_does_not_end_is_its_own_fault(keeping, hosts):
     begin(keeping, hosts[:1], command=("sh", "-c", 'test ! -e "$HOST_FOLDER/hang" || sleep 60'), heal="off", timeout="1s")
     (hosts[0].folder / "hang").touch()
-    until(lambda: nodes(keeping)["web-0"].get("sick"), keeping.log.read_text)
+    until(lambda: nodes(keeping)["web-0"].get("unhealthy"), keeping.log.read_text)
     assert "did not end in time" in nodes(keeping)["web-0"]["cause"]
 
 
@@ -139,7 +139,7 @@ def test_output_without_a_bound_is_one_line(keeping, hosts):
           heal="off", timeout="30s")
     (hosts[0].folder / "line").write_text("x" * 5000 + "\n")
     hosts[0].well.unlink()
-    until(lambda: nodes(keeping)["web-0"].get("sick"), keeping.log.read_text)
+    until(lambda: nodes(keeping)["web-0"].get("unhealthy"), keeping.log.read_text)
     cause = nodes(keeping)["web-0"]["cause"]
     assert "xxxx" in cause and len(cause) <= 200 and cause.isprintable(), cause
 
@@ -313,7 +313,7 @@ def test_the_authority_stays_and_its_key_is_not_in_the_store(keeping, hosts, tmp
     keeping.start()
     assert authority(keeping) == line
     hosts[0].well.unlink()
-    until(lambda: nodes(keeping)["web-0"].get("sick"), keeping.log.read_text)
+    until(lambda: nodes(keeping)["web-0"].get("unhealthy"), keeping.log.read_text)
 
 
 def test_a_lost_key_of_the_signer_is_said_once_and_clusters_are_kept(keeping, hosts, tmp_path):
@@ -349,7 +349,7 @@ def test_many_machines_keep_the_bounds_of_hands(keeping, hosts):
     group.update(ssh={"firstUse": True}, heal="off", maxUnhealthy="100%")
     group["health"]["probe"]["every"] = "1s"
     keeping.apply(wanted)
-    until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("sick") == 1000,
+    until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("unreachable") == 1000,
           lambda: keeping.log.read_text()[-3000:], 180)
     assert len(children(keeping.process.pid)) < 20, children(keeping.process.pid)
 
@@ -425,7 +425,7 @@ def test_a_manager_without_signer_and_hands_keeps_clusters(tmp_path, hosts):
         for told in words:
             assert manager.log.read_text().count(told) == 1, manager.log.read_text()
         assert all(one.get("starting") for one in nodes(manager).values())
-        assert not [one for one in nodes(manager).values() if one.get("sick") or one.get("unreachable")]
+        assert not [one for one in nodes(manager).values() if one.get("unhealthy") or one.get("unreachable")]
         assert manager.get("/v1/clusters/shop").json["status"]["machines"]["creating"] == 3
 
 

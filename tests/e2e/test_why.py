@@ -244,7 +244,7 @@ def test_describe_and_tree_show_machines(keeping):
     keeping.apply(document(3))
     ready(keeping, 3)
     text = reeve(keeping, "tree", "shop").stdout
-    assert "web  3 nodes wanted" in text and "3 ready" in text and len(text.splitlines()) == 2
+    assert "web  3 nodes wanted" in text and "ready 3/3" in text and len(text.splitlines()) == 2
     assert len(reeve(keeping, "tree", "shop", "--unfold").stdout.splitlines()) == 5
     told = reeve(keeping, "describe", "resource", "shop/web-1").stdout
     record = next(one for one in keeping.get("/v1/resources?cluster=shop").json["items"]

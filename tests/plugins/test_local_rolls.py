@@ -227,7 +227,7 @@ def test_one_whose_command_fails_is_replaced_and_many_are_a_hold(world):
     make_ill(world.by_slot()[2])
     until(lambda: world.ready(4) and world.by_slot()[2].id != before[2], lambda: world.rules())
     told = [one["fact"] for one in world.manager.get("/v1/events?cluster=shop&limit=500").json["items"]
-            if one["type"] == "machine.sick"]
+            if one["type"] == "machine.unhealthy"]
     assert told == ["exec: exit 1: the disk is full"], told
     after = {slot: one.id for slot, one in world.by_slot().items()}
     assert {slot for slot in after if after[slot] != before[slot]} == {2}

@@ -3,7 +3,7 @@
 
     make picture        (or: REEVE_BIN=build/reeve /usr/bin/python3 tests/web/picture.py)
 
-Which machines are sick or unreachable is told to the page in the manager's place: nothing waits for a probe here.
+Which machines are unhealthy or unreachable is told to the page in the manager's place: nothing waits for a probe here.
 """
 
 import json
@@ -23,7 +23,6 @@ OUT = ROOT / "docs/page.png"
 LIMIT_BYTES = 150 * 1000
 WIDTH, HEIGHT = 1280, 540
 ZONES = ["eu-a", "eu-b", "eu-c"]
-BITS = {"sick": 9, "unreachable": 17, "creating": 0, "leaving": 2, "starting": 5}
 
 
 def chunks(data):
@@ -49,9 +48,9 @@ def troubled(site):
     """The fleet, with some machines in each state."""
     answer = site.manager.get("/v1/fleet").json
     rows = answer["count"]
-    for at, word in enumerate(["creating"] * 34 + ["starting"] * 12 + ["unreachable"] * 9 + ["sick"] * 5 + ["leaving"] * 7):
+    for at, word in enumerate(["creating"] * 34 + ["starting"] * 12 + ["unreachable"] * 9 + ["unhealthy"] * 5 + ["leaving"] * 7):
         row = rows - 1 - at if word in ("creating", "starting") else at * 97 % rows
-        answer["columns"]["state"][row] = BITS[word]
+        answer["columns"]["displayed"][row] = answer["displayedNames"].index(word)
     return json.dumps(answer)
 
 

@@ -53,8 +53,8 @@ def test_by_last_seen(site, page):
     answer, now = site.manager.get("/v1/fleet").json, int(time.time())
     for row, ago in enumerate((20, 300, 300, 2000, 50000, 500000)):
         answer["columns"]["silent"][row] = now - ago
-        answer["columns"]["state"][row] = 1 + 16
-    answer["columns"]["state"][6] = 0  # it was never there
+        answer["columns"]["displayed"][row] = answer["displayedNames"].index("unreachable")
+    answer["columns"]["displayed"][6] = answer["displayedNames"].index("creating")  # it was never there
     page.call("Fetch.enable", patterns=[{"urlPattern": "*/v1/fleet"}])
     page.replies = {"/v1/fleet": json.dumps(answer)}
     site.go(page, "fleet?noworker&by=seen")
@@ -62,7 +62,7 @@ def test_by_last_seen(site, page):
     page.call("Fetch.disable")
     assert page.run("document.querySelector('select[aria-label=\"colour by\"]').selectedOptions[0].innerText") == "by last seen"
     shown = colours(page)
-    for name, count in (("--is-ready", 9), ("--is-starting", 1), ("--is-creating", 2), ("--is-unreachable", 1), ("--is-sick", 1), ("--is-refused", 1), ("--is-leaving", 1)):
+    for name, count in (("--is-ready", 9), ("--is-starting", 1), ("--is-creating", 2), ("--is-unreachable", 1), ("--is-unhealthy", 1), ("--is-refused", 1), ("--is-leaving", 1)):
         assert shown[token(page, name)] == count, (name, shown)
     PICTURES.mkdir(parents=True, exist_ok=True)
     for dark in (False, True):

@@ -11,7 +11,7 @@ WATCH = ["put", {"kind": "NodeGroup", "metadata": {"cluster": "shop", "name": "w
 def machine(token, revision=3, cluster="shop", **status):
     """A put of a machine."""
     return ["put", {"kind": "Resource", "metadata": {"cluster": cluster, "group": "web", "id": token, "name": f"web-{token}", "revision": revision},
-                    "status": {"group": "web", "plugin": "sim", "state": "active", **status}}]
+                    "status": {"displayed": "ready", "group": "web", "plugin": "sim", "state": "active", **status}}]
 
 
 def hold(cluster, name):
@@ -57,15 +57,15 @@ def driver(site):
 
 def test_counts_follow_every_change(drive):
     many = [machine(str(n)) for n in range(40)]
-    found = drive(*many, machine("3", 5, sick=9), machine("4", 5, state="delete"), gone("Resource", "c1/7"), machine("7", 8), gone("Resource", "c1/8"),
-                  gone("Resource", "c1/none"), machine("5", 6, starting=True), machine("6", 6, state="create"), machine("9", 6, state="create", fault="quota"))
+    found = drive(*many, machine("3", 5, displayed="unhealthy"), machine("4", 5, displayed="leaving"), gone("Resource", "c1/7"), machine("7", 8), gone("Resource", "c1/8"),
+                  gone("Resource", "c1/none"), machine("5", 6, displayed="starting"), machine("6", 6, displayed="creating"), machine("9", 6, displayed="refused"))
     assert found["totals"] == "1,0,1,0,1,1,1,34" and found["count"] == 39 and found["same"]
     found = drive(machine("1"), machine("2", 4, unreachable=7, silent=1700000000123), machine("3", 4, unreachable=7, silent=1700000000123), machine("3", 5))
     assert found["silent"] == {"1": 0, "2": 1700000000, "3": 0}
 
 
 def test_what_is_older_than_the_snapshot_is_not_taken(drive):
-    assert drive(machine("1", 10), machine("1", 9, sick=5), floor=10)["totals"] == "0,0,0,0,0,0,0,1"
+    assert drive(machine("1", 10), machine("1", 9, displayed="unhealthy"), floor=10)["totals"] == "0,0,0,0,0,0,0,1"
 
 
 def test_groups_and_holds_go_with_their_cluster(drive):

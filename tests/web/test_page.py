@@ -341,7 +341,7 @@ def test_the_map_shows_every_state_and_goes_to_problems(site, page):
         before = json.dumps(seen[-1] if seen else "")
         seen.append(page.until(f"document.querySelector('#map-spoken').innerText !== {before} && document.querySelector('#map-spoken').innerText"))
     assert len(set(seen[:5])) == 5 and seen[5] == seen[0], seen
-    assert all(re.search("refused|failed|sick|unreachable", one) for one in seen)
+    assert all(re.search("refused|failed|unhealthy|unreachable", one) for one in seen)
     page.press("ArrowRight")
     page.press("Enter")
     page.until("location.pathname.startsWith('/ui/nodes/')")

@@ -61,7 +61,7 @@ def test_one_three_and_a_dozen_stand_evenly(site, page, axe):
             assert count == 1 or gap > ar + br, "and beside each other"
         assert len(ring["list"]) == count
     assert crowd[0]["label"] == "zone eu-a: 10 of 12 ready" and crowd[0]["count"] == "10 / 12"
-    assert [word for word in crowd[0]["words"] if not word.endswith(", ready")] == ["reeve-5.example, sick", "reeve-9.example, unreachable"]
+    assert [word for word in crowd[0]["words"] if not word.endswith(", ready")] == ["reeve-5.example, unhealthy", "reeve-9.example, unreachable"]
     assert "reeve-8.example ready 12 behind" in crowd[0]["list"] and crowd[0]["list"][-1].startswith("reeve-12.example"), "names in the order of their numbers"
     said = len(page.said)
     page.run(axe)

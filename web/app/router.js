@@ -20,7 +20,7 @@ function partRead(part) {
 
 export const view = signal(read());
 
-/** The address of a view: href(["clusters", name], {state: "sick"}). Empty values are left out. */
+/** The address of a view: href(["clusters", name], {state: "unhealthy"}). Empty values are left out. */
 export function href(parts, query = {}) {
   const words = Object.entries({ ...query, tenant }).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const search = new URLSearchParams(words).toString();
@@ -36,7 +36,7 @@ export function go(address, { replace = false } = {}) {
   if (view.value.parts.join("/") !== before) scrollTo(0, 0);
 }
 
-/** Change words of the address: queryPut({state: "sick"}). */
+/** Change words of the address: queryPut({state: "unhealthy"}). */
 export function queryPut(words) {
   const { parts, query } = view.value;
   go(href(parts, { ...Object.fromEntries(query), ...words }), { replace: true });

@@ -3,7 +3,7 @@
 import { CREATING, LEAVING, READY, REFUSED, STARTING } from "./words.js";
 
 const SEEN = [["now", 0, "--is-ready"], ["within a minute", 60, "--is-starting"], ["within ten minutes", 600, "--is-creating"], ["within an hour", 3600, "--is-unreachable"],
-  ["within a day", 86400, "--is-sick"], ["longer ago", Infinity, "--is-refused"], ["never yet", -1, "--is-leaving"]];
+  ["within a day", 86400, "--is-unhealthy"], ["longer ago", Infinity, "--is-refused"], ["never yet", -1, "--is-leaving"]];
 const NEVER = SEEN.length - 1;
 
 /** By last seen. `silent` is the second since which nothing was heard of a machine, 0 where it is heard of. */

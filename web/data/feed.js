@@ -12,7 +12,7 @@
 import { Fleet } from "./fleet.js";
 import { streamRead } from "./stream.js";
 import { tenantHeader } from "./tenant.js";
-import { bitsOf } from "./words.js";
+import { placeOf } from "./words.js";
 
 const KINDS = { clusters: "Cluster", nodegroups: "NodeGroup", holds: "Hold", jobs: "Job" };
 const GATHER_MS = 50, SILENCE_MS = 40000, WAIT_MIN_MS = 250, WAIT_MAX_MS = 5000;
@@ -53,7 +53,7 @@ function keyOf(kind, meta) {
 function machineOf(object) {
   const { metadata: meta, status } = object;
   return { id: meta.id, name: meta.name, cluster: meta.cluster, group: status.group, zone: status.zone ?? "",
-    generation: status.generation ?? "", plugin: status.plugin, bits: bitsOf(status), silent: Math.floor((status.silent ?? 0) / 1000) };
+    generation: status.generation ?? "", plugin: status.plugin, word: placeOf(status.displayed), outdated: status.outdated ? 1 : 0, silent: Math.floor((status.silent ?? 0) / 1000) };
 }
 
 export class Feed {

@@ -1,8 +1,8 @@
 // Every machine, in columns. A machine is a row; what is kept of it is a number in each typed array, its name and its
 // token. Counters are kept as rows change, so that nobody ever counts all of them.
-import { WORDS, WORD_OF } from "./words.js";
+import { placeOf, WORDS } from "./words.js";
 
-const GONE = 255;
+const GONE = 255, IS_OUTDATED = 128;
 const COLUMNS = ["cluster", "group", "zone", "generation", "plugin"];
 
 /** Texts that many rows share, each by a number. */
@@ -30,11 +30,13 @@ export class Fleet {
     this.names = [];
     this.word = new Uint8Array(room).fill(GONE);
     for (const column of COLUMNS) this[column] = new Uint32Array(room);
+    this.outdated = new Uint8Array(room); // 1: it has not reached the desired generation or stages
     this.silent = new Uint32Array(room); // seconds since 1970; 0: it is heard of
     this.texts = Object.fromEntries(COLUMNS.map((column) => [column, new Texts()]));
     this.place = new Map(); // token to row
     this.free = [];
     this.totals = new Uint32Array(WORDS.length);
+    this.lagging = new Map(); // the same numbers, to how many are outdated
     this.parts = new Map(); // cluster number * 2^20 + group number, to its own totals
   }
 
@@ -52,8 +54,10 @@ export class Fleet {
     fleet.ids = columns.id;
     fleet.names = columns.name;
     fleet.rows = fleet.count = answer.count;
+    const places = answer.displayedNames.map(placeOf);
     for (let row = 0; row < answer.count; row++) {
-      fleet.word[row] = WORD_OF[columns.state[row]];
+      fleet.word[row] = places[columns.displayed[row]];
+      fleet.outdated[row] = columns.state[row] & IS_OUTDATED ? 1 : 0;
       fleet.place.set(columns.id[row], row);
       fleet.tally(row, 1);
     }
@@ -63,14 +67,14 @@ export class Fleet {
   /** What another tab needs to have the same. */
   pack() {
     return { room: this.room, rows: this.rows, count: this.count, ids: this.ids, names: this.names,
-      word: this.word, silent: this.silent, free: this.free,
+      word: this.word, outdated: this.outdated, silent: this.silent, free: this.free,
       columns: COLUMNS.map((column) => [column, this[column], this.texts[column].list]) };
   }
 
   static unpack(packed) {
     const fleet = new Fleet(packed.room);
     Object.assign(fleet, { rows: packed.rows, count: packed.count, ids: packed.ids, names: packed.names,
-      word: packed.word, silent: packed.silent, free: packed.free });
+      word: packed.word, outdated: packed.outdated, silent: packed.silent, free: packed.free });
     for (const [column, numbers, list] of packed.columns) {
       fleet[column] = numbers;
       fleet.texts[column] = new Texts(list);
@@ -107,17 +111,28 @@ export class Fleet {
     return totals;
   }
 
+  /** How many machines of a group are outdated; without a group those of its cluster. */
+  outdatedOf(cluster, group) {
+    const first = this.texts.cluster.places.get(cluster), second = this.texts.group.places.get(group);
+    let sum = 0;
+    for (const [key, count] of this.lagging) {
+      if (Math.floor(key / 2 ** 20) === first && (group === undefined || key % 2 ** 20 === second)) sum += count;
+    }
+    return sum;
+  }
+
   tally(row, by) {
     const key = this.cluster[row] * 2 ** 20 + this.group[row];
     let part = this.parts.get(key);
     if (!part) this.parts.set(key, part = new Uint32Array(WORDS.length));
     part[this.word[row]] += by;
+    if (this.outdated[row]) this.lagging.set(key, (this.lagging.get(key) ?? 0) + by);
     this.totals[this.word[row]] += by;
   }
 
   grow() {
     this.room *= 2;
-    for (const column of ["word", "silent", ...COLUMNS]) {
+    for (const column of ["word", "outdated", "silent", ...COLUMNS]) {
       const wider = new this[column].constructor(this.room);
       if (column === "word") wider.fill(GONE);
       wider.set(this[column]);
@@ -144,7 +159,8 @@ export class Fleet {
       this[column][row] = at;
     }
     this.names[row] = machine.name;
-    this.word[row] = WORD_OF[machine.bits];
+    this.word[row] = machine.word;
+    this.outdated[row] = machine.outdated;
     this.silent[row] = machine.silent;
     this.tally(row, 1);
     return { row, moved };

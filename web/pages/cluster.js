@@ -23,7 +23,7 @@ function Rollout({ part }) {
   const whole = Math.max(1, part.wanted);
   const share = (n) => ({ width: `${Math.min(100, n / whole * 100)}%` });
   return html`<div class="rollout" role="img" aria-label=${`${part.old} of ${part.wanted} are still to be replaced`} title=${`${part.old} old`}>
-    <i class="new" style=${share(part.ready)}></i><i class="making" style=${share(part.creating)}></i><i class="old" style=${share(part.old)}></i></div>`;
+    <i class="new" style=${share(part.updated)}></i><i class="making" style=${share(part.creating)}></i><i class="old" style=${share(part.old)}></i></div>`;
 }
 
 /** Groups as the tree that their names make, in its order: [{path, depth, group}], where what only holds others has no group. */

@@ -48,7 +48,7 @@ function Groups({ job }) {
   return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col" class="wide">Done</th><th scope="col" class="number">Ready</th>
     <th scope="col" class="number">Being made</th><th scope="col" class="number">Leaving</th><th scope="col" class="number">To replace</th><th scope="col" class="number">Failed</th></tr></thead>
     <tbody>${(job.status.groups ?? []).map((part) => html`<tr key=${part.group}><td><a href=${href(["groups", job.metadata.cluster, ...part.group.split("/")])}>${part.group}</a></td>
-      <td class="wide"><div class="rollout" role="img" aria-label=${`${part.ready} of ${part.wanted}`}><i class="new" style=${{ width: `${Math.min(100, part.ready / Math.max(1, part.wanted) * 100)}%` }}></i>
+      <td class="wide"><div class="rollout" role="img" aria-label=${`${part.updated ?? part.ready} of ${part.wanted}`}><i class="new" style=${{ width: `${Math.min(100, (part.updated ?? part.ready) / Math.max(1, part.wanted) * 100)}%` }}></i>
         <i class="making" style=${{ width: `${Math.min(100, part.creating / Math.max(1, part.wanted) * 100)}%` }}></i></div></td>
       <td class="number">${part.ready} / ${part.wanted}</td><td class="number">${part.creating || ""}</td><td class="number">${part.leaving || ""}</td><td class="number">${part.old || ""}</td><td class="number">${part.failed || ""}</td></tr>`)}</tbody></table></div>`;
 }

@@ -10,9 +10,9 @@ const COLOURS = ["page", "surface", "sunken", "edge", "edge-strong", "ink", "ink
 const SPACES = ["1", "2", "3", "4", "6", "8"];
 const TOTALS = Uint32Array.from([1, 1, 2, 3, 1, 1, 14]);
 
-/** So many managers in so many zones; one of a dozen is sick, one away. */
+/** So many managers in so many zones; one of a dozen is unhealthy, one away. */
 function managersOf(count, zones) {
-  return Array.from({ length: count }, (_, at) => ({ name: `reeve-${at + 1}.example`, zone: zones ? `eu-${"abc"[at % zones]}` : "", isAsked: at === 0, lag: at === 7 ? 12 : 0, word: at === 4 ? "sick" : at === 8 ? "unreachable" : "ready" }));
+  return Array.from({ length: count }, (_, at) => ({ name: `reeve-${at + 1}.example`, zone: zones ? `eu-${"abc"[at % zones]}` : "", isAsked: at === 0, lag: at === 7 ? 12 : 0, word: at === 4 ? "unhealthy" : at === 8 ? "unreachable" : "ready" }));
 }
 
 function Part({ name, says, children }) {
@@ -21,7 +21,7 @@ function Part({ name, says, children }) {
 
 export function Kit() {
   const [isOpen, openSet] = useState(false);
-  const [chosen, chosenSet] = useState(new Set(["sick"]));
+  const [chosen, chosenSet] = useState(new Set(["unhealthy"]));
   const toggle = (word) => {
     const next = new Set(chosen);
     if (!next.delete(word)) next.add(word);

@@ -80,7 +80,7 @@ function Plugins({ plugins }) {
 export function Managers() {
   const { figures, isReady, ready, plugins, problem } = useManager();
   const isLive = conn.value.state === "live";
-  const word = isLive && isReady ? "ready" : isLive && isReady === undefined ? "starting" : isLive ? "sick" : "unreachable";
+  const word = isLive && isReady ? "ready" : isLive && isReady === undefined ? "starting" : isLive ? "unhealthy" : "unreachable";
   return html`<div class="head"><h1>Managers</h1></div><${ProblemNote} problem=${problem}/>
     <div class="beside"><section aria-label="zones"><h2>Zones</h2><${Rings} managers=${[{ name: location.host, zone: "", word, lag: lagOf(figures), isAsked: true }]}/></section>
       <section aria-label="manager"><h2>${location.host} <${State} word=${word}/><${Copy} text=${location.host} what="copy the address"/></h2>

@@ -47,14 +47,14 @@ function recordOf({ metadata, status }) {
 function conditionsOf({ metadata, status }, stages) {
   const node = status.node;
   const rows = [["machine", status.state === "active" ? ["ready", "runs"] : status.state === "delete" ? ["leaving", "is being taken away"] : status.fault ? ["refused", status.fault] : ["creating", "is being made"], status.state === "create" ? status.cause : ""]];
-  if (status.sick) rows.push(["probe", ["sick", "fails"], status.cause]);
+  if (status.unhealthy) rows.push(["probe", ["unhealthy", "fails"], status.cause]);
   else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
-  if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "sick" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
-  if (node?.revoked) rows.push(["keys", ["sick", "taken back"], `by ${node.revoked.by}`, node.revoked.at]);
+  if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "unhealthy" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
+  if (node?.revoked) rows.push(["keys", ["unhealthy", "taken back"], `by ${node.revoked.by}`, node.revoked.at]);
   if (status.alarm) {
     const command = `reeve describe node ${metadata.cluster}/${metadata.name}`;
-    rows.push(["host key", ["sick", "another one than it should have"], html`${status.alarm} <span class="dim">where that is right: <code>${command}</code></span> <${Copy} text=${command} what="copy the command"/>`]);
+    rows.push(["host key", ["unhealthy", "another one than it should have"], html`${status.alarm} <span class="dim">where that is right: <code>${command}</code></span> <${Copy} text=${command} what="copy the command"/>`]);
   }
   return rows;
 }
@@ -179,7 +179,7 @@ export function Node({ parts: [, cluster, name] }) {
   }
   const life = stagesOf(steps, token || why?.token);
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
-      ${isThere ? html`<${State} word=${WORDS[fleet.word[row]]}/>` : html`<span class="dim">gone</span>`}<span class="head-space"></span>
+      ${isThere ? html`<${State} word=${WORDS[fleet.word[row]]}/>${fleet.outdated[row] ? html` <span class="dim">outdated</span>` : ""}` : html`<span class="dim">gone</span>`}<span class="head-space"></span>
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>

@@ -146,7 +146,7 @@ function namesOf(text) {
 /** Who goes when a group shrinks: those who are named first, then by the group's rule, which may be another one from now on. */
 function WhoGoes({ pick, rule, onRule, names, onNames }) {
   return html`<div class="pair"><${Field} label="These go first" name="victims" value=${names} placeholder="web-1, web-[3-4]" onInput=${(event) => onNames(event.currentTarget.value)}/>
-    <label class="field"><span>Others by this rule, sick ones first</span><select class="select" name="pick" value=${rule} onChange=${(event) => onRule(event.currentTarget.value)}>
+    <label class="field"><span>Others by this rule, unhealthy ones first</span><select class="select" name="pick" value=${rule} onChange=${(event) => onRule(event.currentTarget.value)}>
       <option value="">${pick}, as it is</option>${RULES.filter((one) => one !== pick).map((one) => html`<option key=${one} value=${one}>${one}, from now on</option>`)}</select></label></div>`;
 }
 

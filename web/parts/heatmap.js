@@ -2,7 +2,7 @@
 // change of one paints one cell; everything is painted anew only when places, size, colours or filters change.
 //
 //     row of the fleet -> block (zone, cluster, group) -> place in the block -> x, y
-import { WORDS, PROBLEMS, FAILED, REFUSED, SICK, UNREACHABLE, LEAVING } from "../data/words.js";
+import { WORDS, PROBLEMS, FAILED, REFUSED, UNHEALTHY, UNREACHABLE, LEAVING } from "../data/words.js";
 
 const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, WIDE_GAP = 3, EDGE = 1, BLOCK_GAP = 14, ZONE_GAP = 18, LABEL = 18, ZONE = 26;
 const PULSE_MS = 600, PULSES_MAX = 400, PLACES_MS = 400, ASPECT = 2.4, LABEL_LETTER = 6.6, DIM = 0.14;
@@ -291,7 +291,7 @@ export class HeatMap {
     context.fillRect(x, y, size, size);
     context.fillStyle = this.inks.mark;
     const thick = Math.max(1, Math.round(size / 5)), middle = Math.floor((size - thick) / 2);
-    if (word === SICK || word === FAILED || word === REFUSED) context.fillRect(x + middle, y + 1, thick, size - 2);
+    if (word === UNHEALTHY || word === FAILED || word === REFUSED) context.fillRect(x + middle, y + 1, thick, size - 2);
     else if (word === UNREACHABLE) context.fillRect(x + 1, y + middle, size - 2, thick);
     else if (word === LEAVING && size > 5) context.fillRect(x + thick + 1, y + thick + 1, size - 2 * thick - 2, size - 2 * thick - 2);
     context.globalAlpha = 1;

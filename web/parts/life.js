@@ -36,7 +36,7 @@ export function mediansOf(events, group) {
   return new Map([...times].map(([name, list]) => [name, { ms: list.sort((a, b) => a - b)[list.length >> 1], count: list.length }]));
 }
 
-const COLOURS = { failed: "is-sick", ready: "is-ready", leaving: "is-leaving", "asked for": "is-creating", "being made": "is-creating" };
+const COLOURS = { failed: "is-unhealthy", ready: "is-ready", leaving: "is-leaving", "asked for": "is-creating", "being made": "is-creating" };
 
 export function Timeline({ stages, medians }) {
   if (!stages.length) return html`<p class="dim">Its events are not kept any more.</p>`;

@@ -25,7 +25,7 @@ export function placeOn(at, count) {
 function Dot({ one: { name, word, isAsked }, x, y, size }) {
   const thick = size / 4;
   return html`<g class=${`ring-dot is-${word}`}><title>${name}, ${word}</title><circle cx=${x} cy=${y} r=${size} class=${isAsked ? "is-asked" : ""}/>
-    ${word === "sick" && html`<rect x=${x - thick} y=${y - size * 0.6} width=${thick * 2} height=${size * 1.2}/>`}
+    ${word === "unhealthy" && html`<rect x=${x - thick} y=${y - size * 0.6} width=${thick * 2} height=${size * 1.2}/>`}
     ${word === "unreachable" && html`<rect x=${x - size * 0.6} y=${y - thick} width=${size * 1.2} height=${thick * 2}/>`}</g>`;
 }
 

@@ -1426,18 +1426,18 @@ static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void *
     pass_time(MINUTE);
     lab.probed = CONTROL_PROBED_SICK;
     pass_time(MINUTE);
-    assert_true(is_any_record("\"sick\":"));
+    assert_true(is_any_record("\"unhealthy\":"));
     spec_read("NodeGroup", "/db", bytes, sizeof(bytes));
     key_write("NodeGroup", "/db", "");
     pass_time(5 * 1000);
     assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
-    assert_true(is_any_record("\"sick\":"));
+    assert_true(is_any_record("\"unhealthy\":"));
     key_write("NodeGroup", "/db", bytes);
     pass_time(500);
-    assert_true(is_any_record("\"sick\":"));
+    assert_true(is_any_record("\"unhealthy\":"));
     lab.probed = CONTROL_PROBED_WELL;
     pass_time(MINUTE);
-    assert_false(is_any_record("\"sick\":"));
+    assert_false(is_any_record("\"unhealthy\":"));
 }
 
 /* Why it is ill is what the last probes have said. Since when it is, and that it became so, stays as it was told. */
@@ -1472,7 +1472,7 @@ static void test_who_is_ill_for_another_reason_says_so(void **state)
     lab.probe_words = "exit code 3";
     pass_time(10 * 1000);
     assert_true(is_any_record("\"cause\":\"exit code 3\""));
-    assert_int_equal(events_of("machine.sick"), 1);
+    assert_int_equal(events_of("machine.unhealthy"), 1);
     lab.probed = CONTROL_PROBED_WELL;
     lab.probe_words = "open";
     pass_time(MINUTE);

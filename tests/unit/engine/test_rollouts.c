@@ -244,6 +244,29 @@ static void test_promote_covers_one_observation(void **state)
     assert_int_equal(fake.staged, NODES + 4);
 }
 
+/* X18: whatever it served before, and beside it those that wait for their rollout slot. */
+static void test_a_failed_attempt_is_never_ready(void **state)
+{
+    (void)state;
+    held_make();
+    assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":4,\"ready\":3,"));
+    assert_true(any_says("Resource", "\"failed\":"));
+    assert_true(job_says("\"outdated\":4,\"ready\":3"));
+    life_anew();
+    tend_time(SOON);
+    assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":4,\"ready\":3,"));
+    web_approve();
+    tend_time(3 * MINUTE);
+    assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":1,\"ready\":3,"));
+    assert_true(job_says("\"state\":\"waiting\"")); /* that of the change is not done */
+    fake.bad = NULL;
+    web_write("Control", "{\"resumed\":{\"at\":1}}");
+    tend_time(MINUTE);
+    assert_true(cluster_says("\"failed\":0,\"leaving\":0,\"outdated\":0,\"ready\":4,"));
+    assert_false(any_says("Resource", "\"failed\":"));
+    assert_true(job_says("\"state\":\"done\""));
+}
+
 static void test_undo_mends_the_broken_one_alone(void **state)
 {
     (void)state;
@@ -423,7 +446,7 @@ static void test_new_members_start_at_once(void **state)
     apply_rolled(NODES + 1, "b", careful);
     tend_time(2 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
-    assert_true(cluster_says("\"ready\":5"));
+    assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":4,\"ready\":4,"));
     assert_true(job_says("\"state\":\"held\""));
 }
 
@@ -444,6 +467,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_promote_goes_on_without_the_failed_one, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_promote_covers_one_observation, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_failed_attempt_is_never_ready, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_undo_mends_the_broken_one_alone, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_chain_supersedes_it, nodes_setup, teardown),

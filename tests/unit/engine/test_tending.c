@@ -353,7 +353,7 @@ static void test_a_failed_machine_is_kept_and_then_replaced(void **state)
     tend_time(5 * MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(any_says("Resource", "\"failed\":"));
-    assert_true(cluster_says("\"sick\":1"));
+    assert_true(cluster_says("\"failed\":1"));
     assert_true(any_says("Hold", "kept"));
     tend_time(20 * MINUTE);
     assert_int_equal(records(), 4);
@@ -399,8 +399,10 @@ static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
     assert_int_equal(fake.staged,
                      3 + 2); /* the canary, and the one that failed: web-2 is untouched */
     assert_true(any_says("Node", "stage failed"));
-    assert_false(any_says("Resource", "\"failed\":"));
-    assert_true(cluster_says("\"ready\":3"));
+    assert_true(any_says("Resource", "\"failed\":"));
+    assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":2,\"ready\":2,"));
+    assert_int_equal(records(), 3);
+    assert_int_equal(running(), 3);
 }
 
 /* What failed has left something of its own behind: the stages of before are run again where the file says them again. */
