@@ -9,7 +9,14 @@
 
 enum parcel_step { PARCEL_THERE, PARCEL_AT_TRUTH, PARCEL_BACK };
 
-enum parcel_kind { PARCEL_LIST, PARCEL_TXN, PARCEL_EVENTS, PARCEL_HISTORY, PARCEL_OTHER };
+enum parcel_kind {
+    PARCEL_LIST,
+    PARCEL_TXN,
+    PARCEL_EVENTS,
+    PARCEL_EVENTS_BEFORE,
+    PARCEL_HISTORY,
+    PARCEL_OTHER
+};
 
 /* One call, on its way there and back. */
 struct parcel {
@@ -156,6 +163,9 @@ static void parcel_hand_over(struct parcel *parcel)
         break;
     case PARCEL_EVENTS:
         store_events(truth, parcel->name, parcel->number, parcel->limit, truth_told, parcel);
+        break;
+    case PARCEL_EVENTS_BEFORE:
+        store_events_before(truth, parcel->name, parcel->number, parcel->limit, truth_told, parcel);
         break;
     case PARCEL_HISTORY:
         store_history(truth, parcel->name, truth_told, parcel);
@@ -401,6 +411,16 @@ static void driver_events(struct store *store, struct text cluster, uint64_t aft
     parcel->limit = limit;
 }
 
+static void driver_events_before(struct store *store, struct text cluster, uint64_t before_number,
+                                 size_t limit, store_done *done, void *arg)
+{
+    struct parcel *parcel = parcel_new(link_of(store), PARCEL_EVENTS_BEFORE, NULL, done, arg);
+
+    parcel->name = arena_text(parcel->arena, cluster);
+    parcel->number = before_number;
+    parcel->limit = limit;
+}
+
 static void driver_history(struct store *store, struct text key, store_done *done, void *arg)
 {
     struct parcel *parcel = parcel_new(link_of(store), PARCEL_HISTORY, NULL, done, arg);
@@ -497,6 +517,7 @@ struct store *link_open(struct link_options options)
         .watch_close = driver_watch_close,
         .compact = driver_compact,
         .events = driver_events,
+        .events_before = driver_events_before,
         .events_drop = driver_events_drop,
         .history = driver_history,
     };

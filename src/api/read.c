@@ -65,11 +65,11 @@ static void list_answered(void *arg, const struct service_answer *answer)
                        });
 }
 
-/* at=: a revision, or a time. */
-MUST_CHECK static bool at_read(const struct call *call, uint64_t *out_revision, uint64_t *out_ms,
-                               struct err *err)
+/* at= or since=: a revision, or a time. */
+MUST_CHECK static bool moment_read(const struct call *call, const char *name,
+                                   uint64_t *out_revision, uint64_t *out_ms, struct err *err)
 {
-    struct text at = call_parameter(call, "at");
+    struct text at = call_parameter(call, name);
     int64_t number = 0;
 
     *out_revision = 0;
@@ -82,8 +82,9 @@ MUST_CHECK static bool at_read(const struct call *call, uint64_t *out_revision, 
         *out_ms = (uint64_t)number;
         return true;
     }
-    err_set(err, CODE_R0426, "at is a revision or a time, not '%.*s'", TEXT_ARG(at));
-    return err_hint(err, "write at=812 or at=2026-01-31T12:00:00Z; of an offset, + is %%2B");
+    err_set(err, CODE_R0426, "%s is a revision or a time, not '%.*s'", name, TEXT_ARG(at));
+    return err_hint(err, "write %s=812 or %s=2026-01-31T12:00:00Z; of an offset, + is %%2B", name,
+                    name);
 }
 
 void api_list(struct call *call)
@@ -104,7 +105,7 @@ void api_list(struct call *call)
         return;
     }
     if (!call_number(call, "limit", &limit, &err) ||
-        !at_read(call, &list.at_revision, &list.at_ms, &err)) {
+        !moment_read(call, "at", &list.at_revision, &list.at_ms, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -142,7 +143,7 @@ void api_get(struct call *call)
         return;
     }
     if (!view_find(call_parameter(call, "view"), &get.view, &err) ||
-        !at_read(call, &get.at_revision, &get.at_ms, &err)) {
+        !moment_read(call, "at", &get.at_revision, &get.at_ms, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -158,13 +159,24 @@ void api_events(struct call *call)
 {
     struct service_events events = { .cluster = call_parameter(call, "cluster") };
     uint64_t limit = 0;
+    uint64_t last = 0;
     struct err err;
 
     if (!call_number(call, "after", &events.after, &err) ||
-        !call_number(call, "limit", &limit, &err)) {
+        !call_number(call, "before", &events.before, &err) ||
+        !call_number(call, "limit", &limit, &err) || !call_number(call, "last", &last, &err) ||
+        !moment_read(call, "since", &events.since_revision, &events.since_ms, &err)) {
         call_refuse(call, &err);
         return;
     }
+    if (last > 0 && limit > 0) {
+        err_set(&err, CODE_R0426, "last= and limit= exclude each other");
+        (void)!err_hint(&err, "last=N is the newest N events, limit=N the oldest N");
+        call_refuse(call, &err);
+        return;
+    }
+    events.is_newest = last > 0 || events.before > 0;
+    limit = last > 0 ? last : limit;
     events.limit = limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE : (size_t)limit;
     service_events(call->api->options.service, call->arena, &call->actor, &events, call_answered,
                    call);

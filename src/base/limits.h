@@ -384,14 +384,17 @@ enum {
     /* talking to a manager */
     LIMIT_ANSWER_LINE_BYTES = 8 * 1024,
     LIMIT_ANSWER_HEAD_BYTES = 64 * 1024,
-    LIMIT_ANSWER_FIELD_BYTES = 256, /* of a field that is kept */
-    LIMIT_ANSWER_BYTES = 64 * 1024 * 1024,
-    LIMIT_EVENT_BYTES = 16 * 1024 * 1024, /* of a stream: one object */
+    LIMIT_ANSWER_FIELD_BYTES = 256,         /* of a field that is kept */
+    LIMIT_ANSWER_BYTES = 256 * 1024 * 1024, /* of one answer of a manager; lists come in pages */
+    LIMIT_ANSWER_NODES = 8 * 1024 * 1024,   /* values in it: what they cost fits into an arena */
+    LIMIT_EVENT_BYTES = 16 * 1024 * 1024,   /* of a stream: one object */
     LIMIT_EVENT_NAME_BYTES = 128,
     LIMIT_STREAM_SILENCE_MS = 45 * 1000, /* three of the comments a manager sends every 15 s */
     LIMIT_REQUEST_MS = 60 * 1000,
-    LIMIT_SLOW_ANSWER_MS = 300, /* then a person is told what is waited for */
-    LIMIT_LIST_PAGE = 5000,     /* objects asked for at once: a page stays a document */
+    LIMIT_SLOW_ANSWER_MS = 300,             /* then a person is told what is waited for */
+    LIMIT_LIST_PAGE = 5000,                 /* objects asked for at once: a page stays a document */
+    LIMIT_NODES_PAGE = 10000,               /* machines asked for at once */
+    LIMIT_OUT_HELD_BYTES = 4 * 1024 * 1024, /* of a list that is written while it is read */
     LIMIT_SETTINGS_BYTES = 256 * 1024,
 
     /* suggestions: candidates longer than this are never suggested */

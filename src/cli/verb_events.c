@@ -2,7 +2,7 @@
 #include "base/time.h"
 #include "cli/moment.h"
 #include "cli/nodes.h"
-#include "cli/output.h"
+#include "cli/paged.h"
 #include "cli/plan_writer.h"
 #include "cli/target.h"
 #include "cli/watch.h"
@@ -45,16 +45,16 @@ struct log {
     struct session session;
     struct target target; /* name empty: everything of the tenant */
     struct text node;     /* of the cluster that is the target; empty: all that happened there */
-    size_t found;         /* so many were about it, whatever their types and times */
+    size_t found;         /* so many were about it, whatever their types */
     struct output output;
     const char *type; /* NULL: any */
-    int64_t after;    /* number, or revision without a cluster */
     int64_t since_ms; /* wall time; INT64_MIN: any */
     int64_t since_revision;
     size_t last; /* so many of the newest, of what was there before; SIZE_MAX: all */
-    size_t left_out;
     bool is_following;
-    int64_t listed_revision; /* all that happened up to here was listed */
+    /* Earlier events exist that were not asked for by -n. */
+    bool has_earlier;
+    int64_t listed_revision; /* all that happened up to here was listed; 0: nothing was */
     struct text row;         /* of what is followed, as events name it; empty: everything */
     int64_t told_revision;   /* of the newest event that came */
     size_t told_count;       /* so many came of that revision, */
@@ -160,121 +160,224 @@ static bool is_about_target(const struct log *log, const struct doc *event)
            (log->target.kind->owner == OWNER_NODEGROUP && is_of_group(event, target));
 }
 
+/* --since is the manager's; of events that are followed all are new. */
 static bool is_wanted(struct log *log, const struct doc *event)
 {
-    int64_t time_ms;
-
     if (!is_about_target(log, event)) {
         return false;
     }
     log->found++;
-    if (log->type != NULL && !text_is(plan_child_text(event, "type"), log->type)) {
-        return false;
-    }
-    return plan_child_number(event, "revision") > log->since_revision &&
-           (log->since_ms == INT64_MIN || !time_parse(plan_child_text(event, "time"), &time_ms) ||
-            time_ms >= log->since_ms);
+    return log->type == NULL || text_is(plan_child_text(event, "type"), log->type);
 }
 
-static void events_write(struct log *log, const struct doc *items)
+/* The events of a list that are wanted, without the first `skip` of them. */
+static struct output_data events_pick(struct log *log, const struct doc *items, size_t *skip)
 {
     struct arena *arena = log->command->arena;
-    struct doc *objects = arena_array(arena, struct doc, items->item_count);
-    struct doc *rows = arena_array(arena, struct doc, items->item_count);
+    size_t count = doc_is_list(items) ? items->item_count : 0;
+    struct doc *objects = arena_array(arena, struct doc, count);
+    struct doc *rows = arena_array(arena, struct doc, count);
     struct output_data data = { objects, 0, rows, 0 };
 
-    for (size_t i = 0; i < items->item_count; i++) {
-        if (is_wanted(log, &items->items[i])) {
-            objects[data.object_count++] = items->items[i];
-            rows[data.row_count++] = event_row(log->command, &items->items[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_wanted(log, &items->items[i])) {
+            continue;
         }
+        if (*skip > 0) {
+            (*skip)--;
+            continue;
+        }
+        objects[data.object_count++] = items->items[i];
+        rows[data.row_count++] = event_row(log->command, &items->items[i]);
     }
-    if (data.row_count > log->last) {
-        log->left_out = data.row_count - log->last;
-        data = (struct output_data){ objects + log->left_out, log->last, rows + log->left_out,
-                                     log->last };
-    }
-    if (data.row_count > 0 || !log->is_following) {
-        output_write(arena, &log->output, &log->command->out_style, &data, &log->command->out);
-        log->output.is_continued = true;
-    }
+    return data;
 }
 
 /* ---- asking ---- */
 
-/* Events as they are gathered: of one cluster, or of the whole tenant. */
-struct gathered {
-    struct doc *items;
+/* Which page of events: the oldest above a place, or the newest below one. A place is the number of an event of the
+ * cluster, or the revision of one of the tenant. */
+struct page {
+    int64_t after;
+    /* The newest below `before` (0: of all), not the oldest above `after`. */
+    bool is_newest;
+    int64_t before;
     size_t count;
-    size_t room;
+    /* With --since, where it was said. */
+    bool is_since;
+    /* Out. */
+    struct doc items;
+    bool has_more;
 };
 
-static void gathered_add(struct log *log, struct gathered *all, const struct doc *items)
+static bool is_of_cluster(const struct log *log)
 {
-    size_t wanted = all->count + items->item_count;
+    return log->target.name.length > 0 && target_has_cluster(&log->target);
+}
 
-    if (wanted > all->room) {
-        size_t room = wanted + all->room;
+static int64_t event_place(const struct log *log, const struct doc *event)
+{
+    return plan_child_number(event, is_of_cluster(log) ? "number" : "revision");
+}
 
-        all->items = arena_grow(log->command->arena, all->items, all->room * sizeof(*all->items),
-                                room * sizeof(*all->items));
-        all->room = room;
-    }
-    for (size_t i = 0; i < items->item_count; i++) {
-        all->items[all->count++] = items->items[i];
+static void since_add(const struct log *log, struct buf *path)
+{
+    char time[TIME_TEXT_BYTES];
+
+    if (log->since_revision > 0) {
+        buf_printf(path, "&since=%lld", (long long)log->since_revision);
+    } else if (log->since_ms > 0) {
+        time_format(log->since_ms, time);
+        buf_printf(path, "&since=%s", time);
     }
 }
 
-/* One log, page by page: of a cluster, or (empty) of the whole tenant. */
-static bool log_get(struct log *log, struct text cluster, int64_t *after, struct gathered *out)
+static bool page_get(struct log *log, struct page *page)
 {
     struct command *command = log->command;
-    bool has_more = true;
+    const struct doc *items;
+    struct doc answer;
+    struct buf path;
 
-    while (has_more) {
-        const struct doc *items;
-        struct doc page;
-        struct buf path;
-
-        buf_init(&path, command->arena);
-        buf_printf(&path, "/v1/events?after=%lld&limit=%d", (long long)*after, LIMIT_EVENTS_PAGE);
-        if (cluster.length > 0) {
-            buf_add_string(&path, "&cluster=");
-            client_path_add(&path, cluster);
-        }
-        if (!session_get(command, &log->session, buf_text(&path), &page)) {
-            return false;
-        }
-        log->listed_revision = plan_child_number(&page, "revision");
-        items = doc_child(&page, "items");
-        has_more = text_is(plan_child_text(&page, "more"), "true") && doc_is_list(items) &&
-                   items->item_count > 0;
-        if (doc_is_list(items) && items->item_count > 0) {
-            gathered_add(log, out, items);
-            *after = plan_child_number(&items->items[items->item_count - 1],
-                                       cluster.length > 0 ? "number" : "revision");
-        }
+    buf_init(&path, command->arena);
+    if (page->is_newest) {
+        buf_printf(&path, "/v1/events?last=%zu&before=%lld", page->count, (long long)page->before);
+    } else {
+        buf_printf(&path, "/v1/events?limit=%zu&after=%lld", page->count, (long long)page->after);
+    }
+    if (page->is_since) {
+        since_add(log, &path);
+    }
+    if (is_of_cluster(log)) {
+        buf_add_string(&path, "&cluster=");
+        client_path_add(&path, target_cluster(&log->target));
+    }
+    if (!session_get(command, &log->session, buf_text(&path), &answer)) {
+        return false;
+    }
+    items = doc_child(&answer, "items");
+    page->items = doc_is_list(items) ? *items : doc_list(NULL, 0, NULL);
+    page->has_more =
+        text_is(plan_child_text(&answer, "more"), "true") && page->items.item_count > 0;
+    if (!page->is_newest || log->listed_revision == 0) {
+        log->listed_revision = plan_child_number(&answer, "revision");
     }
     return true;
 }
 
-/* Everything of the tenant, in order of revision. */
-static bool tenant_get(struct log *log, struct gathered *out)
-{
-    int64_t after = log->since_revision > 0 ? log->since_revision : 0;
+/* ---- what has happened until now ---- */
 
-    return log_get(log, TEXT(""), &after, out);
+/* All events above a place, without the first `skip` that are wanted, up to a place (0: to the end). */
+static bool events_forward(struct log *log, struct paged *paged, int64_t after, size_t skip,
+                           int64_t until)
+{
+    struct page page = { .after = after, .count = LIMIT_EVENTS_PAGE, .is_since = after == 0 };
+    bool is_last = false;
+
+    while (!is_last) {
+        struct output_data data;
+
+        if (!page_get(log, &page)) {
+            return false;
+        }
+        if (page.items.item_count > 0) {
+            page.after = event_place(log, &page.items.items[page.items.item_count - 1]);
+        }
+        is_last = !page.has_more || (until > 0 && page.after >= until);
+        data = events_pick(log, &page.items, &skip);
+        if (!log->is_following || data.row_count > 0 || paged->row_count > 0) {
+            paged_write(paged, &data, is_last);
+        }
+        page.is_since = false;
+        paged_next(paged);
+    }
+    return true;
 }
 
-/* The row of events that a cluster has: its own say it; one without any is asked for its id. */
-static bool row_find(struct log *log, const struct gathered *all)
+static size_t wanted_count(struct log *log, const struct doc *items)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < items->item_count; i++) {
+        count += is_wanted(log, &items->items[i]);
+    }
+    return count;
+}
+
+/* The newest log->last of them: backwards until so many were found, and where one page did not have them all,
+ * forwards from there. */
+static bool events_newest(struct log *log, struct paged *paged)
+{
+    struct page page = { .is_newest = true, .is_since = true, .count = LIMIT_EVENTS_PAGE };
+    size_t count = 0;
+    size_t skip;
+    int64_t until = 0;
+    int64_t first = 0;
+
+    if (log->type == NULL && log->node.length == 0 && log->last < LIMIT_EVENTS_PAGE) {
+        page.count = log->last == 0 ? 1 : log->last;
+    }
+    for (bool is_first = true;; is_first = false) {
+        if (!page_get(log, &page)) {
+            return false;
+        }
+        count += wanted_count(log, &page.items);
+        skip = count > log->last ? count - log->last : 0;
+        log->has_earlier = page.has_more || skip > 0;
+        if (page.items.item_count > 0) {
+            first = event_place(log, &page.items.items[0]);
+            until =
+                is_first ? event_place(log, &page.items.items[page.items.item_count - 1]) : until;
+        }
+        if (is_first && (!page.has_more || count >= log->last)) {
+            struct output_data data = events_pick(log, &page.items, &skip);
+
+            if (!log->is_following || data.row_count > 0) {
+                paged_write(paged, &data, true);
+            }
+            return true;
+        }
+        page.before = first;
+        paged_next(paged);
+        if (!page.has_more || count >= log->last) {
+            return events_forward(log, paged, first - 1, skip, until);
+        }
+    }
+}
+
+/* Has anything ever happened to a machine of which nothing was found since a time? */
+static bool was_ever_found(struct log *log, struct paged *paged, bool *out)
+{
+    struct page page = { .is_newest = true, .count = LIMIT_EVENTS_PAGE };
+
+    do {
+        paged_next(paged);
+        if (!page_get(log, &page)) {
+            return false;
+        }
+        (void)wanted_count(log, &page.items);
+        if (page.items.item_count > 0) {
+            page.before = event_place(log, &page.items.items[0]);
+        }
+    } while (page.has_more && log->found == 0);
+    *out = log->found > 0;
+    return true;
+}
+
+/* The row of events that a cluster has, by its id. */
+static bool row_find(struct log *log)
 {
     struct command *command = log->command;
     const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
+    struct page page = { .is_newest = true, .count = 1 };
     struct doc cluster;
 
-    if (all->count > 0) {
-        log->row = plan_child_text(&all->items[0], "cluster");
+    /* One of its events says it, to a right to a group as well. */
+    if (!page_get(log, &page)) {
+        return false;
+    }
+    if (page.items.item_count > 0) {
+        log->row = plan_child_text(&page.items.items[0], "cluster");
         return true;
     }
     if (!session_get(command, &log->session,
@@ -304,25 +407,23 @@ static bool target_check(struct log *log)
                        &ignored);
 }
 
-/* What has happened until now. */
 static bool events_list(struct log *log)
 {
-    bool is_of_cluster = log->target.name.length > 0 && target_has_cluster(&log->target);
-    struct gathered all = { 0 };
-    struct doc list;
+    bool has_since = log->since_revision > 0 || log->since_ms > 0;
+    bool is_known = log->target.name.length == 0;
+    struct paged paged;
+    bool is_good;
 
-    if (is_of_cluster ? !log_get(log, target_cluster(&log->target), &log->after, &all)
-                      : !tenant_get(log, &all)) {
-        return false;
+    paged_begin(&paged, log->command, &log->output);
+    is_good =
+        log->last == SIZE_MAX ? events_forward(log, &paged, 0, 0, 0) : events_newest(log, &paged);
+    is_known = is_known || log->found > 0;
+    if (is_good && !is_known && !log->is_following && has_since && log->node.length > 0) {
+        is_good = was_ever_found(log, &paged, &is_known);
     }
-    if (is_of_cluster && log->is_following && !row_find(log, &all)) {
-        return false;
-    }
-    list = doc_list(all.items, all.count, NULL);
-    if (!log->is_following || all.count > 0) {
-        events_write(log, &list);
-    }
-    return log->found > 0 || log->is_following || log->target.name.length == 0 || target_check(log);
+    paged_end(&paged);
+    return is_good && (is_known || log->is_following || target_check(log)) &&
+           (!log->is_following || !is_of_cluster(log) || row_find(log));
 }
 
 /* ---- following ---- */
@@ -352,6 +453,8 @@ static bool event_take(void *arg, struct text type, const struct doc *event)
     struct arena_mark mark = arena_mark(command->arena);
     struct doc item = *event;
     struct doc list = doc_list(&item, 1, NULL);
+    struct output_data data;
+    size_t skip = 0;
 
     if (text_is(type, "hello")) {
         log->told_again = log->told_count;
@@ -361,7 +464,11 @@ static bool event_take(void *arg, struct text type, const struct doc *event)
         (log->row.length > 0 && !text_is_equal(plan_child_text(event, "cluster"), log->row))) {
         return true;
     }
-    events_write(log, &list);
+    data = events_pick(log, &list, &skip);
+    if (data.row_count > 0) {
+        output_write(command->arena, &log->output, &command->out_style, &data, &command->out);
+        log->output.is_continued = true;
+    }
     command_flush(command);
     arena_rewind(command->arena, mark); /* it may go on for days */
     buf_init(&command->out, command->arena);
@@ -434,12 +541,12 @@ static bool last_read(struct log *log)
     return true;
 }
 
-/* Those that nobody asked to leave out are at least counted. */
+/* Those that nobody asked to leave out are at least named. */
 static void left_out_tell(const struct log *log)
 {
-    if (log->left_out > 0 && !args_has(&log->command->args, FLAG_EVENTS_LAST)) {
-        buf_printf(&log->command->notes, "%zu earlier event%s: reeve events -n N, or --since 1d\n",
-                   log->left_out, plan_plural((int64_t)log->left_out));
+    if (log->has_earlier && !args_has(&log->command->args, FLAG_EVENTS_LAST)) {
+        buf_add_string(&log->command->notes,
+                       "there are earlier events: reeve events -n N, or --since 1d\n");
     }
 }
 

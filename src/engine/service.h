@@ -197,11 +197,19 @@ struct text service_cluster_name(const struct service *service, struct arena *ar
                                  struct text tenant, struct text id);
 
 /* Events of one cluster, in order of their numbers, or (cluster empty) of the whole tenant in order of
- * revision; above a number, or revision. {"items":[...],"next":N}. */
+ * revision; above a number, or revision. {"items":[...],"more":BOOL,"revision":N}.
+ *
+ * Without `is_newest` these are the oldest above `after`, and `more` says that newer ones follow. With it they are
+ * the newest below `before` (0: of all), and `more` says that older ones exist. `since_revision` and
+ * `since_ms` (wall time) raise `after`; 0: they do not. */
 struct service_events {
     struct text cluster;
     uint64_t after;
+    uint64_t before;
+    uint64_t since_revision;
+    uint64_t since_ms;
     size_t limit;
+    bool is_newest;
 };
 
 void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,

@@ -58,43 +58,83 @@ struct store_event service_event(const struct service *service, struct arena *ar
 /* ---- reading ---- */
 
 /* Events of one cluster are a row of their own, in order of their numbers. Those of a whole tenant are found
- * among those of all, in order of revision: page by page, until there are enough. */
+ * among those of all, in order of revision: page by page, from either end, until there are enough. */
 
 struct reading {
     struct service *service;
     struct arena *arena;
-    struct text tenant; /* "TENANT/"; empty: of one cluster */
+    /* TENANT/ID; empty: of the whole tenant. */
+    struct text cluster;
+    /* "TENANT/", where the cluster is empty. */
+    struct text tenant;
+    /* Events above this place, and (0: no bound) below that: numbers of the cluster, or revisions. */
     uint64_t after;
+    uint64_t before;
     size_t limit;
-    struct buf items;
+    bool is_newest;
+    /* As JSON, in the order in which they were found. */
+    struct text *items;
     size_t count;
-    uint64_t last; /* revision of the newest item */
+    size_t room;
+    /* The revision of the item that was found last. */
+    uint64_t last;
     service_done *done;
     void *arg;
 };
 
 static void item_add(struct reading *reading, const struct store_event *event)
 {
-    buf_add_string(&reading->items, reading->count == 0 ? "" : ",");
-    event_format(&reading->items, event);
-    reading->count++;
+    struct buf item;
+
+    if (reading->count == reading->room) {
+        size_t room = reading->room * 2 + 64;
+
+        reading->items =
+            arena_grow(reading->arena, reading->items, reading->room * sizeof(*reading->items),
+                       room * sizeof(*reading->items));
+        reading->room = room;
+    }
+    buf_init(&item, reading->arena);
+    event_format(&item, event);
+    reading->items[reading->count++] = buf_text(&item);
     reading->last = event->revision;
 }
 
 static void reading_end(struct reading *reading, bool has_more, uint64_t revision)
 {
     struct err_list errors;
+    struct buf body;
 
+    buf_init(&body, reading->arena);
+    buf_add_string(&body, "{\"items\":[");
+    for (size_t i = 0; i < reading->count; i++) {
+        size_t at = reading->is_newest ? reading->count - 1 - i : i;
+
+        buf_add_string(&body, i == 0 ? "" : ",");
+        buf_add(&body, reading->items[at]);
+    }
     err_list_init(&errors, reading->arena);
-    buf_printf(&reading->items, "],\"more\":%s,\"revision\":%llu}", has_more ? "true" : "false",
+    buf_printf(&body, "],\"more\":%s,\"revision\":%llu}", has_more ? "true" : "false",
                (unsigned long long)revision);
     reading->done(reading->arg,
                   &(struct service_answer){ .errors = &errors,
-                                            .body = buf_text(&reading->items),
+                                            .body = buf_text(&body),
                                             .revision = cache_revision(reading->service->cache) });
 }
 
 static void page_read(struct reading *reading);
+
+/* Take an event of any tenant. False: enough, for events of one revision are told together. */
+static bool tenant_event_take(struct reading *reading, const struct store_event *event)
+{
+    if (reading->count >= reading->limit && event->revision != reading->last) {
+        return false;
+    }
+    if (text_has_prefix(event->cluster, reading->tenant)) {
+        item_add(reading, event);
+    }
+    return true;
+}
 
 static void tenant_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -107,17 +147,11 @@ static void tenant_told(void *arg, enum outcome outcome, const struct store_answ
     }
     count = event_tail_whole_count(answer);
     for (size_t i = 0; i < count; i++) {
-        const struct store_event *event = &answer->events[i];
-        bool is_over = reading->count >= reading->limit && event->revision != reading->last;
-
-        if (is_over) { /* events of one revision are told together */
+        if (!tenant_event_take(reading, &answer->events[i])) {
             reading_end(reading, true, answer->revision);
             return;
         }
-        if (text_has_prefix(event->cluster, reading->tenant)) {
-            item_add(reading, event);
-        }
-        reading->after = event->revision;
+        reading->after = answer->events[i].revision;
     }
     if (answer->has_more) {
         page_read(reading);
@@ -126,24 +160,113 @@ static void tenant_told(void *arg, enum outcome outcome, const struct store_answ
     }
 }
 
-static void page_read(struct reading *reading)
+/* How many of the oldest events of a page may be of a revision that has more of them: they come with the next page,
+ * unless they are all there is. */
+static size_t partial_count(const struct store_answer *answer)
 {
-    store_events(reading->service->store, TEXT(""), reading->after, LIMIT_EVENTS_PAGE, tenant_told,
-                 reading);
+    size_t count = 0;
+
+    while (answer->has_more && count < answer->count &&
+           answer->events[count].revision == answer->events[0].revision) {
+        count++;
+    }
+    return count == answer->count ? 0 : count;
+}
+
+static void tenant_newest_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct reading *reading = arg;
+    size_t partial;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(reading->service, reading->arena, &answer->err, reading->done, reading->arg);
+        return;
+    }
+    partial = partial_count(answer);
+    for (size_t i = answer->count; i > partial; i--) {
+        const struct store_event *event = &answer->events[i - 1];
+
+        if (event->revision <= reading->after) {
+            reading_end(reading, false, answer->revision);
+            return;
+        }
+        if (!tenant_event_take(reading, event)) {
+            reading_end(reading, true, answer->revision);
+            return;
+        }
+        reading->before = event->revision;
+    }
+    if (answer->has_more) {
+        page_read(reading);
+    } else {
+        reading_end(reading, false, answer->revision);
+    }
 }
 
 static void cluster_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reading *reading = arg;
+    bool has_more = answer->has_more;
 
     if (outcome != OUTCOME_OK) {
         service_refuse(reading->service, reading->arena, &answer->err, reading->done, reading->arg);
         return;
     }
     for (size_t i = 0; i < answer->count; i++) {
-        item_add(reading, &answer->events[i]);
+        const struct store_event *event =
+            &answer->events[reading->is_newest ? answer->count - 1 - i : i];
+
+        if (event->number <= reading->after) {
+            has_more = false;
+            break;
+        }
+        item_add(reading, event);
     }
-    reading_end(reading, answer->has_more, answer->revision);
+    reading_end(reading, has_more, answer->revision);
+}
+
+static void page_read(struct reading *reading)
+{
+    struct store *store = reading->service->store;
+    size_t page = reading->limit + LIMIT_STORE_TXN_OPERATIONS;
+
+    page = page < LIMIT_EVENTS_PAGE ? page : LIMIT_EVENTS_PAGE;
+    if (reading->cluster.length > 0 && reading->is_newest) {
+        store_events_before(store, reading->cluster, reading->before, reading->limit, cluster_told,
+                            reading);
+    } else if (reading->cluster.length > 0) {
+        store_events(store, reading->cluster, reading->after, reading->limit, cluster_told,
+                     reading);
+    } else if (reading->is_newest) {
+        store_events_before(store, TEXT(""), reading->before, page, tenant_newest_told, reading);
+    } else {
+        store_events(store, TEXT(""), reading->after, page, tenant_told, reading);
+    }
+}
+
+static void since_known(void *arg, uint64_t after, const struct err *fault)
+{
+    struct reading *reading = arg;
+
+    if (fault != NULL) {
+        service_refuse(reading->service, reading->arena, fault, reading->done, reading->arg);
+        return;
+    }
+    reading->after = after > reading->after ? after : reading->after;
+    page_read(reading);
+}
+
+static void reading_begin(struct reading *reading, const struct service_events *events)
+{
+    if (events->since_revision > 0 || events->since_ms > 0) {
+        service_seek_events(reading->service, reading->arena,
+                            &(struct service_seek_events){ .cluster = reading->cluster,
+                                                           .at_revision = events->since_revision,
+                                                           .at_ms = events->since_ms },
+                            since_known, reading);
+    } else {
+        page_read(reading);
+    }
 }
 
 void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -156,16 +279,16 @@ void service_events(struct service *service, struct arena *arena, const struct s
         .service = service,
         .arena = arena,
         .after = events->after,
+        .before = events->before,
+        .is_newest = events->is_newest,
         .limit = events->limit == 0 || events->limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE
                                                                          : events->limit,
         .done = done,
         .arg = arg,
     };
-    buf_init(&reading->items, arena);
-    buf_add_string(&reading->items, "{\"items\":[");
     if (events->cluster.length == 0) {
         reading->tenant = arena_printf(arena, "%.*s/", TEXT_ARG(actor->tenant));
-        page_read(reading);
+        reading_begin(reading, events);
         return;
     }
     cluster = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), events->cluster);
@@ -176,10 +299,9 @@ void service_events(struct service *service, struct arena *arena, const struct s
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    store_events(
-        service->store,
-        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cache_id(cluster))),
-        reading->after, reading->limit, cluster_told, reading);
+    reading->cluster =
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cache_id(cluster)));
+    reading_begin(reading, events);
 }
 
 struct event_tail *service_event_tail(struct service *service)

@@ -190,6 +190,17 @@ typedef void service_seek_done(void *arg, uint64_t revision, const struct err *f
 void service_seek(struct service *service, struct arena *arena, uint64_t at_ms,
                   service_seek_done *done, void *arg);
 
+/* Where events begin that are newer than a revision, or (at_revision 0) of this wall time and later: the place
+ * behind which they stand. Of a cluster (TENANT/ID) that is a number, of all (empty) a revision. */
+struct service_seek_events {
+    struct text cluster;
+    uint64_t at_revision;
+    uint64_t at_ms;
+};
+void service_seek_events(struct service *service, struct arena *arena,
+                         const struct service_seek_events *wanted, service_seek_done *done,
+                         void *arg);
+
 /* Append a row of a list without what was not asked for; the arena is for the work (service_list.c). */
 void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row);
 

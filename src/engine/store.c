@@ -76,6 +76,13 @@ void store_events(struct store *store, struct text cluster, uint64_t after_numbe
     store->driver->events(store, cluster, after_number, limit, done, arg);
 }
 
+void store_events_before(struct store *store, struct text cluster, uint64_t before_number,
+                         size_t limit, store_done *done, void *arg)
+{
+    assert(done != NULL);
+    store->driver->events_before(store, cluster, before_number, limit, done, arg);
+}
+
 void store_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max, store_done *done,
                        void *arg)
 {

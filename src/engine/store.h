@@ -194,6 +194,8 @@ struct store_driver {
     void (*compact)(struct store *store, uint64_t revision, store_done *done, void *arg);
     void (*events)(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
                    store_done *done, void *arg);
+    void (*events_before)(struct store *store, struct text cluster, uint64_t before_number,
+                          size_t limit, store_done *done, void *arg);
     void (*events_drop)(struct store *store, uint64_t before_ms, uint64_t rows_max,
                         store_done *done, void *arg);
     void (*history)(struct store *store, struct text key, store_done *done, void *arg);
@@ -249,6 +251,11 @@ void store_compact(struct store *store, uint64_t revision, store_done *done, voi
  * `after_number` is a revision. */
 void store_events(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
                   store_done *done, void *arg);
+
+/* The newest events of a cluster below a number, in ascending order; 0: the newest of all. `has_more`
+ * says that older ones exist. An empty cluster: of all, and `before_number` is a revision. */
+void store_events_before(struct store *store, struct text cluster, uint64_t before_number,
+                         size_t limit, store_done *done, void *arg);
 
 /* Drop events that are older than a time, and the oldest where there are more than rows_max; the
  * newest of a cluster always stays, so that its numbers go on. */

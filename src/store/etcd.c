@@ -253,6 +253,7 @@ static const struct store_driver etcd_driver = {
     .watch_close = etcd_watch_close,
     .compact = etcd_compact,
     .events = etcd_events,
+    .events_before = etcd_events_before,
     .events_drop = etcd_events_drop,
     .history = etcd_history,
 };

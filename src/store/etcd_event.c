@@ -58,7 +58,10 @@ static void events_found(struct etcd_job *job, struct etcd_scan *scan)
  * that many more than are wanted hold every event of the last revision that is told in part. */
 struct feed {
     uint64_t limit;
-    uint64_t from; /* etcd's revision */
+    /* The revision of etcd that the next page begins at. */
+    uint64_t from;
+    /* From the newest event down, not from the oldest up. */
+    bool is_newest_first;
     struct feed_row *rows;
     size_t count;
     size_t room;
@@ -71,10 +74,10 @@ struct feed_row {
 
 static int row_is_older(const void *a, const void *b, void *arg)
 {
-    const struct feed_row *left = a;
-    const struct feed_row *right = b;
+    const struct feed *feed = arg;
+    const struct feed_row *left = feed->is_newest_first ? b : a;
+    const struct feed_row *right = feed->is_newest_first ? a : b;
 
-    (void)arg;
     if (left->event.revision != right->event.revision) {
         return left->event.revision < right->event.revision ? -1 : 1;
     }
@@ -90,7 +93,7 @@ static void feed_end(struct etcd_job *job, bool has_more)
     struct store_event *events = arena_array(job->arena, struct store_event, count);
 
     for (size_t i = 0; i < count; i++) {
-        events[i] = feed->rows[i].event;
+        events[feed->is_newest_first ? count - 1 - i : i] = feed->rows[i].event;
     }
     job->answer.revision = job->store->revision;
     job->answer.events = events;
@@ -140,7 +143,7 @@ static void feed_got(struct etcd_job *job, const struct etcd_reply *reply)
     if (!etcd_job_header(job, &header) || !feed_add(job, &found)) {
         return;
     }
-    sort_stable(job->arena, feed->rows, feed->count, sizeof(*feed->rows), row_is_older, NULL);
+    sort_stable(job->arena, feed->rows, feed->count, sizeof(*feed->rows), row_is_older, feed);
     if (!found.has_more || feed->count >= feed->limit + LIMIT_STORE_TXN_OPERATIONS) {
         feed_end(job, found.has_more);
         return;
@@ -164,8 +167,10 @@ static void feed_send(struct etcd_job *job)
         .key = begin,
         .end = etcd_key_end(job->arena, begin),
         .limit = left < page ? left : page,
-        .min_mod_revision = feed->from,
+        .min_mod_revision = feed->is_newest_first ? 0 : feed->from,
+        .max_mod_revision = feed->is_newest_first ? feed->from : 0,
         .by_revision = true,
+        .is_newest_first = feed->is_newest_first,
     };
     struct buf message;
 
@@ -206,6 +211,117 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
     feed->from = etcd->base + after_number + 1;
     job->state = feed;
     feed_send(job);
+}
+
+/* ---- the newest ---- */
+
+/* Numbers of a cluster have no gap, and a counter has the newest: that says where the newest events
+ * begin, so that etcd reads those alone. One more is read, which says whether older ones exist. */
+
+struct newest {
+    uint64_t before;
+    uint64_t limit;
+};
+
+static void newest_found(struct etcd_job *job, struct etcd_scan *scan)
+{
+    const struct newest *wanted = job->wanted;
+
+    scan->has_more = scan->count > wanted->limit;
+    if (scan->has_more) {
+        scan->items += scan->count - wanted->limit;
+        scan->count = (size_t)wanted->limit;
+    }
+    events_found(job, scan);
+}
+
+/* Read the events from the number that the counter leads to. */
+static void newest_scan(struct etcd_job *job, uint64_t last)
+{
+    const struct newest *wanted = job->wanted;
+    uint64_t after;
+
+    if (wanted->before != 0 && last >= wanted->before) {
+        last = wanted->before - 1;
+    }
+    after = last > wanted->limit + 1 ? last - wanted->limit - 1 : 0;
+    if (last == 0) {
+        etcd_job_end(job, OUTCOME_OK);
+        return;
+    }
+    etcd_scan_begin(
+        job, &(struct etcd_scan){
+                 .start = etcd_key_full(job->arena, job->store->prefix, ETCD_SECTION_EVENT,
+                                        etcd_event_name_from(job->arena, job->key, after + 1)),
+                 .end = etcd_key_full(job->arena, job->store->prefix, ETCD_SECTION_EVENT,
+                                      etcd_event_name_from(job->arena, job->key, last + 1)),
+                 .limit = last - after,
+                 .found = newest_found,
+             });
+}
+
+static void newest_counted(struct etcd_job *job, const struct etcd_reply *reply)
+{
+    struct message_header header = { 0 };
+    struct etcd_counter counter;
+    struct message_found found;
+    struct text payload;
+
+    if (reply->outcome != OUTCOME_OK) {
+        etcd_job_fail(job, reply);
+        return;
+    }
+    if (!message_found_read(job->arena, reply->message, 1, &header, &found)) {
+        etcd_job_not_understood(job);
+        return;
+    }
+    if (!etcd_job_header(job, &header)) {
+        return;
+    }
+    if (found.count == 0) {
+        etcd_job_end(job, OUTCOME_OK);
+        return;
+    }
+    if (!etcd_value_unpack(ETCD_SECTION_COUNTER,
+                           etcd_counter_name(job->arena, ETCD_COUNTS_EVENTS, job->key),
+                           found.items[0].value, &payload) ||
+        !etcd_counter_unpack(payload, &counter)) {
+        etcd_job_damaged(job, found.items[0].key);
+        return;
+    }
+    newest_scan(job, counter.number);
+}
+
+void etcd_events_before(struct store *store, struct text cluster, uint64_t before_number,
+                        size_t limit, store_done *done, void *arg)
+{
+    struct etcd_store *etcd = (struct etcd_store *)store;
+    struct etcd_job *job = etcd_job_new(etcd, done, arg);
+    struct newest *wanted = arena_one(job->arena, struct newest);
+    struct message_range range = { .limit = 1 };
+    struct feed *feed;
+    struct buf message;
+
+    limit = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
+    if (cluster.length == 0) {
+        feed = arena_one(job->arena, struct feed);
+        feed->limit = limit;
+        feed->is_newest_first = true;
+        feed->from = before_number == 0 || before_number > INT64_MAX - etcd->base
+                         ? INT64_MAX
+                         : etcd->base + before_number - 1;
+        job->state = feed;
+        feed_send(job);
+        return;
+    }
+    *wanted = (struct newest){ before_number, limit };
+    job->wanted = wanted;
+    job->key = arena_text(job->arena, cluster);
+    range.key = etcd_key_full(job->arena, etcd->prefix, ETCD_SECTION_COUNTER,
+                              etcd_counter_name(job->arena, ETCD_COUNTS_EVENTS, job->key));
+    buf_init(&message, job->arena);
+    message_range_add(&message, &range);
+    etcd_job_send(job, "KV/Range", &message, newest_counted);
 }
 
 /* ---- dropping ---- */

@@ -13,7 +13,9 @@ enum {
     RANGE_TARGET = 6,
     RANGE_KEYS_ONLY = 8,
     RANGE_MIN_MOD_REVISION = 10,
+    RANGE_MAX_MOD_REVISION = 11,
     ORDER_ASCEND = 1,
+    ORDER_DESCEND = 2,
     TARGET_MOD = 3,
 
     COMPARE = 1, /* in a TxnRequest */
@@ -48,11 +50,12 @@ void message_range_add(struct buf *buf, const struct message_range *range)
     wire_add_number(buf, RANGE_LIMIT, range->limit);
     wire_add_number(buf, RANGE_REVISION, range->revision);
     if (range->by_revision) {
-        wire_add_number(buf, RANGE_ORDER, ORDER_ASCEND);
+        wire_add_number(buf, RANGE_ORDER, range->is_newest_first ? ORDER_DESCEND : ORDER_ASCEND);
         wire_add_number(buf, RANGE_TARGET, TARGET_MOD);
     }
     wire_add_number(buf, RANGE_KEYS_ONLY, range->keys_only);
     wire_add_number(buf, RANGE_MIN_MOD_REVISION, range->min_mod_revision);
+    wire_add_number(buf, RANGE_MAX_MOD_REVISION, range->max_mod_revision);
 }
 
 void message_compare_add(struct buf *buf, struct text key, uint64_t revision)

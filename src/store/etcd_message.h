@@ -33,8 +33,10 @@ struct message_range {
     uint64_t limit;            /* 0 = none */
     uint64_t revision;         /* 0 = newest */
     uint64_t min_mod_revision; /* only keys that changed at this one or later */
+    uint64_t max_mod_revision; /* and at this one or before; 0 = no bound */
     bool keys_only;
-    bool by_revision; /* in order of their newest change, not of the keys */
+    bool by_revision;     /* in order of their newest change, not of the keys */
+    bool is_newest_first; /* of by_revision */
 };
 
 struct message_found {

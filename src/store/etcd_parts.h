@@ -125,6 +125,8 @@ void etcd_history(struct store *store, struct text key, store_done *done, void *
 
 void etcd_events(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
                  store_done *done, void *arg);
+void etcd_events_before(struct store *store, struct text cluster, uint64_t before_number,
+                        size_t limit, store_done *done, void *arg);
 void etcd_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max, store_done *done,
                       void *arg);
 

@@ -589,43 +589,79 @@ static void memory_compact(struct store *store, uint64_t revision, store_done *d
 
 /* ---- events and history ---- */
 
+static bool is_event_between(const struct event_row *row, struct text cluster, uint64_t after,
+                             uint64_t before)
+{
+    uint64_t place = cluster.length == 0 ? row->revision : row->number;
+
+    return place > after && (before == 0 || place < before) &&
+           (cluster.length == 0 || text_is_equal(blob_text(row->cluster->name), cluster));
+}
+
+static struct store_event event_copy(struct arena *arena, const struct event_row *row)
+{
+    return (struct store_event){
+        .cluster = arena_text(arena, blob_text(row->cluster->name)),
+        .body = arena_text(arena, blob_text(row->body)),
+        .number = row->number,
+        .revision = row->revision,
+        .time_ms = row->time_ms,
+    };
+}
+
 static void memory_events(struct store *store, struct text cluster, uint64_t after_number,
                           size_t limit, store_done *done, void *arg)
 {
     struct memory_store *memory = memory_of(store);
     struct pending *pending = pending_new(memory, done, arg);
-    struct store_event *events =
-        arena_array(pending->arena, struct store_event, memory->event_count);
+    size_t most = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
+    struct store_event *events;
     size_t count = 0;
 
-    if (limit == 0 || limit > LIMIT_STORE_LIST) {
-        limit = LIMIT_STORE_LIST;
-    }
+    most = most < memory->event_count ? most : memory->event_count;
+    events = arena_array(pending->arena, struct store_event, most);
     for (size_t i = 0; i < memory->event_count; i++) {
-        const struct event_row *row = &memory->events[i];
-        bool is_wanted = cluster.length == 0
-                             ? row->revision > after_number
-                             : row->number > after_number &&
-                                   text_is_equal(blob_text(row->cluster->name), cluster);
-
-        if (!is_wanted) {
+        if (!is_event_between(&memory->events[i], cluster, after_number, 0)) {
             continue;
         }
-        if (count == limit) {
+        if (count == most) {
             pending->answer.has_more = true;
             break;
         }
-        events[count++] = (struct store_event){
-            .cluster = arena_text(pending->arena, blob_text(row->cluster->name)),
-            .body = arena_text(pending->arena, blob_text(row->body)),
-            .number = row->number,
-            .revision = row->revision,
-            .time_ms = row->time_ms,
-        };
+        events[count++] = event_copy(pending->arena, &memory->events[i]);
     }
     pending->answer.revision = memory->revision;
     pending->answer.events = events;
     pending->answer.count = count;
+    pending_send(memory, pending, cluster);
+}
+
+static void memory_events_before(struct store *store, struct text cluster, uint64_t before_number,
+                                 size_t limit, store_done *done, void *arg)
+{
+    struct memory_store *memory = memory_of(store);
+    struct pending *pending = pending_new(memory, done, arg);
+    size_t most = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
+    struct store_event *events;
+    size_t first;
+
+    /* Filled from its end, so that the answer ascends. */
+    most = most < memory->event_count ? most : memory->event_count;
+    events = arena_array(pending->arena, struct store_event, most);
+    first = most;
+    for (size_t i = memory->event_count; i > 0; i--) {
+        if (!is_event_between(&memory->events[i - 1], cluster, 0, before_number)) {
+            continue;
+        }
+        if (first == 0) {
+            pending->answer.has_more = true;
+            break;
+        }
+        events[--first] = event_copy(pending->arena, &memory->events[i - 1]);
+    }
+    pending->answer.revision = memory->revision;
+    pending->answer.events = events + first;
+    pending->answer.count = most - first;
     pending_send(memory, pending, cluster);
 }
 
@@ -788,6 +824,7 @@ static const struct store_driver memory_driver = {
     .watch_close = memory_watch_close,
     .compact = memory_compact,
     .events = memory_events,
+    .events_before = memory_events_before,
     .events_drop = memory_events_drop,
     .history = memory_history,
 };

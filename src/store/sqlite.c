@@ -161,6 +161,18 @@ static void sqlite_events(struct store *store, struct text cluster, uint64_t aft
     sqlite_read_put(sqlite, request);
 }
 
+static void sqlite_events_before(struct store *store, struct text cluster, uint64_t before_number,
+                                 size_t limit, store_done *done, void *arg)
+{
+    struct sqlite_store *sqlite = sqlite_of(store);
+    struct request *request = sqlite_request_new(sqlite, REQUEST_EVENTS_BEFORE, done, arg);
+
+    request->key = arena_text(request->arena, cluster);
+    request->number = before_number;
+    request->limit = limit;
+    sqlite_read_put(sqlite, request);
+}
+
 static void sqlite_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max,
                                store_done *done, void *arg)
 {
@@ -332,6 +344,7 @@ static const struct store_driver sqlite_driver = {
     .watch_close = sqlite_watch_close,
     .compact = sqlite_compact,
     .events = sqlite_events,
+    .events_before = sqlite_events_before,
     .events_drop = sqlite_events_drop,
     .history = sqlite_history,
 };

@@ -119,6 +119,11 @@ void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct stor
 void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text cluster,
                       uint64_t after_number, size_t limit, struct sqlite_result *result,
                       struct store_answer *answer);
+
+/* The newest events below a number or revision (0: of all), in ascending order. */
+void sqlite_db_events_before(struct sqlite_db *db, struct arena *arena, struct text cluster,
+                             uint64_t before_number, size_t limit, struct sqlite_result *result,
+                             struct store_answer *answer);
 void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text key,
                        struct sqlite_result *result, struct store_answer *answer);
 

@@ -263,29 +263,15 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     out->next_revision = is_cut ? last : revision + 1;
 }
 
-void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text cluster,
-                      uint64_t after_number, size_t limit, struct sqlite_result *result,
-                      struct store_answer *answer)
+/* Run a bound statement of events, of which `limit` are wanted and one more is read. */
+static void events_read(struct sqlite_db *db, struct arena *arena, sqlite3_stmt *handle,
+                        size_t limit, struct sqlite_result *result, struct store_answer *answer)
 {
-    enum statement statement = cluster.length == 0 ? SQL_EVENTS_ALL : SQL_EVENTS_OF;
     struct store_event *events = NULL;
-    uint64_t revision = 0;
     size_t room = 0;
     size_t count = 0;
-    sqlite3_stmt *handle;
     int code;
 
-    if (limit == 0 || limit > LIMIT_STORE_LIST) {
-        limit = LIMIT_STORE_LIST;
-    }
-    if (!snapshot_begin(db, &revision, result)) {
-        return;
-    }
-    handle = statement_start(db, statement);
-    statement_bind_text(handle, 1, cluster);
-    statement_bind_number(handle, 2,
-                          cluster.length == 0 ? (after_number + 1) * ROW_PLACES : after_number);
-    statement_bind_number(handle, 3, limit + 1);
     while ((code = sqlite3_step(handle)) == SQLITE_ROW) {
         uint64_t id = column_number(handle, 0);
         struct store_event event;
@@ -312,8 +298,55 @@ void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text clu
         result_fail(db, result);
     }
     sqlite3_reset(handle);
-    transaction_rollback(db);
-    answer->revision = revision;
     answer->events = events;
     answer->count = count;
+}
+
+void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text cluster,
+                      uint64_t after_number, size_t limit, struct sqlite_result *result,
+                      struct store_answer *answer)
+{
+    sqlite3_stmt *handle;
+
+    limit = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
+    if (!snapshot_begin(db, &answer->revision, result)) {
+        return;
+    }
+    handle = statement_start(db, cluster.length == 0 ? SQL_EVENTS_ALL : SQL_EVENTS_OF);
+    statement_bind_text(handle, 1, cluster);
+    statement_bind_number(handle, 2,
+                          cluster.length == 0 ? (after_number + 1) * ROW_PLACES : after_number);
+    statement_bind_number(handle, 3, limit + 1);
+    events_read(db, arena, handle, limit, result, answer);
+    transaction_rollback(db);
+}
+
+void sqlite_db_events_before(struct sqlite_db *db, struct arena *arena, struct text cluster,
+                             uint64_t before_number, size_t limit, struct sqlite_result *result,
+                             struct store_answer *answer)
+{
+    struct store_event *events;
+    sqlite3_stmt *handle;
+
+    limit = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
+    if (before_number == 0 || before_number > (uint64_t)INT64_MAX / ROW_PLACES) {
+        before_number = (uint64_t)INT64_MAX / ROW_PLACES;
+    }
+    if (!snapshot_begin(db, &answer->revision, result)) {
+        return;
+    }
+    handle =
+        statement_start(db, cluster.length == 0 ? SQL_EVENTS_ALL_BEFORE : SQL_EVENTS_OF_BEFORE);
+    statement_bind_text(handle, 1, cluster);
+    statement_bind_number(handle, 2,
+                          cluster.length == 0 ? before_number * ROW_PLACES : before_number);
+    statement_bind_number(handle, 3, limit + 1);
+    events_read(db, arena, handle, limit, result, answer);
+    transaction_rollback(db);
+    /* The statement has the newest first. */
+    events = arena_array(arena, struct store_event, answer->count);
+    for (size_t i = 0; i < answer->count; i++) {
+        events[answer->count - 1 - i] = answer->events[i];
+    }
+    answer->events = events;
 }

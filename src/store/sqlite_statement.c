@@ -34,6 +34,10 @@ const char *const statement_sql[SQL_COUNT] = {
                       "WHERE cluster=?1 AND number>?2 ORDER BY number LIMIT ?3",
     [SQL_EVENTS_ALL] = "SELECT id,cluster,number,time_ms,body,checksum FROM events "
                        "WHERE id>=?2 ORDER BY id LIMIT ?3",
+    [SQL_EVENTS_OF_BEFORE] = "SELECT id,cluster,number,time_ms,body,checksum FROM events "
+                             "WHERE cluster=?1 AND number<?2 ORDER BY number DESC LIMIT ?3",
+    [SQL_EVENTS_ALL_BEFORE] = "SELECT id,cluster,number,time_ms,body,checksum FROM events "
+                              "WHERE id<?2 ORDER BY id DESC LIMIT ?3",
     /* a cluster with its first and its last number, each a look into the index */
     [SQL_EVENT_CLUSTER] =
         "SELECT cluster,(SELECT min(f.number) FROM events f WHERE f.cluster=e.cluster),"

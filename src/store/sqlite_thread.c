@@ -242,6 +242,10 @@ static void read_one(struct sqlite_db *db, struct request *request)
         sqlite_db_events(db, request->arena, request->key, request->number, (size_t)request->limit,
                          &request->result, &request->answer);
         break;
+    case REQUEST_EVENTS_BEFORE:
+        sqlite_db_events_before(db, request->arena, request->key, request->number,
+                                (size_t)request->limit, &request->result, &request->answer);
+        break;
     case REQUEST_AUDIT:
         sqlite_db_audit(db, request->arena, request->key, request->number != 0, &request->result,
                         &request->answer);

@@ -618,6 +618,15 @@ static void test_events_of_calls_under_way_at_once_have_no_gap(void **state)
     assert_int_equal(events_after(fixture, "", 0, 0)->answer.count, CALLS);
 }
 
+static struct reply *events_before(struct fixture *fixture, const char *cluster, uint64_t number,
+                                   size_t limit)
+{
+    struct reply *reply = reply_new(fixture);
+
+    store_events_before(fixture->store, text_from(cluster), number, limit, reply_keep, reply);
+    return reply_wait(fixture, reply);
+}
+
 static struct reply *event_put(struct fixture *fixture, const char *cluster, const char *body,
                                uint64_t time_ms)
 {
@@ -655,6 +664,47 @@ static void test_events_are_numbered_per_cluster_without_gap(void **state)
     assert_text(reply->answer.events[0].body, "a3");
 }
 
+static void check_events(const struct reply *reply, const char *bodies, bool has_more)
+{
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    assert_int_equal(reply->answer.count, strlen(bodies));
+    for (size_t i = 0; i < reply->answer.count; i++) {
+        assert_int_equal(reply->answer.events[i].body.data[0], bodies[i]);
+    }
+    assert_true(reply->answer.has_more == has_more);
+}
+
+/* Bodies are letters, in the order in which the events were written. */
+static void test_the_newest_events_are_read_from_their_end(void **state)
+{
+    struct store_event events[3] = { { .cluster = TEXT("t/a"), .body = TEXT("c") },
+                                     { .cluster = TEXT("t/b"), .body = TEXT("d") },
+                                     { .cluster = TEXT("t/a"), .body = TEXT("e") } };
+    struct fixture *fixture = *state;
+    uint64_t middle;
+
+    check_events(events_before(fixture, "", 0, 3), "", false);
+    check_events(events_before(fixture, "t/a", 0, 3), "", false);
+    event_put(fixture, "t/a", "a", 1);
+    event_put(fixture, "t/b", "b", 2);
+    middle =
+        txn(fixture, (struct store_txn){ .events = events, .event_count = 3 })->answer.revision;
+    event_put(fixture, "t/a", "f", 3);
+    check_events(events_before(fixture, "", 0, 2), "ef", true);
+    check_events(events_before(fixture, "", 0, 6), "abcdef", false);
+    check_events(events_before(fixture, "", 0, 0), "abcdef", false);
+    check_events(events_before(fixture, "", middle, 1), "b", true);
+    check_events(events_before(fixture, "", middle, 5), "ab", false);
+    check_events(events_before(fixture, "", middle + 1, 4), "bcde", true);
+    check_events(events_before(fixture, "", 1, 5), "", false);
+    check_events(events_before(fixture, "t/a", 0, 2), "ef", true);
+    check_events(events_before(fixture, "t/a", 0, 4), "acef", false);
+    check_events(events_before(fixture, "t/a", 4, 2), "ce", true);
+    check_events(events_before(fixture, "t/a", 3, 9), "ac", false);
+    check_events(events_before(fixture, "t/a", 1, 9), "", false);
+    check_events(events_before(fixture, "t/b", 99, 1), "d", true);
+}
+
 static void test_dropped_events_leave_the_numbers_going_on(void **state)
 {
     struct fixture *fixture = *state;
@@ -669,6 +719,8 @@ static void test_dropped_events_leave_the_numbers_going_on(void **state)
     assert_int_equal(reply->outcome, OUTCOME_OK);
     assert_int_equal(events_after(fixture, "t/a", 0, 0)->answer.count, 5);
     assert_int_equal(events_after(fixture, "t/b", 0, 0)->answer.count, 1);
+    assert_false(events_before(fixture, "t/a", 0, 5)->answer.has_more);
+    assert_int_equal(events_before(fixture, "t/a", 0, 9)->answer.count, 5);
     reply = reply_new(fixture);
     store_events_drop(fixture->store, 0, 2, reply_keep, reply);
     reply_wait(fixture, reply);
@@ -898,6 +950,7 @@ int main(int argc, char **argv)
         CASE(test_a_history_knows_when_a_key_began_and_ended),
         CASE(test_events_of_calls_under_way_at_once_have_no_gap),
         CASE(test_events_are_numbered_per_cluster_without_gap),
+        CASE(test_the_newest_events_are_read_from_their_end),
         CASE(test_dropped_events_leave_the_numbers_going_on),
         CASE(test_random_histories_agree_with_a_naive_model),
         CASE(test_the_memory_driver_answers_late_lost_and_unknown_on_demand),

@@ -25,6 +25,43 @@ def listed(manager, after=0, tenant="default"):
     return items
 
 
+def page(manager, query):
+    answer = manager.ask("GET", f"/v1/events?{query}")
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def test_the_newest_are_read_from_their_end(manager):
+    manager.apply(cluster("shop", web=1), cluster("ops", web=1))
+    for n in range(12):
+        label(manager, "shop" if n % 3 else "ops", n)
+    every = listed(manager)
+    shop = [event for event in every if event["name"] == "shop"]
+    newest = page(manager, "last=5")
+    assert newest["items"] == every[-5:] and newest["more"]
+    assert not page(manager, "last=1000")["more"] and page(manager, "last=1000")["items"] == every
+    assert page(manager, "last=3&cluster=shop")["items"] == shop[-3:]
+    backwards, more, before = [], True, 0
+    while more:  # from the newest down, each once
+        one = page(manager, f"last=2&before={before}")
+        more, before = one["more"], one["items"][0]["revision"] if one["items"] else 0
+        backwards = one["items"] + backwards
+    assert backwards == every
+    middle = every[len(every) // 2]
+    later = [event for event in every if event["revision"] > middle["revision"]]
+    assert page(manager, f"since={middle['revision']}")["items"] == later
+    assert page(manager, f"since={middle['revision']}&last=2")["items"] == later[-2:]
+    assert page(manager, f"since={middle['revision']}&last=1000")["more"] is False
+    of_shop = [event for event in later if event["name"] == "shop"]
+    assert page(manager, f"since={middle['revision']}&cluster=shop")["items"] == of_shop
+    timed = [event for event in every if event["time"] >= middle["time"]]
+    assert page(manager, f"since={middle['time']}")["items"] == timed
+    assert page(manager, f"since={middle['time']}&cluster=shop&last=1000")["items"] == [one for one in timed if one["name"] == "shop"]
+    assert page(manager, "since=2099-01-01T00:00:00Z")["items"] == []
+    for wrong in ("last=2&limit=2", "since=yesterday", "last=x"):
+        assert manager.ask("GET", f"/v1/events?{wrong}").status == 400, wrong
+
+
 def label(manager, name, value):
     """One more event."""
     answer = manager.patch(f"/v1/clusters/{name}", {"labels": {"n": str(value)}})

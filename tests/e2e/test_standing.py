@@ -89,10 +89,10 @@ def test_on_a_terminal_events_are_a_screen(world, screen):
     world.cli("apply", "-f", "-", "--yes", document_=document(20))
     world.until(lambda: world.is_settled(size=20))
     at = {"REEVE_URL": f"unix:{world.manager.socket}", "NO_COLOR": "1", "PAGER": ""}
-    every = len(json.loads(world.cli("events", "cluster/shop", "-o", "json")))
+    assert len(json.loads(world.cli("events", "cluster/shop", "-o", "json"))) > 50
     one = screen("events", "cluster/shop", env=at, rows=200)
     assert one.end() == 0
-    assert f"{every - 50} earlier events: reeve events -n N" in one.text
+    assert "there are earlier events: reeve events -n N" in one.text
     assert sum("cluster/shop" in line or "node/shop" in line for line in one.text.splitlines()) == 50
     one = screen("events", "cluster/shop", "-F", env=at, rows=200).expect("earlier events")
     world.cli("scale", "shop/web", "21", "--yes")
