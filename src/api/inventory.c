@@ -25,15 +25,23 @@ MUST_CHECK static bool nodes_find(struct call *call, struct select_wish *wish,
 void api_nodes(struct call *call)
 {
     struct select_wish wish;
+    struct inventory_page page = { .next = call_parameter(call, "next"),
+                                   .revision = cache_revision(call->api->options.cache) };
     struct select_nodes nodes;
+    uint64_t limit = 0;
+    struct text body;
     struct err err;
 
-    if (!nodes_find(call, &wish, &nodes, &err)) {
+    if (!call_number(call, "limit", &limit, &err) || !nodes_find(call, &wish, &nodes, &err)) {
         call_refuse(call, &err);
         return;
     }
-    call_answer(call, 200, "application/json",
-                inventory_nodes(call->arena, &nodes, cache_revision(call->api->options.cache)));
+    page.limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
+    if (!inventory_nodes(call->arena, &nodes, &page, &body, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    call_answer(call, 200, "application/json", body);
 }
 
 /* GET /v1/inventory/FORM: machines in the form of another tool. */

@@ -3,6 +3,8 @@
 #include "cli/plan_writer.h"
 #include "cli/selected.h"
 
+#include <string.h>
+
 /* The words behind the kind, which may stand before the first of them as well: node/shop/web-0. */
 static const char *const *words_of(struct command *command, size_t *out_count)
 {
@@ -24,55 +26,104 @@ static const char *const *words_of(struct command *command, size_t *out_count)
     return words;
 }
 
-static bool place_add(struct command *command, const struct session *session,
-                      const struct selected *selected, const struct selected_place *place,
-                      struct listing *out)
+/* Machines that are being read: page by page, from one place after the other. */
+struct nodes_reading {
+    struct command *command;
+    const struct session *session;
+    /* Its arena has what is read, until the next page; NULL: all stays in the command's. */
+    struct paged *paged;
+    get_nodes_page *page;
+    void *arg;
+    uint64_t revision;
+    bool has_changed;
+};
+
+static bool page_ask(struct nodes_reading *reading, const struct selected *selected,
+                     const struct selected_place *place, struct text next, struct doc *out)
 {
-    size_t errors_before = command->errors.errors;
-    struct err_list before = command->errors;
-    struct doc answer;
     struct buf path;
 
-    buf_init(&path, command->arena);
+    buf_init(&path, reading->command->arena);
     buf_add_string(&path, "/v1/nodes");
     selected_parameters(&path, selected, place);
-    if (!session_get(command, session, buf_text(&path), &answer)) {
-        bool is_other = selected_is_empty_part(selected, &command->errors, errors_before);
+    selected_parameter(&path, "limit",
+                       arena_printf(reading->command->arena, "%d", LIMIT_NODES_PAGE));
+    selected_parameter(&path, "next", next);
+    return session_get(reading->command, reading->session, buf_text(&path), out);
+}
 
-        command->errors = is_other ? before : command->errors;
-        return is_other;
-    }
-    out->revision = (uint64_t)plan_child_number(&answer, "revision");
-    listing_add(command, out, doc_child(&answer, "items"));
+static bool pages_read(struct nodes_reading *reading, const struct selected *selected,
+                       const struct selected_place *place)
+{
+    struct command *command = reading->command;
+    size_t errors_before = command->errors.errors;
+    struct err_list before = command->errors;
+    char kept[LIMIT_STORE_KEY_BYTES];
+    struct text next = TEXT("");
+    struct doc answer;
+
+    do {
+        if (!page_ask(reading, selected, place, next, &answer)) {
+            bool is_other = selected_is_empty_part(selected, &command->errors, errors_before);
+
+            command->errors = is_other ? before : command->errors;
+            return is_other;
+        }
+        reading->revision = (uint64_t)plan_child_number(&answer, "revision");
+        reading->has_changed |= doc_child(&answer, "changed") != NULL;
+        reading->page(reading->arg, doc_child(&answer, "items"));
+        next = plan_child_text(&answer, "next");
+        /* It outlives the page that it stood in. */
+        next.length = next.length < sizeof(kept) ? next.length : 0;
+        memcpy(kept, next.data, next.length);
+        next.data = kept;
+        if (reading->paged != NULL) {
+            paged_next(reading->paged);
+        }
+    } while (next.length > 0);
     return true;
 }
 
-/* Whoever has no right to all of the tenant is shown the clusters that he may see. */
-static bool everywhere_add(struct command *command, const struct session *session,
-                           struct selected *selected, struct listing *out)
+static bool place_add(struct nodes_reading *reading, const struct selected *selected,
+                      const struct selected_place *place)
 {
+    struct command *command = reading->command;
+    struct arena *home = command->arena;
+    bool is_read;
+
+    command->arena = reading->paged == NULL ? home : reading->paged->page;
+    is_read = pages_read(reading, selected, place);
+    command->arena = home;
+    return is_read;
+}
+
+/* Whoever has no right to all of the tenant is shown the clusters that he may see. */
+static bool everywhere_add(struct nodes_reading *reading, struct selected *selected)
+{
+    struct command *command = reading->command;
     struct err_list before = command->errors;
 
-    if (place_add(command, session, selected, NULL, out)) {
+    if (place_add(reading, selected, NULL)) {
         return true;
     }
     if (command->errors.items[command->errors.count - 1].code != CODE_R0409) {
         return false;
     }
     command->errors = before;
-    if (!selected_everywhere(command, session, selected)) {
+    if (!selected_everywhere(command, reading->session, selected)) {
         return false;
     }
     for (size_t i = 0; i < selected->count; i++) {
-        if (!place_add(command, session, selected, &selected->items[i], out)) {
+        if (!place_add(reading, selected, &selected->items[i])) {
             return false;
         }
     }
     return true;
 }
 
-bool get_nodes_list(struct command *command, const struct session *session, struct listing *out)
+static bool nodes_read(struct nodes_reading *reading)
 {
+    struct command *command = reading->command;
     const struct args *args = &command->args;
     size_t count;
     const char *const *words = words_of(command, &count);
@@ -80,17 +131,66 @@ bool get_nodes_list(struct command *command, const struct session *session, stru
         count > 0 || args_named(args, "cluster") != NULL || args_named(args, "group") != NULL;
     struct selected selected = selected_conditions(args);
 
-    *out = (struct listing){ 0 };
     if (!is_placed) {
-        return everywhere_add(command, session, &selected, out);
+        return everywhere_add(reading, &selected);
     }
-    if (!selected_read(command, session, words, count, "reeve get nodes -c shop", &selected)) {
+    if (!selected_read(command, reading->session, words, count, "reeve get nodes -c shop",
+                       &selected)) {
         return false;
     }
     for (size_t i = 0; i < selected.count; i++) {
-        if (!place_add(command, session, &selected, &selected.items[i], out)) {
+        if (!place_add(reading, &selected, &selected.items[i])) {
             return false;
         }
     }
+    return true;
+}
+
+bool get_nodes_pages(struct paged *paged, const struct session *session, get_nodes_page *page,
+                     void *arg)
+{
+    struct command *command = paged->command;
+    struct nodes_reading reading = {
+        .command = command, .session = session, .paged = paged, .page = page, .arg = arg
+    };
+
+    /* Only pages live in the arena of pages. */
+    command->arena = paged->home;
+    if (!nodes_read(&reading)) {
+        return false;
+    }
+    if (reading.has_changed) {
+        buf_add_string(&command->notes,
+                       "machines changed while they were read, and each line shows "
+                       "its machine as it was then\n");
+    }
+    command->arena = paged->page;
+    return true;
+}
+
+struct list_filling {
+    struct command *command;
+    struct listing *out;
+};
+
+static void listing_fill(void *arg, const struct doc *items)
+{
+    struct list_filling *filling = arg;
+
+    listing_add(filling->command, filling->out, items);
+}
+
+bool get_nodes_list(struct command *command, const struct session *session, struct listing *out)
+{
+    struct list_filling filling = { command, out };
+    struct nodes_reading reading = {
+        .command = command, .session = session, .page = listing_fill, .arg = &filling
+    };
+
+    *out = (struct listing){ 0 };
+    if (!nodes_read(&reading)) {
+        return false;
+    }
+    out->revision = reading.revision;
     return true;
 }

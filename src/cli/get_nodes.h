@@ -2,11 +2,19 @@
 #define REEVE_CLI_GET_NODES_H
 
 #include "cli/listing.h"
+#include "cli/paged.h"
 
 /* names: get_ */
 
-/* The machines that words and flags of reeve get nodes mean (selected.h); of nothing said all that whoever asks may see. False: an
+/* The machines that words and flags of reeve get nodes mean (selected.h); without any all that the caller may see. False: an
  * error was added. */
 bool get_nodes_list(struct command *command, const struct session *session, struct listing *out);
+
+/* A page of them; it lives until the function returns. `items` may be NULL: none. */
+typedef void get_nodes_page(void *arg, const struct doc *items);
+
+/* The same, page by page in the arena of `paged`. */
+bool get_nodes_pages(struct paged *paged, const struct session *session, get_nodes_page *page,
+                     void *arg);
 
 #endif

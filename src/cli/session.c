@@ -208,11 +208,13 @@ bool session_parse(struct command *command, const struct client_answer *answer, 
 {
     struct err err;
 
-    if (json_parse(command->arena, answer->body, NULL, out, &err)) {
+    if (json_parse_answer(command->arena, answer->body, out, &err)) {
         return true;
     }
     err.place = (struct place){ 0 };
-    if (err_kind(&err) != ERR_KIND_LIMIT) {
+    if (err_kind(&err) == ERR_KIND_LIMIT) {
+        err_hint(&err, "ask for less at once: one cluster with -c, some objects with -l");
+    } else {
         err_set(&err, CODE_R0017, "the manager's answer is no JSON");
         err_hint(&err, "does something else listen there? reeve context show");
     }

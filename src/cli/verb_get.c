@@ -228,6 +228,45 @@ static bool single_write(struct get *get, const struct listing *objects)
     return get->output.format == OUTPUT_JSON || get->output.format == OUTPUT_YAML;
 }
 
+struct nodes_writing {
+    struct get *get;
+    struct paged paged;
+};
+
+static void nodes_page_write(void *arg, const struct doc *items)
+{
+    struct nodes_writing *writing = arg;
+    struct listing page = { 0 };
+    struct output_data data;
+
+    listing_add(writing->get->command, &page, items);
+    data.objects = page.items;
+    data.object_count = page.count;
+    data.rows = rows_make(writing->get, &page);
+    data.row_count = page.count;
+    paged_write(&writing->paged, &data, false);
+}
+
+/* Machines may be very many: they are written as they come, with the memory of one page. */
+static bool nodes_write(struct get *get)
+{
+    static const struct output_data nothing = { 0 };
+    struct command *command = get->command;
+    struct nodes_writing writing = { .get = get };
+    bool is_read;
+
+    paged_begin(&writing.paged, command, &get->output);
+    is_read = get_nodes_pages(&writing.paged, &get->session, nodes_page_write, &writing);
+    if (is_read && writing.paged.row_count == 0 && is_tabular(get->output.format) &&
+        command->out_style.is_terminal) {
+        buf_printf(&command->notes, "no %s\n", get->kind->plural);
+    } else if (is_read) {
+        paged_write(&writing.paged, &nothing, true);
+    }
+    paged_end(&writing.paged);
+    return is_read;
+}
+
 static bool picture(void *arg, uint64_t *out_revision)
 {
     struct get *get = arg;
@@ -235,6 +274,10 @@ static bool picture(void *arg, uint64_t *out_revision)
     struct listing objects;
     struct output_data data;
 
+    if (get->is_nodes && get->sort_path == NULL && !args_has(&command->args, FLAG_GET_WATCH)) {
+        *out_revision = 0;
+        return nodes_write(get);
+    }
     if (!objects_get(get, &objects)) {
         return false;
     }

@@ -51,7 +51,7 @@ static bool host_write(struct command *command, struct text body, const char *na
     struct doc doc;
     struct err err;
 
-    if (!json_parse(command->arena, body, NULL, &doc, &err)) {
+    if (!json_parse_answer(command->arena, body, &doc, &err)) {
         err_list_add(&command->errors, &err);
         return false;
     }

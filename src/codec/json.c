@@ -433,18 +433,17 @@ static void reader_init(struct reader *reader, struct text bytes, struct err *er
     reader->err = err;
 }
 
-bool json_parse_tolerant(struct arena *arena, struct text bytes, const struct origin *origin,
-                         struct doc *out, struct err_list *tolerated, struct err *err)
+/* What source_check has passed. */
+MUST_CHECK static bool checked_read(struct arena *arena, struct text bytes,
+                                    const struct origin *origin, size_t nodes_max, struct doc *out,
+                                    struct err_list *tolerated, struct err *err)
 {
     NOT_CLEARED struct reader reader; /* see tree_init: it sets all that is read */
     bool is_read;
 
-    assert(out != NULL && err != NULL);
-    if (!source_check(bytes, origin, err)) {
-        return false;
-    }
     reader_init(&reader, bytes, err);
     tree_init(&reader.tree, arena, origin);
+    reader.tree.nodes_max = nodes_max;
     reader.tree.tolerated = tolerated;
     is_read = reader_run(&reader);
     if (is_read) {
@@ -452,6 +451,21 @@ bool json_parse_tolerant(struct arena *arena, struct text bytes, const struct or
     }
     tree_fini(&reader.tree);
     return is_read;
+}
+
+bool json_parse_tolerant(struct arena *arena, struct text bytes, const struct origin *origin,
+                         struct doc *out, struct err_list *tolerated, struct err *err)
+{
+    assert(out != NULL && err != NULL);
+    return source_check(bytes, origin, err) &&
+           checked_read(arena, bytes, origin, LIMIT_DOCUMENT_NODES, out, tolerated, err);
+}
+
+bool json_parse_answer(struct arena *arena, struct text bytes, struct doc *out, struct err *err)
+{
+    assert(out != NULL && err != NULL);
+    return source_check_text(bytes, NULL, err) &&
+           checked_read(arena, bytes, NULL, LIMIT_ANSWER_NODES, out, NULL, err);
 }
 
 bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,

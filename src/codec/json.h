@@ -21,6 +21,11 @@ MUST_CHECK bool json_parse_tolerant(struct arena *arena, struct text bytes,
                                     const struct origin *origin, struct doc *out,
                                     struct err_list *tolerated, struct err *err);
 
+/* The same for an answer of a manager: bounded by LIMIT_ANSWER_NODES, and not by what people may write into a file; its
+ * bytes were bounded as they came. */
+MUST_CHECK bool json_parse_answer(struct arena *arena, struct text bytes, struct doc *out,
+                                  struct err *err);
+
 /* The same for what json_format wrote and a store kept, in a fraction of the time: nodes have no place, as the text is
  * nobody's. Whatever else stands in `bytes` is read, or refused, as json_parse does it. */
 MUST_CHECK bool json_parse_record(struct arena *arena, struct text bytes,

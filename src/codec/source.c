@@ -104,8 +104,6 @@ size_t source_line_bytes(struct text bytes, size_t start, size_t end)
 
 bool source_check(struct text bytes, const struct origin *origin, struct err *err)
 {
-    size_t bad;
-
     assert(err != NULL);
     assert(bytes.data != NULL || bytes.length == 0);
     if (bytes.length > LIMIT_DOCUMENT_BYTES) {
@@ -114,6 +112,15 @@ bool source_check(struct text bytes, const struct origin *origin, struct err *er
         err_hint(err, "split it into several files");
         return err_place(err, (struct place){ 1, 1, 1, source_number(origin) });
     }
+    return source_check_text(bytes, origin, err);
+}
+
+bool source_check_text(struct text bytes, const struct origin *origin, struct err *err)
+{
+    size_t bad;
+
+    assert(err != NULL);
+    assert(bytes.data != NULL || bytes.length == 0);
     bad = text_find_bad_utf8(bytes);
     if (bad == SIZE_MAX) {
         return true;

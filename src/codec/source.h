@@ -12,6 +12,9 @@
  * Nothing is allocated. origin (may be NULL) names the source for the place of the error. */
 MUST_CHECK bool source_check(struct text bytes, const struct origin *origin, struct err *err);
 
+/* The same without the limit on its length, for what another bound holds for. */
+MUST_CHECK bool source_check_text(struct text bytes, const struct origin *origin, struct err *err);
+
 /* The number of the source that an origin (may be NULL) names. */
 uint16_t source_number(const struct origin *origin);
 

@@ -6,10 +6,11 @@
 #include <assert.h>
 #include <string.h>
 
-#define ROOM_MAX ((size_t)LIMIT_DOCUMENT_NODES + LIMIT_DOCUMENT_DEPTH)
-
-/* The stack is the only thing in its arena, so this bounds it. */
-#define PENDING_ARENA_BYTES (ROOM_MAX * sizeof(struct doc_entry) + 4096)
+/* Entries that the stack may need. */
+static size_t room_max(const struct tree *tree)
+{
+    return tree->nodes_max + LIMIT_DOCUMENT_DEPTH;
+}
 
 void tree_init(struct tree *tree, struct arena *arena, const struct origin *origin)
 {
@@ -23,6 +24,7 @@ void tree_init(struct tree *tree, struct arena *arena, const struct origin *orig
     tree->tolerated = NULL;
     tree->depth = 0;
     tree->nodes = 0;
+    tree->nodes_max = LIMIT_DOCUMENT_NODES;
     tree->root = (struct doc){ 0 };
 }
 
@@ -56,8 +58,10 @@ const struct doc_entry *tree_key_now(const struct tree *tree)
 /* Twice the room, in an arena of its own, so that the old one can go. */
 static void pending_grow(struct tree *tree)
 {
-    size_t room = tree->pending_room * 2 < ROOM_MAX ? tree->pending_room * 2 : ROOM_MAX;
-    struct arena *arena = arena_new(PENDING_ARENA_BYTES);
+    size_t most = room_max(tree);
+    size_t room = tree->pending_room * 2 < most ? tree->pending_room * 2 : most;
+    /* The stack is the only thing in its arena, so this bounds it. */
+    struct arena *arena = arena_new(most * sizeof(struct doc_entry) + 4096);
     struct doc_entry *pending = arena_array(arena, struct doc_entry, room);
 
     assert(room > tree->pending_room);
@@ -81,10 +85,10 @@ MUST_CHECK static bool nodes_count(struct tree *tree, size_t nodes, struct place
                                    struct err *err)
 {
     assert(nodes > 0);
-    assert(tree->nodes <= LIMIT_DOCUMENT_NODES);
-    if (nodes > LIMIT_DOCUMENT_NODES - tree->nodes) {
-        err_set(err, CODE_R0108, "expected at most %d values in one text, found more",
-                LIMIT_DOCUMENT_NODES);
+    assert(tree->nodes <= tree->nodes_max);
+    if (nodes > tree->nodes_max - tree->nodes) {
+        err_set(err, CODE_R0108, "expected at most %zu values in one text, found more",
+                tree->nodes_max);
         err_hint(err, "split it into several files");
         place.length += place.length == 0;
         err_place(err, place);
@@ -168,7 +172,7 @@ static void value_put(struct tree *tree, const struct doc *value, size_t height)
 bool tree_add(struct tree *tree, const struct doc *scalar, struct err *err)
 {
     assert(doc_is_scalar(scalar));
-    if (tree->nodes < LIMIT_DOCUMENT_NODES) {
+    if (tree->nodes < tree->nodes_max) {
         tree->nodes++;
     } else if (!nodes_count(tree, 1, doc_place(scalar), err)) {
         return false;

@@ -48,6 +48,8 @@ struct tree {
     struct tree_frame frames[LIMIT_DOCUMENT_DEPTH];
     size_t depth;
     size_t nodes;
+    /* LIMIT_DOCUMENT_NODES, unless the reader has set another bound. */
+    size_t nodes_max;
     struct doc root; /* DOC_KIND_NONE until the outermost value has ended */
     struct doc_entry own[TREE_PENDING_OWN];
 };

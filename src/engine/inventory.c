@@ -528,17 +528,78 @@ static void node_write(struct buf *out, const struct select_node *node)
     buf_add_string(out, "}}");
 }
 
-struct text inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
-                            uint64_t revision)
+/* REVISION/CLUSTER/NODE: the first page's revision, and the last machine that was told. */
+MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struct text *out_cluster,
+                                 struct text *out_name, struct err *err)
 {
-    struct buf out;
+    size_t first = text_find_byte(next, '/');
+    struct text rest = first == SIZE_MAX ? TEXT("") : text_slice(next, first + 1, next.length);
+    size_t second = text_find_byte(rest, '/');
+    int64_t revision = 0;
 
-    buf_init(&out, arena);
-    buf_add_string(&out, "{\"items\":[");
-    for (size_t i = 0; i < nodes->count; i++) {
-        buf_add_string(&out, i == 0 ? "" : ",");
-        node_write(&out, &nodes->items[i]);
+    if (second == SIZE_MAX || !text_parse_int64(text_slice(next, 0, first), &revision) ||
+        revision < 0) {
+        err_set(err, CODE_R0426, "next is what an answer to such a request had, not '%.*s'",
+                TEXT_ARG(next));
+        return err_hint(err, "begin without next");
     }
-    buf_printf(&out, "],\"revision\":%llu}", (unsigned long long)revision);
-    return buf_text(&out);
+    *out_revision = (uint64_t)revision;
+    *out_cluster = text_slice(rest, 0, second);
+    *out_name = text_slice(rest, second + 1, rest.length);
+    return true;
+}
+
+/* The first machine behind a name. */
+static size_t node_behind(const struct select_nodes *nodes, struct text cluster, struct text name)
+{
+    size_t low = 0;
+    size_t high = nodes->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (select_order(&nodes->items[middle], cluster, name) <= 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
+                     const struct inventory_page *page, struct text *out, struct err *err)
+{
+    uint64_t revision = page->revision;
+    struct text cluster;
+    struct text name;
+    struct buf body;
+    size_t begin = 0;
+    size_t count;
+
+    if (page->next.length > 0) {
+        if (!next_read(page->next, &revision, &cluster, &name, err)) {
+            return false;
+        }
+        begin = node_behind(nodes, cluster, name);
+    }
+    count = nodes->count - begin;
+    count = page->limit > 0 && page->limit < count ? page->limit : count;
+    buf_init(&body, arena);
+    buf_printf(&body, "{%s\"items\":[", revision == page->revision ? "" : "\"changed\":true,");
+    for (size_t i = 0; i < count; i++) {
+        buf_add_string(&body, i == 0 ? "" : ",");
+        node_write(&body, &nodes->items[begin + i]);
+    }
+    buf_add_string(&body, "]");
+    if (begin + count < nodes->count) {
+        const struct select_node *last = &nodes->items[begin + count - 1];
+
+        member_write(&body, ",", "next",
+                     arena_printf(arena, "%llu/%.*s/%.*s", (unsigned long long)revision,
+                                  TEXT_ARG(last->cluster), TEXT_ARG(last->name)));
+    }
+    buf_printf(&body, ",\"revision\":%llu}", (unsigned long long)page->revision);
+    *out = buf_text(&body);
+    return true;
 }

@@ -34,9 +34,22 @@ struct text inventory_format(struct arena *arena, enum inventory_form form,
                              const struct select_nodes *nodes,
                              const struct inventory_options *options);
 
+/* A page of machines: which of them, and what its answer says. */
+struct inventory_page {
+    /* At most so many; 0: all. */
+    size_t limit;
+    /* Where it goes on, as the answer before said; empty: from the first. */
+    struct text next;
+    /* What is known of now. */
+    uint64_t revision;
+};
+
 /* The machines as a list of the API: {"items":[{"facts","kind":"Node","metadata":{cluster,group,id,labels,name},
- * "status":{address,alarm,hostKey,id,plugin,port,state,user,zone}}],"revision":N}. What is not known is left out. */
-struct text inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
-                            uint64_t revision);
+ * "status":{address,alarm,hostKey,id,plugin,port,state,user,zone}}],"next","changed","revision":N}. What is not known is left out. Pages go on behind a name, in the order
+ * that all machines have: a machine that is there all the while is on one of them, once. "changed" is true where this
+ * page shows a newer revision than the first did. R0426: `next` is of no such answer. */
+MUST_CHECK bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
+                                const struct inventory_page *page, struct text *out,
+                                struct err *err);
 
 #endif

@@ -361,16 +361,20 @@ static int worth_of(const struct select_node *node)
                                                       : 0;
 }
 
+int select_order(const struct select_node *node, struct text cluster, struct text name)
+{
+    int order = text_compare(node->cluster, cluster);
+
+    return order != 0 ? order : ranges_compare(node->name, name);
+}
+
 /* `arg`: whether those that failed are asked for. */
 static int node_compare(const void *a, const void *b, void *arg)
 {
     const struct select_node *left = a;
     const struct select_node *right = b;
-    int order = text_compare(left->cluster, right->cluster);
+    int order = select_order(left, right->cluster, right->name);
 
-    if (order == 0) {
-        order = ranges_compare(left->name, right->name);
-    }
     if (order == 0 && *(const bool *)arg) {
         order = (int)right->is_failed - (int)left->is_failed;
     }

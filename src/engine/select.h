@@ -57,6 +57,9 @@ struct select_nodes {
     size_t count;
 };
 
+/* The order of a selection: is this machine before, at or behind a name of a cluster? */
+int select_order(const struct select_node *node, struct text cluster, struct text name);
+
 /* Find them. Of machines that have one name the one is meant that serves, or is to; where those that failed in a job are asked for,
  * the one that failed. R0403: a name, a cluster or a group that does not exist; R0426, R0531: a wish that cannot be read; R0795: a job
  * or a revision that is not known. An empty selection is no error here. */

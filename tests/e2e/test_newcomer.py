@@ -194,6 +194,27 @@ def test_nodes_are_listed(keeping):
     assert keeping.get("/v1/nodes?group=web").code == "R0426" and keeping.get("/v1/nodes?state=odd").code == "R0426"
 
 
+def test_nodes_come_in_pages(keeping):
+    """Each machine once, in one order, whatever the pages; a page says where the next one begins."""
+    keeping.apply(shop(web=7))
+    ready(keeping, 7)
+    whole = [one["metadata"]["name"] for one in keeping.get("/v1/nodes").json["items"]]
+    assert len(whole) >= 7
+    for limit in (1, 3, len(whole), 100):
+        seen, following = [], ""
+        while following is not None:
+            page = keeping.get(f"/v1/nodes?limit={limit}&next={following}").json
+            assert len(page["items"]) <= limit
+            seen += [one["metadata"]["name"] for one in page["items"]]
+            following = page.get("next")
+        assert seen == whole
+    first = keeping.get("/v1/nodes?limit=2").json
+    assert "changed" not in keeping.get(f"/v1/nodes?limit=2&next={first['next']}").json
+    keeping.apply(shop(web=8))
+    assert keeping.get(f"/v1/nodes?limit=2&next={first['next']}").json["changed"] is True
+    assert keeping.get("/v1/nodes?next=x").code == "R0426" and keeping.get("/v1/nodes?limit=x").code == "R0426"
+
+
 def test_plans_are_listed(keeping):
     """What was saved, when, by whom and of what; -o name is what apply takes."""
     (keeping.folder / "e.yaml").write_text(EFFECTIVE)
