@@ -192,6 +192,17 @@ static bool is_visible(const struct change_set *set)
     return is_any;
 }
 
+/* Is there a value that differs from the file and stays so, because it was changed by hand? */
+static bool keeps_any(const struct change_set *set)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < set->count; i++) {
+        is_any = is_any || change_text_kept_count(&set->calls[i].answer) > 0;
+    }
+    return is_any;
+}
+
 /* Does it make or change something, too? */
 static bool is_more_than_loss(const struct doc *object)
 {
@@ -378,7 +389,7 @@ bool change_dry(struct command *command, const struct session *session, struct c
 }
 
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
-                 bool *out_has_changes)
+                 bool *out_differs)
 {
     struct detail detail = { command, set, session_words(command, session) };
 
@@ -387,7 +398,7 @@ bool change_show(struct command *command, const struct session *session, struct 
             return false;
         }
     }
-    *out_has_changes = is_visible(set);
+    *out_differs = is_visible(set) || keeps_any(set);
     if (!is_for_programs(command)) {
         set_write(&detail, detail_of(command));
     }
@@ -462,13 +473,15 @@ enum exit_code change_run(struct command *command, const struct session *session
                           struct change_set *set)
 {
     struct detail detail = { command, set, session_words(command, session) };
-    bool has_changes = false;
+    bool differs = false;
+    bool has_changes;
     struct consent_needs needs;
 
     interrupt_expect(INTERRUPT_BEFORE);
-    if (!change_show(command, session, set, &has_changes)) {
+    if (!change_show(command, session, set, &differs)) {
         return EXIT_CODE_FAILED;
     }
+    has_changes = is_visible(set);
     if (args_named(&command->args, "dry-run") != NULL) {
         for (size_t i = 0; i < set->count; i++) {
             change_text_answer(command, &set->calls[i].answer);

@@ -34,9 +34,10 @@ struct change_set {
 enum exit_code change_run(struct command *command, const struct session *session,
                           struct change_set *set);
 
-/* Only show: what --dry-run and `plan` do. *out_has_changes. False: an error was added. */
+/* Only show: what --dry-run and `plan` do. *out_differs: something would change, or differs from the files and is kept.
+ * False: an error was added. */
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
-                 bool *out_has_changes);
+                 bool *out_differs);
 
 /* Say beforehand that applying it will need --supersede, if it will. True: it will. */
 bool change_rollouts_tell(struct command *command, const struct change_set *set);

@@ -75,32 +75,43 @@ static void lifts_write(struct command *command, const struct change_text *text)
     }
 }
 
+size_t change_text_kept_count(const struct doc *answer)
+{
+    return plan_child_count(answer, "kept");
+}
+
+size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most)
+{
+    const struct doc *kept = doc_child(answer, "kept");
+    size_t i;
+
+    for (i = 0; doc_is_list(kept) && i < kept->item_count && i < most; i++) {
+        kept_line(command, &kept->items[i]);
+    }
+    return most - i;
+}
+
 static size_t kept_count(const struct change_text *text)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < text->answer_count; i++) {
-        count += plan_child_count(&text->answers[i], "kept");
+        count += change_text_kept_count(&text->answers[i]);
     }
     return count;
 }
 
 static void kept_write(struct command *command, const struct change_text *text, size_t most)
 {
-    size_t written = 0;
     size_t all = kept_count(text);
+    size_t left = most;
 
     for (size_t i = 0; i < text->answer_count; i++) {
-        const struct doc *kept = doc_child(&text->answers[i], "kept");
-
-        for (size_t j = 0; doc_is_list(kept) && j < kept->item_count && written < most; j++) {
-            kept_line(command, &kept->items[j]);
-            written++;
-        }
+        left = change_text_kept_write(command, &text->answers[i], left);
     }
-    if (written < all) {
+    if (most - left < all) {
         buf_printf(&command->out, "  ... and %zu more values kept; --full shows all\n",
-                   all - written);
+                   all - (most - left));
     }
 }
 

@@ -1,5 +1,6 @@
 /* reeve diff: field by field, in the look of a unified diff. What files would change is told by the manager's
  * plan; two objects are compared as they are exported. */
+#include "cli/change_text.h"
 #include "cli/difference.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
@@ -13,6 +14,7 @@ struct diff_run {
     struct command *command;
     struct session session;
     struct differences found;
+    struct doc kept; /* of the object that is compared: values that applying the files would keep */
     bool has_any;
 };
 
@@ -40,6 +42,9 @@ static void differences_json(struct diff_run *run, struct text old_name, struct 
     doc_builder_put(&builder, "old", doc_text(old_name, NULL));
     doc_builder_put(&builder, "new", doc_text(new_name, NULL));
     doc_builder_put(&builder, "differences", doc_list(items, run->found.count, NULL));
+    if (run->kept.item_count > 0) {
+        doc_builder_put(&builder, "kept", run->kept);
+    }
     all = doc_builder_map(&builder, NULL);
     json_format(&command->out, &all);
     buf_add_string(&command->out, "\n");
@@ -114,8 +119,28 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     changes_gather(run, group, prefix);
 }
 
-static void plan_write(struct diff_run *run, const struct doc *plan)
+/* Values of an object that differ and that applying the files would keep: they were changed by hand. */
+static struct doc kept_of(struct diff_run *run, const struct doc *answer, const struct doc *object)
 {
+    size_t all = change_text_kept_count(answer);
+    struct doc *items = arena_array(run->command->arena, struct doc, all + 1);
+    size_t count = 0;
+
+    for (size_t i = 0; i < all; i++) {
+        const struct doc *kept = &doc_child(answer, "kept")->items[i];
+
+        if (text_is_equal(plan_child_text(kept, "kind"), plan_child_text(object, "kind")) &&
+            text_is_equal(plan_child_text(kept, "name"), plan_child_text(object, "name"))) {
+            items[count++] = *kept;
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+static void plan_write(struct diff_run *run, const struct doc *answer)
+{
+    const struct doc *plan = doc_child(answer, "plan");
+
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
         const struct doc *object = &plan->items[i];
         const struct doc *groups = doc_child(object, "groups");
@@ -129,6 +154,7 @@ static void plan_write(struct diff_run *run, const struct doc *plan)
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
             group_gather(run, &groups->items[j]);
         }
+        run->kept = kept_of(run, answer, object);
         differences_write(run, name, other);
     }
 }
@@ -172,7 +198,13 @@ static bool files_diff(struct diff_run *run)
                   &wanted.sent, &answer)) {
         return false;
     }
-    plan_write(run, doc_child(&answer, "plan"));
+    plan_write(run, &answer);
+    if (change_text_kept_count(&answer) > 0) {
+        run->has_any = true;
+        if (!command_output_is(run->command, "json")) {
+            change_text_kept_write(run->command, &answer, SIZE_MAX);
+        }
+    }
     return true;
 }
 

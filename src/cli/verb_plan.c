@@ -314,7 +314,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
                                 .is_plan = args_has(&command->args, FLAG_PLAN_SAVE) || is_rebased };
     struct change_set set = { &call, 1, NULL };
     struct plan_text text = { .is_compared = true, .detail = detail_of(&command->args) };
-    bool has_changes = false;
+    bool differs = false;
     bool is_superseding;
     struct session session;
     struct wanted wanted;
@@ -335,7 +335,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
     call.body = wanted_body(command, &wanted);
     set.sent = &wanted.sent;
     if ((is_rebased && !plan_moved_get(command, &session, rebase_id(&command->args), &old_plan)) ||
-        !change_show(command, &session, &set, &has_changes)) {
+        !change_show(command, &session, &set, &differs)) {
         return EXIT_CODE_FAILED;
     }
     if (is_rebased && output->format == OUTPUT_TEXT) {
@@ -351,7 +351,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
                    TEXT_ARG(child_text(&call.answer, "id")),
                    TEXT_ARG(child_text(&call.answer, "id")), is_superseding ? " --supersede" : "");
     }
-    return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && has_changes ? EXIT_CODE_DIFFERENT
+    return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && differs ? EXIT_CODE_DIFFERENT
                                                                         : EXIT_CODE_DONE;
 }
 

@@ -250,6 +250,11 @@ def test_scaled_by_hand_is_kept(shop, folder):
     assert "kept: groups.web.size: file 6, live 9 (root, " in run.stdout
     assert "--take groups.web.size sets it" in run.stdout
     assert size(shop) == 9
+    for verb in ("plan", "diff"):  # the file and what is live differ, although an apply would change nothing
+        run = done(shop(verb, "-f", WEB_DB, "--exit-code"), 10)
+        assert "kept: groups.web.size: file 6, live 9 (root, " in run.stdout and "no difference" not in run.stderr
+    told = json.loads(done(shop("diff", "-f", WEB_DB, "--exit-code", "-o", "json"), 10).stdout)["kept"]
+    assert [(one["path"], one["file"], one["live"]) for one in told] == [("groups.web.size", 6, 9)]
     done(shop("apply", "-f", WEB_DB, "--take", "groups.web.size", "--allow", "destroy=3"))
     assert size(shop) == 6
 
