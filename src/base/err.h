@@ -19,6 +19,7 @@ enum err_kind {
     ERR_KIND_INVALID,     /* the input is wrong */
     ERR_KIND_NOT_FOUND,   /* nothing found, empty selection */
     ERR_KIND_CONFLICT,    /* changed meanwhile, protected, locked */
+    ERR_KIND_DECLINED,    /* nobody has consented to it */
     ERR_KIND_DENIED,      /* not allowed, not logged in */
     ERR_KIND_UNAVAILABLE, /* no manager, or it cannot serve now */
     ERR_KIND_TIMEOUT,     /* deadline over */

@@ -33,6 +33,7 @@ static const struct {
     [ERR_KIND_INVALID] = { EXIT_CODE_INVALID, 422, 6 },
     [ERR_KIND_NOT_FOUND] = { EXIT_CODE_NOT_FOUND, 404, 1 },
     [ERR_KIND_CONFLICT] = { EXIT_CODE_CONFLICT, 409, 2 },
+    [ERR_KIND_DECLINED] = { EXIT_CODE_DECLINED, 409, 2 },
     [ERR_KIND_DENIED] = { EXIT_CODE_DENIED, 403, 3 },
     [ERR_KIND_UNAVAILABLE] = { EXIT_CODE_UNAVAILABLE, 503, 5 },
     [ERR_KIND_TIMEOUT] = { EXIT_CODE_TIMEOUT, 504, 4 },
@@ -51,13 +52,6 @@ int exit_status_of_kind(enum err_kind kind)
     return kinds[kind].status;
 }
 
-/* Consent that is missing is no conflict with anything that somebody else did. */
-static enum exit_code exit_of_error(const struct err *err)
-{
-    return err->code == CODE_R0024 || err->code == CODE_R0405 ? EXIT_CODE_DECLINED
-                                                              : exit_of_kind(err_kind(err));
-}
-
 enum exit_code exit_of_errors(const struct err_list *errors, bool is_strict)
 {
     enum exit_code code = EXIT_CODE_DONE;
@@ -68,7 +62,7 @@ enum exit_code exit_of_errors(const struct err_list *errors, bool is_strict)
 
         if (errors->items[i].severity == ERR_SEVERITY_ERROR && kinds[kind].rank > rank) {
             rank = kinds[kind].rank;
-            code = exit_of_error(&errors->items[i]);
+            code = exit_of_kind(kind);
         }
     }
     if (code == EXIT_CODE_DONE && is_strict && errors->warnings > 0) {

@@ -223,6 +223,11 @@ static void object_need(const struct doc *object, struct consent_needs *needs, s
     struct text change = plan_child_text(object, "change");
     bool is_named = text_is(change, "destroy") || text_is(change, "rename");
 
+    /* A cluster without a machine goes like any other object: nothing is destroyed with it. */
+    if (text_is(change, "destroy") &&
+        plan_child_number(doc_child(object, "sums"), "destroy") == 0) {
+        is_named = false;
+    }
     if (is_named && text_is(plan_child_text(object, "kind"), "Cluster")) {
         (*clusters)++;
         needs->to_type = plan_child_text(object, text_is(change, "rename") ? "was" : "name");

@@ -131,10 +131,7 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                            "this needs --allow %.*s%s, and nothing was changed", TEXT_ARG(allow),
                            needs->is_change && !has_yes ? " --yes" : "");
-        return err_hint(err, "%ssay it on the command line, or answer the question on a terminal",
-                        needs->destroy > 0 && needs->to_type.length > 0
-                            ? "the cluster itself counts as one; "
-                            : "");
+        return err_hint(err, "say it on the command line, or answer the question on a terminal");
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                        "this needs --yes, for there is no terminal to ask on; nothing was changed");
@@ -173,6 +170,19 @@ static bool ask(struct command *command, struct consent_needs *needs, struct tex
     return false;
 }
 
+/* Who allows more than there is to lose hears how much that is. */
+static void excess_tell(struct command *command, struct consent_needs *needs,
+                        struct consent_needs *allowed)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
+        if (*class_at(needs, i) < *class_at(allowed, i)) {
+            buf_printf(&command->notes, "--allow %s=%llu: this needs %s=%llu\n", classes[i],
+                       (unsigned long long)*class_at(allowed, i), classes[i],
+                       (unsigned long long)*class_at(needs, i));
+        }
+    }
+}
+
 bool consent_get(struct command *command, const struct consent_needs *needs, struct text words,
                  consent_detail_fn *detail, void *arg)
 {
@@ -186,6 +196,7 @@ bool consent_get(struct command *command, const struct consent_needs *needs, str
     /* what --allow covers is agreed to; the rest that changes wants --yes, unless there is no rest */
     if (is_within(&wanted, &allowed) &&
         (has_yes || (is_destructive(&wanted) && !wanted.is_change))) {
+        excess_tell(command, &wanted, &allowed);
         return true;
     }
     if (!stream_is_terminal_in() || !stream_is_terminal_error()) {

@@ -249,6 +249,7 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     }
     members_write(writer, group, "destroy");
     choice_write(writer, group);
+    members_write(writer, group, "unfilled");
     if (doc_child(group, "replace") != NULL) {
         buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
     }

@@ -352,7 +352,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
                    TEXT_ARG(child_text(&call.answer, "id")), is_superseding ? " --supersede" : "");
     }
     return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && differs ? EXIT_CODE_DIFFERENT
-                                                                        : EXIT_CODE_DONE;
+                                                                    : EXIT_CODE_DONE;
 }
 
 enum exit_code verb_plan(struct command *command)

@@ -547,7 +547,6 @@ static void needs_count(struct change_work *work, struct change *change)
 
         change->needs.rename += object->revision > 0 && !object->is_deleted &&
                                 !text_is_equal(object->name, object->old_name);
-        change->needs.destroy += object->is_deleted && object->kind->owner == OWNER_CLUSTER;
     }
 }
 

@@ -24,6 +24,7 @@ struct going {
     size_t record_count;
     const struct text *named;
     size_t named_count;
+    uint64_t unfilled; /* places that go and that no machine holds: nothing is destroyed there */
 };
 
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
@@ -352,6 +353,15 @@ static struct doc states_tell(struct going *going, const struct plan_victims *vi
                : nest_put(going->arena, &out, "spares", states_doc(going, &kept));
 }
 
+/* Places that go and hold no machine are told apart: nothing is destroyed there, and nobody has to consent to it. */
+static struct doc unfilled_tell(struct going *going, const struct doc *told, struct text *names,
+                                size_t count)
+{
+    /* Where machines are named, this is told the second time. */
+    going->unfilled += doc_child(told, "unfilled") == NULL ? count : 0;
+    return nest_put(going->arena, told, "unfilled", names_doc(going, names, count));
+}
+
 static struct doc destroy_tell(struct going *going, const struct group_going *group)
 {
     size_t size = group->is == NULL ? 0 : group->is->plan.size;
@@ -376,6 +386,13 @@ static struct doc destroy_tell(struct going *going, const struct group_going *gr
     count = places_add(going, group, names, machines, room);
     if (count == 0) {
         return told;
+    }
+    if (mutation_knows_machines(going->mutation) && count > machines) {
+        told = unfilled_tell(going, &told, names + machines, count - machines);
+        count = machines;
+    }
+    if (count == 0) {
+        return nest_put(going->arena, &told, "destroy", (struct doc){ 0 });
     }
     told = nest_put(going->arena, &told, "destroy", names_doc(going, names, count));
     told = states_tell(going, &victims, &told);
@@ -456,6 +473,7 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
         return false;
     }
     going->wanted = (struct fleet_cluster){ 0 };
+    going->unfilled = 0;
     /* of a cluster with many groups a change has those alone that it is about */
     if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
         !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
@@ -469,6 +487,7 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
         told[i] = group_tell(going, &groups->items[i]);
     }
     *out = nest_put(going->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    *out = mutation_sum_lower(mutation, out, "destroy", going->unfilled);
     return true;
 }
 

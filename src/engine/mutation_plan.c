@@ -1,5 +1,7 @@
 #include "engine/service_parts.h"
+#include "model/nest.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* names: mutation_ */
@@ -56,4 +58,39 @@ void mutation_plan_tell(struct mutation *mutation, mutation_object_tell *tell, v
     if (objects != NULL) {
         *plan = doc_list(objects, plan->item_count, NULL);
     }
+}
+
+bool mutation_knows_machines(const struct mutation *mutation)
+{
+    return mutation->service->keeper.pass != NULL;
+}
+
+/* The counters of the whole plan that a member of `sums` is part of. */
+static void counters_lower(struct change *change, const char *name, uint64_t less)
+{
+    bool is_destroy = strcmp(name, "destroy") == 0;
+    uint64_t *sum = is_destroy ? &change->summary.destroys : &change->summary.replaces;
+    uint64_t *need = is_destroy ? &change->needs.destroy : &change->needs.replace;
+
+    assert(*sum >= less && *need >= less);
+    *sum -= less;
+    *need -= less;
+    change->summary.unneeded += less;
+}
+
+struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *planned,
+                              const char *name, uint64_t less)
+{
+    const struct doc *sums = doc_child(planned, "sums");
+    int64_t sum = mutation_number_of(sums, name);
+    struct doc lowered;
+
+    if (less == 0 || sums == NULL) {
+        return *planned;
+    }
+    assert((uint64_t)sum >= less);
+    counters_lower(&mutation->change, name, less);
+    lowered =
+        nest_put(mutation->work, sums, name, doc_int(mutation->work, sum - (int64_t)less, NULL));
+    return nest_put(mutation->work, planned, "sums", lowered);
 }

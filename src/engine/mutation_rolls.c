@@ -13,9 +13,11 @@
 struct rolls {
     struct mutation *mutation;
     struct arena *arena;
-    struct fleet_cluster was; /* its groups as they stand */
-    struct record *records;   /* of its machines */
+    struct fleet_cluster was;    /* its groups as they stand */
+    struct fleet_cluster wanted; /* its groups after the change */
+    struct record *records;      /* of its machines */
     size_t record_count;
+    uint64_t unlike; /* machines that the plan counts as replaced, and that need not be */
 };
 
 static bool is_wanted(const struct fleet_group *group, const struct plan_record *record)
@@ -44,27 +46,73 @@ static size_t outdated_count(const struct rolls *rolls, const struct fleet_group
     return count;
 }
 
-static const struct fleet_group *standing_find(const struct rolls *rolls, const struct doc *planned)
+static const struct fleet_group *group_find(const struct fleet_cluster *cluster, struct text path)
 {
-    struct text path = mutation_text_of(planned, "was");
-
-    path = path.length > 0 ? path : mutation_text_of(planned, "path");
-    for (size_t i = 0; i < rolls->was.group_count; i++) {
-        if (text_is_equal(rolls->was.groups[i].plan.path, path)) {
-            return &rolls->was.groups[i];
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        if (text_is_equal(cluster->groups[i].plan.path, path)) {
+            return &cluster->groups[i];
         }
     }
     return NULL;
 }
 
-static struct doc group_tell(const struct rolls *rolls, const struct doc *planned)
+/* The path of the group as it stands. */
+static struct text standing_path(const struct doc *planned)
 {
-    const struct fleet_group *group =
-        doc_child(planned, "replace") == NULL ? NULL : standing_find(rolls, planned);
-    size_t count = group == NULL ? 0 : outdated_count(rolls, group);
+    struct text path = mutation_text_of(planned, "was");
 
-    return count == 0 ? *planned
-                      : nest_put(rolls->arena, planned, "supersedes",
+    return path.length > 0 ? path : mutation_text_of(planned, "path");
+}
+
+/* How many machines the change replaces: a place without a machine has none that could be replaced, and a machine that is made as
+ * the change wants it stays (a rollout that is taken back in its middle). */
+static size_t replaced_count(const struct rolls *rolls, const struct doc *planned,
+                             const struct fleet_group *wanted)
+{
+    size_t most = (size_t)mutation_number_of(planned, "replace");
+    struct text path = standing_path(planned);
+    size_t count = 0;
+
+    for (size_t i = 0; i < rolls->record_count; i++) {
+        const struct plan_record *record = &rolls->records[i].plan;
+
+        count += record->state != PLAN_RECORD_DELETE && !record->is_protected &&
+                 text_is_equal(record->group, path) && !is_wanted(wanted, record);
+    }
+    return count < most ? count : most;
+}
+
+/* Lower what the files say is replaced to what the machines need. */
+static struct doc replaced_tell(struct rolls *rolls, const struct doc *planned)
+{
+    const struct fleet_group *wanted =
+        group_find(&rolls->wanted, mutation_text_of(planned, "path"));
+    int64_t most = mutation_number_of(planned, "replace");
+    size_t count;
+
+    if (wanted == NULL || !mutation_knows_machines(rolls->mutation)) {
+        return *planned;
+    }
+    count = replaced_count(rolls, planned, wanted);
+    rolls->unlike += (uint64_t)most - count;
+    return nest_put(rolls->arena, planned, "replace",
+                    count == 0 ? (struct doc){ 0 } : doc_int(rolls->arena, (int64_t)count, NULL));
+}
+
+static struct doc group_tell(struct rolls *rolls, const struct doc *planned)
+{
+    const struct fleet_group *group;
+    struct doc told = *planned;
+    size_t count;
+
+    if (doc_child(planned, "replace") == NULL) {
+        return told;
+    }
+    group = group_find(&rolls->was, standing_path(planned));
+    count = group == NULL ? 0 : outdated_count(rolls, group);
+    told = replaced_tell(rolls, planned);
+    return count == 0 ? told
+                      : nest_put(rolls->arena, &told, "supersedes",
                                  doc_int(rolls->arena, (int64_t)count, NULL));
 }
 
@@ -94,7 +142,14 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
     if (object == NULL || !fleet_groups_read(rolls->arena, &object->old_stored, &rolls->was)) {
         return false;
     }
+    rolls->wanted = (struct fleet_cluster){ 0 };
+    rolls->unlike = 0;
+    if (object->new_stored.group_count > 0 &&
+        !fleet_groups_read(rolls->arena, &object->new_stored, &rolls->wanted)) {
+        return false;
+    }
     mutation_groups_reduce(rolls->mutation, &rolls->was);
+    mutation_groups_reduce(rolls->mutation, &rolls->wanted);
     rolls->records = mutation_records(rolls->mutation, object->id, &rolls->record_count);
     told = arena_array(rolls->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
@@ -102,6 +157,7 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
         superseded += mutation_number_of(&told[i], "supersedes");
     }
     *out = nest_put(rolls->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    *out = mutation_sum_lower(rolls->mutation, out, "replace", rolls->unlike);
     if (superseded > 0 && rolls->mutation->request.mode == CHANGE_APPLY) {
         *out = nest_put(rolls->arena, out, "supersedes", doc_int(rolls->arena, superseded, NULL));
     }

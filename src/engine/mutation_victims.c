@@ -86,7 +86,8 @@ static struct text own_name(const struct victims *victims, struct text word)
 MUST_CHECK static bool place_choose(struct victims *victims, struct text word, struct text name,
                                     struct err *err)
 {
-    if (ranges_has(mutation_text_of(victims->group, "destroy"), name)) {
+    if (ranges_has(mutation_text_of(victims->group, "destroy"), name) ||
+        ranges_has(mutation_text_of(victims->group, "unfilled"), name)) {
         victims->named_count++;
         return true;
     }

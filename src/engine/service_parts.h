@@ -135,6 +135,11 @@ struct record *mutation_records(struct mutation *mutation, struct text cluster, 
 
 /* The plan of the change has the names of those machines in place of the last places of a group, and says by which rule. Those with
  * these tokens go before others (mutation_going.c). */
+/* Does this manager know which machines there are? One without a controller counts the places of files: the most there can be. */
+bool mutation_knows_machines(const struct mutation *mutation);
+/* An object of the plan, and the counts of the whole, with so many fewer nodes in `sums`: "destroy" or "replace". */
+struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *planned,
+                              const char *name, uint64_t less);
 void mutation_going_tell(struct mutation *mutation, const struct text *named, size_t named_count);
 
 /* A member of a map of the plan; empty or 0: it has none. */

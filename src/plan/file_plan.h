@@ -23,7 +23,9 @@
  *                 place that are recorded, named: those of them that go because they were named, and pick: the rule by
  *                 which the others go; victims: those that go, by their state (healthy, unreachable, unhealthy, failed,
  *                 creating); spares: those that stay although they are worse than a healthy one that goes
- *     replace     how many of those that stay are replaced, for what makes them is another; absent for none
+ *     unfilled    places that go and hold no machine, as a range: not counted in `destroy`. A manager says so
+ *     replace     how many of those that stay are replaced, for what makes them is another; absent for none. A manager counts
+ *                 the machines that there are and that are not made so already
  *     supersedes  machines that a rollout under way has not replaced so far, where this takes its place: a manager says so
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only
  *     changes[]   path, old, new, origin: effective values that differ, `size` not among them
@@ -43,10 +45,12 @@ struct file_plan_summary {
     uint64_t objects;
     uint64_t groups;
     uint64_t nodes;
-    uint64_t creates;     /* nodes */
-    uint64_t destroys;    /* nodes */
-    uint64_t changes;     /* nodes whose effective values differ, and that stay */
-    uint64_t replaces;    /* nodes that another one takes the place of */
+    uint64_t creates;  /* nodes */
+    uint64_t destroys; /* nodes */
+    uint64_t changes;  /* nodes whose effective values differ, and that stay */
+    uint64_t replaces; /* nodes that another one takes the place of */
+    uint64_t
+        unneeded; /* nodes that files count as destroyed or replaced, and no machine stands for: a manager says so */
     bool has_differences; /* of any sort */
     bool are_values_cut;  /* not all `values` were listed, for want of room */
 };

@@ -417,13 +417,19 @@ def test_status_names_a_hold_as_every_verb_takes_it(cli):
     assert cli(*pasted).returncode == 0
 
 
-def test_the_deletion_of_a_cluster_says_what_it_counts(cli):
-    """The plan counts two nodes, the flag three: the hint says why."""
+def test_the_deletion_of_a_cluster_counts_its_machines(cli):
     assert cli("apply", "-f", "-", "--yes", document=shop(2)).returncode == 0
     run = cli("delete", "cluster", "shop", "--yes")
-    assert run.returncode == 11 and "--allow destroy=3" in run.stderr
-    assert "the cluster itself counts as one" in run.stderr
-    assert cli("delete", "cluster", "shop", "--allow", "destroy=3").returncode == 0
+    assert run.returncode == 11 and "--allow destroy=2," in run.stderr
+    run = cli("delete", "cluster", "shop", "--allow", "destroy=100")
+    assert run.returncode == 0 and "destroy 2," in run.stdout and "this needs destroy=2" in run.stderr, run
+
+
+def test_a_cluster_without_a_machine_asks_for_no_destruction(cli):
+    assert cli("apply", "-f", "-", "--yes", document=shop(2, plugin="nowhere")).returncode == 1
+    run = cli("delete", "cluster", "shop", "--yes")
+    assert run.returncode == 0, run
+    assert "unfilled web-[0-1]" in run.stdout and "destroy 0" in run.stdout, run.stdout
 
 
 def test_only_what_failed_goes_on_is_said_of_retry_alone(cli):

@@ -180,8 +180,9 @@ def broken(path):
 
 def undone(world, before):
     """The old specification is back, the machines follow, and those that were left alone are the same."""
+    replaced = len(world.machines(NEW))  # of those that the rollout left alone none has to be
     said = world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
-    assert f"{NEW} -> {OLD}" in said, said
+    assert f"{NEW} -> {OLD}" in said and f"replace {replaced} " in said.replace(",", " "), (replaced, said)
     assert world.manager.get("/v1/nodegroups/shop/web").json["spec"]["image"] == OLD
     baked(world)
     world.until(world.is_settled)

@@ -72,7 +72,7 @@ def test_prune(managed, folder):
             "groups:\n  web: {size: 2, resourcePlugin: {name: sim}}\n")
     done(managed("apply", "-f", "one.yaml", "-f", "two.yaml", "-f", "three.yaml", "--yes"))
     run = done(managed("apply", "-f", "one.yaml", "--prune", "-l", "tier=a", "--yes"), 11)
-    assert "destroy web-[0-1]" in run.stdout and "--allow destroy=3" in run.stderr
+    assert "destroy web-[0-1]" in run.stdout and "--allow destroy=2" in run.stderr
     assert "three" not in run.stdout
     done(managed("apply", "-f", "one.yaml", "--prune", "-l", "tier=a", "--allow", "destroy=3"))
     assert done(managed("get", "clusters", "-o", "name")).stdout == "cluster/one\ncluster/three\n"

@@ -34,7 +34,7 @@ export function allowBody(needs) {
 
 /** What has to be typed: the name of the one cluster that goes or is renamed, the counts of what is lost, or nothing. */
 export function phraseOf(answer) {
-  const named = (answer?.plan ?? []).filter(({ kind, change }) => kind === "Cluster" && (change === "destroy" || change === "rename"));
+  const named = (answer?.plan ?? []).filter(({ kind, change, sums }) => kind === "Cluster" && (change === "rename" || (change === "destroy" && sums?.destroy > 0)));
   if (named.length === 1) return named[0].change === "rename" ? named[0].was : named[0].name;
   return classesOf(answer?.needs).map((word) => `${word} ${answer.needs[word]}`).join(" ");
 }
@@ -89,6 +89,7 @@ function Group({ group }) {
     <b>${group.path}</b> ${!isGone && html`<span class="dim">size ${group.oldSize !== undefined && `${group.oldSize} → `}${group.size}</span>`}
     ${group.was && html`<span> renamed from ${group.was}</span>`}
     ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${choice(group) && html`<span class="dim"> (${choice(group)})</span>`}</span>`}
+    ${group.unfilled && html`<span> unfilled <code>${group.unfilled}</code></span>`}
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
     ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
