@@ -118,11 +118,8 @@ static struct text objects_name(struct command *command, const struct doc *objec
 
 void get_plans_row(struct command *command, const struct doc *plan, struct doc_builder *row)
 {
-    char until[TIME_TEXT_BYTES];
-
-    time_format(plan_child_number(plan, "expires"), until);
     doc_builder_put(row, "made",
                     doc_text(when_format(command, plan_child_text(plan, "created")), NULL));
-    doc_builder_put(row, "until", doc_text(arena_text(command->arena, text_from(until)), NULL));
+    doc_builder_put(row, "until", doc_text(plan_child_text(plan, "expires"), NULL));
     doc_builder_put(row, "what", doc_text(objects_name(command, doc_child(plan, "objects")), NULL));
 }

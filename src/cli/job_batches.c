@@ -89,7 +89,7 @@ static void batch_write(struct buf *out, const struct doc *status)
 static void rest_write(struct buf *out, const struct doc *status)
 {
     bool is_bake = text_is(plan_child_text(doc_child(status, "batch"), "canary"), "true");
-    int64_t until_ms = plan_child_number(status, "until");
+    int64_t until_ms = plan_child_moment(status, "until");
     char time[TIME_TEXT_BYTES];
 
     if (until_ms <= 0) {
@@ -171,7 +171,7 @@ void job_batches_fields(struct buf *out, const struct doc *status)
     static const char *const counts[] = { "ready",   "wanted",  "failed", "staging",
                                           "waiting", "skipped", "gone" };
     const struct doc *batch = doc_child(status, "batch");
-    int64_t until_ms = plan_child_number(status, "until");
+    int64_t until_ms = plan_child_moment(status, "until");
     char time[TIME_TEXT_BYTES];
 
     buf_printf(

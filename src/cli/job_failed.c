@@ -82,7 +82,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
     for (size_t i = 0; i < troubles->item_count; i++) {
         const struct doc *step = doc_child(&troubles->items[i], "node");
         uint64_t hash = text_hash(plan_child_text(&troubles->items[i], "name"),
-                                  text_hash(cluster, (uint64_t)plan_child_number(step, "since")));
+                                  text_hash(cluster, (uint64_t)plan_child_moment(step, "since")));
 
         if (doc_is_map(step) && tell_once(failed, hash)) {
             buf_printf(&command->notes, "%s job=%llu cluster=%.*s ", time,

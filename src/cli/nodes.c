@@ -257,14 +257,15 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name)
 
 int64_t nodes_moment(const struct doc *status, const char *field)
 {
-    int64_t made_ms = plan_child_number(status, "made");
+    int64_t made_ms = plan_child_moment(status, "made");
     int64_t moment_ms = plan_child_number(status, field);
 
-    if (moment_ms <= 0 || made_ms <= 0) {
-        return 0;
+    if (strcmp(field, "made") == 0) {
+        return made_ms;
     }
-    return strcmp(field, "made") == 0 ? made_ms
-                                      : made_ms + moment_ms - plan_child_number(status, "created");
+    return moment_ms <= 0 || made_ms <= 0
+               ? 0
+               : made_ms + moment_ms - plan_child_number(status, "created");
 }
 
 /* ---- steps ---- */
@@ -310,9 +311,9 @@ struct text nodes_failure(struct command *command, const struct doc *step)
 /* "; next try in 8 s": of a release that is pending. */
 static struct text retry_format(struct command *command, const struct doc *step)
 {
-    int64_t left_ms = plan_child_number(step, "retryAt") - clock_wall_ms(clock_system());
+    int64_t left_ms = plan_child_moment(step, "retryAt") - clock_wall_ms(clock_system());
 
-    return plan_child_number(step, "retryAt") <= 0
+    return plan_child_moment(step, "retryAt") <= 0
                ? TEXT("")
                : arena_printf(command->arena, "; next try in %lld s",
                               (long long)(left_ms > 0 ? (left_ms + 999) / 1000 : 0));
@@ -340,7 +341,7 @@ struct text nodes_step(struct command *command, const struct doc *node)
                                          ? stage_format(command, step)
                                      : word.length == 0 ? TEXT("nothing yet")
                                                         : word),
-                            TEXT_ARG(age_format(command, plan_child_number(step, "since"))));
+                            TEXT_ARG(age_format(command, plan_child_moment(step, "since"))));
     }
     return why.length == 0 ? word
                            : arena_printf(command->arena, "%.*s: %.*s%.*s", TEXT_ARG(word),

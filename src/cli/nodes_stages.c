@@ -124,8 +124,8 @@ static size_t rows_collect(const struct nodes *nodes, struct stage_row rows[stat
             rows[count++] = (struct stage_row){ .oldest = node };
         }
         rows[at].count++;
-        if (plan_child_number(step_of(node), "since") <
-            plan_child_number(step_of(rows[at].oldest), "since")) {
+        if (plan_child_moment(step_of(node), "since") <
+            plan_child_moment(step_of(rows[at].oldest), "since")) {
             rows[at].oldest = node;
         }
     }

@@ -1,3 +1,4 @@
+#include "base/time.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
 #include "cli/output.h"
@@ -16,6 +17,13 @@ int64_t plan_child_number(const struct doc *doc, const char *key)
     int64_t number = 0;
 
     return text_parse_int64(plan_child_text(doc, key), &number) ? number : 0;
+}
+
+int64_t plan_child_moment(const struct doc *doc, const char *key)
+{
+    int64_t moment_ms = 0;
+
+    return time_parse(plan_child_text(doc, key), &moment_ms) ? moment_ms : 0;
 }
 
 size_t plan_child_count(const struct doc *doc, const char *key)

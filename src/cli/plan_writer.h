@@ -24,6 +24,9 @@ struct plan_writer {
 /* A scalar child as text (empty where there is none) or number (0); the length of a list child. */
 struct text plan_child_text(const struct doc *doc, const char *key);
 int64_t plan_child_number(const struct doc *doc, const char *key);
+
+/* A child that is a time, in milliseconds; 0 for none. */
+int64_t plan_child_moment(const struct doc *doc, const char *key);
 size_t plan_child_count(const struct doc *doc, const char *key);
 
 /* "s" unless it is one. */

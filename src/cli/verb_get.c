@@ -146,12 +146,9 @@ static struct doc row_make(struct get *get, const struct doc *object, const stru
             doc_text(when_format(command, listing_text(object, "status", "since")), NULL));
     }
     if (text_is(plan_child_text(object, "kind"), "Job")) {
-        char begun[TIME_TEXT_BYTES];
-
-        time_format(plan_child_number(doc_child(object, "status"), "begun"), begun);
         doc_builder_put(
             &row, "begun",
-            doc_text(when_format(command, arena_text(command->arena, text_from(begun))), NULL));
+            doc_text(when_format(command, listing_text(object, "status", "begun")), NULL));
         if (job_batches_is(object)) {
             doc_builder_put(&row, "verb",
                             doc_text(job_batches_short(command->arena, object), NULL));

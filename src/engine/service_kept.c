@@ -5,6 +5,7 @@
 #include "engine/displayed.h"
 #include "engine/record.h"
 #include "engine/service_parts.h"
+#include "engine/show.h"
 #include "engine/words.h"
 #include "model/nest.h"
 #include "plan/compute.h"
@@ -90,25 +91,16 @@ static struct doc pauses_of(struct keeping *keeping, const struct service_kept_r
     return doc_list(items, count, NULL);
 }
 
-/* Since when it holds stands in milliseconds in the store, which passes compare; people and programs read a time. Who has
- * paused it stands with the words (pass_words.c). */
+/* Who has paused it stands with the words (pass_words.c). */
 static struct text hold_status(struct keeping *keeping, const struct service_kept_row *row)
 {
     struct arena *arena = keeping->arena;
-    char *time = arena_alloc(arena, TIME_TEXT_BYTES);
-    const struct doc *since;
-    int64_t since_ms = 0;
     struct doc doc;
     struct err err;
     struct buf buf;
 
     if (!json_parse(arena, row->status, NULL, &doc, &err)) {
         return row->status;
-    }
-    since = doc_child(&doc, "since");
-    if (doc_is_scalar(since) && text_parse_int64(since->text, &since_ms)) {
-        time_format(since_ms, time);
-        doc = nest_put(arena, &doc, "since", doc_text(text_from(time), NULL));
     }
     if (text_is(field_of(arena, row->status, "rule"), plan_rule_name(PLAN_RULE_paused))) {
         struct doc pauses = pauses_of(keeping, row);
@@ -248,12 +240,17 @@ bool service_is_kept(const struct schema_kind *kind)
     return kept_kind_find(kind) != NULL;
 }
 
+/* Members of the records that are moments of the wall clock. */
+static const struct text moments[] = { TEXT("begun"), TEXT("ended"), TEXT("made"), TEXT("since"),
+                                       TEXT("until"), TEXT("silent"), TEXT("retryAt") };
+
 static void row_write(struct keeping *keeping, struct buf *out, const struct service_kept_row *row)
 {
     struct text id = text_slice(row->id, 0, text_find_byte(row->id, '/'));
     struct service_kept_row shown = *row;
     struct doc node = { 0 };
     struct doc metadata;
+    struct buf item;
 
     if (!text_is_equal(id, keeping->last_id)) {
         keeping->last_id = arena_text(keeping->arena, id);
@@ -267,7 +264,9 @@ static void row_write(struct keeping *keeping, struct buf *out, const struct ser
     if (keeping->kind->metadata_make == hold_metadata) {
         shown.status = hold_status(keeping, row);
     }
-    item_write(out, keeping->kind->name, &metadata, &node, &shown);
+    buf_init(&item, keeping->arena);
+    item_write(&item, keeping->kind->name, &metadata, &node, &shown);
+    buf_add(out, show_times(keeping->arena, buf_text(&item), moments, ARRAY_COUNT(moments)));
 }
 
 void service_kept_show(struct service *service, struct arena *arena, struct text tenant,

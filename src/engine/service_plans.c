@@ -3,6 +3,7 @@
 #include "codec/json.h"
 #include "codec/json_member.h"
 #include "engine/service_parts.h"
+#include "engine/show.h"
 #include "model/nest.h"
 
 #include <assert.h>
@@ -341,6 +342,15 @@ static int64_t expires_of(const struct cache_object *object)
     return expires;
 }
 
+/* The head of a plan with times in place of moments. */
+static struct text head_show(struct arena *arena, const struct cache_object *plan)
+{
+    static const struct text names[] = { TEXT("expires") };
+
+    return show_times(arena, arena_text(arena, blob_text(plan->parts[CACHE_BASE].bytes)), names,
+                      ARRAY_COUNT(names));
+}
+
 void service_plan_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, service_done *done, void *arg)
 {
@@ -363,8 +373,7 @@ void service_plan_list(struct service *service, struct arena *arena,
         struct err err;
 
         if (expires_of(plan) > now &&
-            json_parse(arena, arena_text(arena, blob_text(plan->parts[CACHE_BASE].bytes)), NULL,
-                       &items[count], &err)) {
+            json_parse(arena, head_show(arena, plan), NULL, &items[count], &err)) {
             count++;
         }
     }

@@ -1,5 +1,7 @@
 #include "engine/show.h"
 
+#include "base/time.h"
+
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/flat.h"
@@ -288,4 +290,58 @@ bool show_object_whole(struct buf *buf, const struct cache *cache,
     struct show show = show_of(buf->arena, cache, object, false);
 
     return show_whole(buf, &show, err);
+}
+
+/* ---- times ---- */
+
+/* `"name":123` at this place of the JSON: the end of the number, and its value. 0: something else stands there. A quote within a text
+ * is escaped, so what looks like a member is one. */
+static size_t moment_end(struct text json, size_t at, const struct text *names, size_t count,
+                         size_t *out_from, int64_t *out_ms)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t from = at + names[i].length + 3;
+        size_t end = from;
+
+        if (from >= json.length || json.data[from - 2] != '"' || json.data[from - 1] != ':' ||
+            !text_is_equal(text_slice(json, at + 1, names[i].length), names[i])) {
+            continue;
+        }
+        while (end < json.length && json.data[end] >= '0' && json.data[end] <= '9') {
+            end++;
+        }
+        *out_from = from;
+        return end > from && text_parse_int64(text_slice(json, from, end - from), out_ms) ? end : 0;
+    }
+    return 0;
+}
+
+struct text show_times(struct arena *arena, struct text json, const struct text *names, size_t count)
+{
+    size_t written = 0;
+    struct buf buf;
+
+    for (size_t i = 0; i < json.length; i++) {
+        size_t from;
+        int64_t ms;
+        size_t end = json.data[i] == '"' ? moment_end(json, i, names, count, &from, &ms) : 0;
+        char time[TIME_TEXT_BYTES];
+
+        if (end == 0) {
+            continue;
+        }
+        if (written == 0) {
+            buf_init(&buf, arena);
+        }
+        time_format(ms, time);
+        buf_add(&buf, text_slice(json, written, from - written));
+        buf_printf(&buf, "\"%s\"", time);
+        written = end;
+        i = end - 1;
+    }
+    if (written == 0) {
+        return json;
+    }
+    buf_add(&buf, text_slice(json, written, SIZE_MAX));
+    return buf_text(&buf);
 }

@@ -46,4 +46,8 @@ MUST_CHECK bool show_object_whole(struct buf *buf, const struct cache *cache,
 void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
                  bool is_brief);
 
+/* Records count moments in milliseconds; people and programs read times. Returns the JSON with the numbers of these members, at any
+ * depth, as times; it lives in the arena, or is `json` itself where there are none. */
+struct text show_times(struct arena *arena, struct text json, const struct text *names, size_t count);
+
 #endif

@@ -21,11 +21,11 @@ FAILED = {"name": "web-1", "text": "stage-0 base: E: no licence (exit 7)", "trie
 
 def status(state, number=1, count=4, canary=False, size=1, troubles=(), waits=(), more=None, **machines):
     """A job of twelve machines as its row has it."""
-    return {"verb": "bootstrap", "state": state, "begun": 1000, "by": "ann", "cluster": "shop", "revision": 912, "groups": [],
+    return {"verb": "bootstrap", "state": state, "begun": "1970-01-01T00:00:01.000Z", "by": "ann", "cluster": "shop", "revision": 912, "groups": [],
             "batch": {"canary": canary, "count": count, "number": number, "size": size},
             "machines": {"wanted": 12, "ready": 0, "failed": 0, "staging": 0, "waiting": 0, "skipped": 0, "gone": 0,
                          "creating": 0, "leaving": 0, "old": 0, **machines},
-            "troubles": list(troubles), "waits": list(waits), **({"ended": 2000} if state in ENDED else {}), **(more or {})}
+            "troubles": list(troubles), "waits": list(waits), **({"ended": "1970-01-01T00:00:02.000Z"} if state in ENDED else {}), **(more or {})}
 
 
 WELL = [status("running", staging=3, waiting=9), status("running", 2, ready=3, staging=3, waiting=6), status("done", 4, ready=12)]
@@ -268,7 +268,7 @@ def test_what_nobody_moves_is_left(world):
 
 
 def test_a_job_that_rests_is_waited_for(world):
-    world.play(status("resting", 1, canary=True, ready=1, waiting=11, more={"until": 1795442590000}), WELL[2])
+    world.play(status("resting", 1, canary=True, ready=1, waiting=11, more={"until": "2026-11-23T14:03:10.000Z"}), WELL[2])
     err = world.run("bootstrap", "run", "-c", "shop", "--canary", "1", "--bake", "1m")[1]
     assert "state=resting batch=1/4 ready=1" in err and "until=2026-11-23T14:03:10.000Z" in err
 
@@ -396,7 +396,7 @@ def test_a_word_without_a_number_names_its_own_verb(world):
 
 def test_a_rollout_is_not_hidden_by_it(world):
     """The newest change of a group is shown, also where stages run again since."""
-    change = {"state": "running", "begun": 1, "by": "ann", "machines": {"wanted": 3, "ready": 1}, "groups": [{"group": "web", "ready": 1, "wanted": 3, "old": 2}]}
+    change = {"state": "running", "begun": "1970-01-01T00:00:00.001Z", "by": "ann", "machines": {"wanted": 3, "ready": 1}, "groups": [{"group": "web", "ready": 1, "wanted": 3, "old": 2}]}
     world.play(change, number=900)
     world.play(WELL[0])
     assert "shop/web  job/900 running: 1 of 3 as wanted, 2 to be replaced\n" in world.run("rollout", "status", "shop/web")[0]
@@ -406,7 +406,7 @@ def test_the_picture_of_it(world):
     """On a terminal: a bar, how far, and until when it rests."""
     import pty  # pylint: disable=import-outside-toplevel
     world.play(status("running", 1, canary=True, staging=1, waiting=11), status("resting", 1, canary=True, ready=1, waiting=11,
-                                                                               more={"until": 1795442590000}), WELL[2])
+                                                                               more={"until": "2026-11-23T14:03:10.000Z"}), WELL[2])
     ours, theirs = pty.openpty()
     with subprocess.Popen([str(REEVE), "job", "watch", "912"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=world.folder,
                           env={**world.environment, "TERM": "xterm", "COLUMNS": "200"}) as run:

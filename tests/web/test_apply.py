@@ -256,7 +256,7 @@ def test_a_job_is_cancelled_and_goes_on(site, page):
 
 
 OF_BATCHES = {"kind": "Job", "metadata": {"cluster": "shop", "name": "912", "revision": 912}, "status": {
-    "verb": "bootstrap", "state": "running", "begun": 1000, "by": "ann", "why": "the mirror was stale", "groups": [], "troubles": [], "waits": ["web is paused"],
+    "verb": "bootstrap", "state": "running", "begun": "1970-01-01T00:00:01.000Z", "by": "ann", "why": "the mirror was stale", "groups": [], "troubles": [], "waits": ["web is paused"],
     "batch": {"canary": False, "count": 24, "number": 3, "size": 5},
     "machines": {"wanted": 120, "ready": 24, "failed": 1, "staging": 5, "waiting": 90, "skipped": 0, "gone": 0, "creating": 0, "leaving": 0, "old": 0}}}
 

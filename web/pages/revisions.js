@@ -113,7 +113,7 @@ function rollingOf() {
 function Rolling({ one: { job, part, cluster, subject, held }, isAt, onPoint, onSay }) {
   const id = clusters.value.find(({ metadata }) => metadata.name === cluster)?.metadata.id;
   return html`<tr aria-selected=${isAt} onMouseMove=${onPoint}><td><a class="name" href=${href(["groups", cluster, ...part.group.split("/")])}>${subject}</a></td>
-    <td class="wide">${id && html`<${OverTime} key=${job.metadata.name} id=${id} group=${part.group} part=${part} begun=${Number(job.status.begun)}/>`}</td>
+    <td class="wide">${id && html`<${OverTime} key=${job.metadata.name} id=${id} group=${part.group} part=${part} begun=${Date.parse(job.status.begun)}/>`}</td>
     <td class="number">${part.old}</td><td class="number">${part.wanted}</td><td><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a></td>
     ${may("operator") && html`<td class="number">${rollWords(part, held).map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout of ${subject}`} onClick=${() => onSay([word, subject])}>${word}</${Button}>`)}</td>`}</tr>`;
 }
