@@ -425,6 +425,7 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
         int64_t number = plan_child_number(&set->calls[i].answer, "job");
         struct follow follow = { .number = (uint64_t)number,
                                  .is_announced = true,
+                                 .plan = doc_child(&set->calls[i].answer, "plan"),
                                  .deadline_ms = deadline_ms };
 
         if (number <= 0) {

@@ -456,6 +456,70 @@ static void show(struct following *following, bool has_changed)
     buf_init(&following->command->notes, following->command->arena);
 }
 
+/* ---- the groups of the change ---- */
+
+/* Does the plan change this group of the cluster? */
+static bool is_planned(const struct doc *plan, struct text cluster, struct text path)
+{
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count &&
+                           text_is_equal(plan_child_text(&plan->items[i], "name"), cluster);
+             j++) {
+            if (text_is_equal(plan_child_text(&groups->items[j], "path"), path) &&
+                !text_is(plan_child_text(&groups->items[j], "change"), "none")) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Is a hold about this group alone? */
+static bool is_group_held(const struct doc *job, struct text path)
+{
+    const struct doc *waits = doc_child(status_of(job), "waits");
+
+    for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
+        struct text name = waits->items[i].text;
+
+        if (text_has_prefix(name, path) && name.length > path.length &&
+            name.data[path.length] == ':') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The groups that the change is about are as wanted, and others of their cluster wait. */
+static bool are_own_done(const struct following *following)
+{
+    const struct doc *jobs = &following->jobs;
+    size_t own = 0;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        const struct doc *groups = doc_child(status_of(&jobs->items[i]), "groups");
+        struct text cluster = plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
+
+        if (!text_is(state_of(&jobs->items[i]), "waiting")) {
+            return false;
+        }
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            struct text path = plan_child_text(&groups->items[j], "group");
+
+            if (!is_planned(following->follow->plan, cluster, path)) {
+                continue;
+            }
+            if (!is_group_done(&groups->items[j]) || is_group_held(&jobs->items[i], path)) {
+                return false;
+            }
+            own++;
+        }
+    }
+    return own > 0;
+}
+
 /* ---- going on ---- */
 
 static bool is_enough(const struct following *following)
@@ -466,7 +530,7 @@ static bool is_enough(const struct following *following)
         return jobs->item_count > 0;
     }
     return !following->follow->stays &&
-           (has_late(jobs) ||
+           (has_late(jobs) || are_own_done(following) ||
             (is_waiting(jobs) && now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
 }
 
@@ -603,6 +667,17 @@ static bool is_held(const struct doc *job)
     return is_held || text_is(state_of(job), "paused");
 }
 
+/* Does one of them wait for a hold, which a list shows? */
+static bool has_hold(const struct doc *jobs)
+{
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        if (plan_child_count(status_of(&jobs->items[i]), "waits") > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum exit_code end_tell(struct following *following)
 {
     struct command *command = following->command;
@@ -620,6 +695,13 @@ static enum exit_code end_tell(struct following *following)
         return EXIT_CODE_TIMEOUT;
     }
     if (count_state(jobs, "done") == jobs->item_count) {
+        return EXIT_CODE_DONE;
+    }
+    if (are_own_done(following)) {
+        buf_printf(
+            &command->notes,
+            "what this changes is as wanted; job/%llu waits for other groups: reeve get holds\n",
+            (unsigned long long)following->follow->number);
         return EXIT_CODE_DONE;
     }
     if (job_batches_is(&jobs->items[0])) {
@@ -643,8 +725,8 @@ static enum exit_code end_tell(struct following *following)
     }
     buf_printf(
         &command->notes,
-        "job/%llu waits: reeve get holds says for what; reeve job watch %llu, reeve job retry %llu\n",
-        (unsigned long long)following->follow->number,
+        "job/%llu waits: reeve %s says for what; reeve job watch %llu, reeve job retry %llu\n",
+        (unsigned long long)following->follow->number, has_hold(jobs) ? "get holds" : "status",
         (unsigned long long)following->follow->number,
         (unsigned long long)following->follow->number);
     return ready > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;

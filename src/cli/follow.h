@@ -14,6 +14,9 @@ struct follow {
         is_announced; /* by the answer to a change: where no machine has to move it never begins, and that is well */
     bool
         is_written; /* with the answer: it is there, whatever the manager says while it begins anew */
+    const struct doc *
+        plan; /* what the change plans: its job is enough when the groups that it changes are as wanted, whatever
+                               others of the cluster wait for; NULL: all of them */
     const char *left;     /* what else is said to who leaves it by Ctrl-C; NULL: nothing */
     uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
 };

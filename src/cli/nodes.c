@@ -301,6 +301,10 @@ struct text nodes_failure(struct command *command, const struct doc *step)
     struct text end = code > 0 ? arena_printf(command->arena, "exit %lld", (long long)code)
                                : word_of(step, "end");
 
+    if (text_has_prefix(why, TEXT("timed out after "))) { /* the exit code says less */
+        return arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(stage_format(command, step)),
+                            TEXT_ARG(why));
+    }
     return why.length == 0
                ? arena_printf(command->arena, "%.*s: %.*s, and it wrote nothing",
                               TEXT_ARG(stage_format(command, step)), TEXT_ARG(end))

@@ -276,18 +276,29 @@ struct text session_words(struct command *command, const struct session *session
 }
 
 /* /readyz tells it; whatever else that says is no matter here. */
+struct session session_for_probe(const struct session *session)
+{
+    struct session probe = *session;
+
+    if (session->settings.timeout.value.length == 0) {
+        probe.client.timeout_ms = LIMIT_PROBE_MS;
+    }
+    return probe;
+}
+
 bool session_trouble(struct command *command, const struct session *session, struct text *out)
 {
     struct client_request request = { .method = "GET",
                                       .path = TEXT("/readyz"),
                                       .accept = "application/json" };
+    struct session probe = session_for_probe(session);
     struct client_answer answer;
     struct doc problem;
     struct err err;
 
     *out = TEXT("");
     command->has_store_note = true;
-    if (!session_call(command, session, &request, &answer)) {
+    if (!session_call(command, &probe, &request, &answer)) {
         return false;
     }
     if (!session_is_done(&answer) &&

@@ -45,6 +45,9 @@ bool session_ask(struct command *command, const struct session *session,
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);
 
+/* The same session for a question that any manager answers at once: unless somebody said how long to wait, LIMIT_PROBE_MS. */
+struct session session_for_probe(const struct session *session);
+
 /* Why the manager takes no changes, for its store cannot be written; empty: it does. False: there is no answer, an error was added. */
 bool session_trouble(struct command *command, const struct session *session, struct text *out);
 

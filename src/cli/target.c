@@ -96,8 +96,8 @@ static const struct schema_kind *kept_refuse_kind(struct command *command,
         const char *kind;
         const char *hint;
     } ways[] = {
-        { "Job", "reeve get jobs, reeve why job/NUMBER, reeve job watch NUMBER" },
-        { "Hold", "reeve get holds, reeve why hold/CLUSTER:RULE" },
+        { "Job", "reeve get job NUMBER, reeve why job/NUMBER, reeve job watch NUMBER" },
+        { "Hold", "reeve get holds CLUSTER, reeve why hold/CLUSTER:RULE" },
         { "Resource",
           "reeve get resources, reeve describe node CLUSTER/NODE, reeve why CLUSTER/NODE" },
         { "Node", "reeve get nodes, reeve describe node CLUSTER/NODE, reeve ssh CLUSTER/NODE" },

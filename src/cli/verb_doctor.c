@@ -50,9 +50,10 @@ static void errors_take(struct doctor *doctor)
 static bool plain_get(struct doctor *doctor, struct text path)
 {
     struct client_request request = { .method = "GET", .path = path, .accept = "*/*" };
+    struct session probe = session_for_probe(&doctor->session);
     struct client_answer answer;
 
-    if (!session_call(doctor->command, &doctor->session, &request, &answer)) {
+    if (!session_call(doctor->command, &probe, &request, &answer)) {
         errors_take(doctor);
         return false;
     }

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "base/time.h"
 #include "cli/get_groups.h"
+#include "cli/get_kept.h"
 #include "cli/get_nodes.h"
 #include "cli/get_plans.h"
 #include "cli/get_plugins.h"
@@ -25,6 +26,7 @@ struct get {
     struct command *command;
     struct session session;
     struct targets targets;
+    struct get_kept kept;           /* records that are named */
     const struct schema_kind *kind; /* of the columns */
     struct output output;
     const char *sort;
@@ -72,7 +74,8 @@ static bool objects_get(struct get *get, struct listing *out)
         return get_plans_list(command, &get->session, &get->targets, out);
     }
     if (get->targets.count == 0) {
-        return listing_get(command, &get->session, get->kind, query_make(command), out);
+        return listing_get(command, &get->session, get->kind, query_make(command), out) &&
+               get_kept_choose(command, &get->session, &get->kept, out);
     }
     *out = (struct listing){ .items = arena_array(command->arena, struct doc, get->targets.count) };
     for (size_t i = 0; i < get->targets.count; i++) {
@@ -214,7 +217,10 @@ static struct doc *rows_make(struct get *get, const struct listing *objects)
 /* One object that was named is that object, so that it can be applied; a list is always a list. */
 static bool single_write(struct get *get, const struct listing *objects)
 {
-    if (get->targets.count != 1) {
+    bool is_record = get->kept.count == 1 && objects->count == 1 &&
+                     !text_is(plan_child_text(&objects->items[0], "kind"), "Hold");
+
+    if (get->targets.count != 1 && !is_record) {
         return false;
     }
     if (get->output.format == OUTPUT_JSON) {
@@ -411,7 +417,7 @@ static bool flags_check(struct get *get)
     return true;
 }
 
-/* Records that the controller keeps are listed, and not named: they have no documents. Machines are selected, plans named. */
+/* Records that the controller keeps are listed, and taken from the list by name: they have no documents. Machines are selected. */
 static bool kept_read(struct get *get)
 {
     const struct args *args = &get->command->args;
@@ -423,8 +429,12 @@ static bool kept_read(struct get *get)
         get->is_nodes = true;
     } else if (kind != NULL && strcmp(kind->name, "Plan") == 0) {
         return get_plans_named(get->command, kind, &get->targets);
-    } else if (kind == NULL || args->word_count > 1 || text_find_byte(word, '/') != SIZE_MAX ||
-               !is_kept(kind)) {
+    } else if (kind != NULL && get_kept_is(kind)) {
+        bool is_first = text_find_byte(word, '/') != SIZE_MAX;
+
+        get->kept =
+            (struct get_kept){ kind, args->words + !is_first, args->word_count - !is_first };
+    } else {
         return false;
     }
     get->targets = (struct targets){ .kind = kind };

@@ -129,18 +129,33 @@ static struct text why_of(struct nodes_run *run, struct arena *arena,
                : logs_why(run->nodes->options.logs, arena, &key);
 }
 
+/* The same of a stage that was ended for its time: how long it was given comes first, whatever it wrote. */
+static struct text failure_line(struct nodes_run *run, struct arena *arena,
+                                const struct node_event *event)
+{
+    struct text line = why_of(run, arena, event);
+
+    if (event->end != NODE_END_TIMEOUT) {
+        return line;
+    }
+    return arena_printf(arena, "timed out after %llu s%s%.*s",
+                        (unsigned long long)run->stages[event->stage].timeout_s,
+                        line.length > 0 ? ": " : "", TEXT_ARG(line));
+}
+
 static void stage_tell(struct nodes_run *run, const struct node_event *event,
                        enum nodes_told_kind kind)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
 
-    tell(run, (struct nodes_told){ .kind = kind,
-                                   .stage = event->stage,
-                                   .attempt = event->attempt,
-                                   .code = event->code,
-                                   .end = end_of(event->end),
-                                   .why = kind == NODES_TOLD_STAGED ? why_of(run, arena, event)
-                                                                    : event->line });
+    tell(run,
+         (struct nodes_told){ .kind = kind,
+                              .stage = event->stage,
+                              .attempt = event->attempt,
+                              .code = event->code,
+                              .end = end_of(event->end),
+                              .why = kind == NODES_TOLD_STAGED ? failure_line(run, arena, event)
+                                                               : event->line });
 }
 
 /* Keep what its end says until its machine may be freed. */
@@ -158,7 +173,7 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
                                      .attempt = event->attempt,
                                      .code = event->code };
     if (is_of_stage) {
-        struct text line = why_of(run, arena, event);
+        struct text line = failure_line(run, arena, event);
 
         why = line.length > 0 ? line : why;
     }

@@ -8,7 +8,7 @@ const char *nodes_end_name(enum nodes_end end)
         [NODES_END_DONE] = "done",
         [NODES_END_CONTINUED] = "stage failed, and the rest was run",
         [NODES_END_FAILED] = "stage failed",
-        [NODES_END_TIMEOUT] = "stage took too long",
+        [NODES_END_TIMEOUT] = "stage timed out",
         [NODES_END_INTERRUPTED] = "stage was interrupted",
         [NODES_END_UNREACHABLE] = "unreachable",
         [NODES_END_REFUSED] = "refused",

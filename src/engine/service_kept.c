@@ -241,7 +241,7 @@ bool service_is_kept(const struct schema_kind *kind)
 }
 
 /* Members of the records that are moments of the wall clock. */
-static const struct text moments[] = { TEXT("begun"), TEXT("ended"), TEXT("made"), TEXT("since"),
+static const struct text moments[] = { TEXT("begun"), TEXT("ended"),  TEXT("made"),   TEXT("since"),
                                        TEXT("until"), TEXT("silent"), TEXT("retryAt") };
 
 static void row_write(struct keeping *keeping, struct buf *out, const struct service_kept_row *row)

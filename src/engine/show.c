@@ -1,8 +1,7 @@
 #include "engine/show.h"
 
-#include "base/time.h"
-
 #include "base/sort.h"
+#include "base/time.h"
 #include "codec/json.h"
 #include "engine/flat.h"
 #include "model/nest.h"
@@ -316,7 +315,8 @@ static size_t moment_end(struct text json, size_t at, const struct text *names, 
     return 0;
 }
 
-struct text show_times(struct arena *arena, struct text json, const struct text *names, size_t count)
+struct text show_times(struct arena *arena, struct text json, const struct text *names,
+                       size_t count)
 {
     size_t written = 0;
     struct buf buf;

@@ -48,6 +48,7 @@ void show_object(struct buf *buf, const struct cache *cache, const struct cache_
 
 /* Records count moments in milliseconds; people and programs read times. Returns the JSON with the numbers of these members, at any
  * depth, as times; it lives in the arena, or is `json` itself where there are none. */
-struct text show_times(struct arena *arena, struct text json, const struct text *names, size_t count);
+struct text show_times(struct arena *arena, struct text json, const struct text *names,
+                       size_t count);
 
 #endif

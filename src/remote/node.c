@@ -24,7 +24,7 @@ const char *node_end_name(enum node_end end)
         [NODE_END_DONE] = "done",
         [NODE_END_CONTINUED] = "done, with stages that failed",
         [NODE_END_FAILED] = "stage failed",
-        [NODE_END_TIMEOUT] = "stage took too long",
+        [NODE_END_TIMEOUT] = "stage timed out",
         [NODE_END_INTERRUPTED] = "stage interrupted",
         [NODE_END_UNREACHABLE] = "unreachable",
         [NODE_END_HOST_KEY] = "wrong host key",

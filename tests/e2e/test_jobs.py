@@ -437,6 +437,47 @@ def test_a_cluster_without_a_machine_asks_for_no_destruction(cli):
     assert "unfilled web-[0-1]" in run.stdout and "destroy 0" in run.stdout, run.stdout
 
 
+def test_a_change_of_one_group_is_done_whatever_others_wait_for(cli):
+    document = shop(1)
+    document["groups"]["bad"] = {**document["groups"]["web"], "resourcePlugin": {"name": "nowhere"}}
+    assert cli("apply", "-f", "-", "--yes", document=document).returncode == 9
+    run = cli("scale", "shop/web", "2", "--yes")
+    assert run.returncode == 0 and "waits for other groups: reeve get holds" in run.stderr, run
+    run = cli("scale", "shop/bad", "2", "--yes")
+    assert run.returncode == 9 and "reeve get holds says for what" in run.stderr, run
+
+
+def test_records_are_got_by_name(cli):
+    applied = cli("apply", "-f", "-", "--yes", document=shop(1, plugin="nowhere"))
+    number = str(number_of(applied))
+    assert json.loads(cli("get", "job", number, "-o", "json").stdout)["metadata"]["name"] == number
+    assert cli("get", f"job/{number}", "-o", "name").stdout == f"job/{number}\n"
+    for word in ("shop", "shop:unlisted", "hold/shop:unlisted"):
+        assert cli("get", "holds", word, "-o", "name").stdout == "hold/shop/unlisted\n", word
+    assert cli("get", "holds", "shop/web", "-o", "json").stdout == "[]\n"  # it holds the cluster
+    for kind, word in (("job", "99"), ("holds", "nope"), ("resource", "web-0")):
+        run = cli("get", kind, word)
+        assert run.returncode == 4 and f"reeve get {kind.rstrip('s')}s lists those" in run.stderr, run
+    cli("delete", "cluster", "shop", "--yes")
+    cli("apply", "-f", "-", "--yes", document=shop(2))
+    for word in ("web-1", "shop/web-1"):
+        assert cli("get", "resource", word, "-o", "name").stdout == "resource/shop/web-1\n"
+
+
+def test_a_manager_that_hangs_is_told_within_seconds(cli, keeping):
+    keeping.process.send_signal(signal.SIGSTOP)
+    try:
+        run = cli("status")
+    finally:
+        keeping.process.send_signal(signal.SIGCONT)
+    assert run.returncode == 8 and "did not answer in time" in run.stderr, run
+
+
+def test_explain_names_the_exit_code_of_a_refusal(cli):
+    assert "(exit 11)" in cli("explain", "R0024").stdout
+    assert cli("apply", "-f", "-", document=shop(1)).returncode == 11
+
+
 def test_only_what_failed_goes_on_is_said_of_retry_alone(cli):
     """That it is so is shown by tests/plugins/test_bootstrap.py."""
     for word in ("watch", "pause", "cancel", "resume"):

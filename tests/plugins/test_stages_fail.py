@@ -345,3 +345,14 @@ def test_facts_name_the_owner(world):
     both = {"web-0": 'the "other" team', "web-1": 'the "other" team'}
     until(lambda: owners("web-0") == both == owners("web-1"), world.why, 60)
     assert all_starts(world) == {"web-0": ["base "], "web-1": ["base "]}
+
+
+def test_a_stage_that_takes_too_long_says_how_long_it_was_given(world):
+    world.bundle("slow", "echo 'waiting for the mirror'\nsleep 300\n")
+    write(world, 1, {"tar": "slow", "timeout": "2s"})
+    done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=200)
+    assert done.returncode == 1, done
+    words = "stage-0 slow: timed out after 2 s: waiting for the mirror"
+    assert f"shop/web-0: {words}" in done.stderr and "exit 1" not in done.stderr.split("error[R0810]")[1], done.stderr
+    assert words in " ".join(run(world, "tree", "shop").stdout.split())
+    assert "timed out after 2 s" in " ".join(run(world, "why", "shop/web-0").stdout.split())

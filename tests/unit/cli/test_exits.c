@@ -9,11 +9,12 @@ static void test_every_kind_has_its_code(void **state)
         int code;
         int status;
     } wanted[] = {
-        { ERR_KIND_FAILED, 1, 500 },    { ERR_KIND_LIMIT, 1, 413 },
-        { ERR_KIND_USAGE, 2, 400 },     { ERR_KIND_INVALID, 3, 422 },
-        { ERR_KIND_NOT_FOUND, 4, 404 }, { ERR_KIND_CONFLICT, 5, 409 }, { ERR_KIND_DECLINED, 11, 409 },
-        { ERR_KIND_DENIED, 6, 403 },    { ERR_KIND_UNAVAILABLE, 7, 503 },
-        { ERR_KIND_TIMEOUT, 8, 504 },   { ERR_KIND_INTERNAL, 70, 500 },
+        { ERR_KIND_FAILED, 1, 500 },      { ERR_KIND_LIMIT, 1, 413 },
+        { ERR_KIND_USAGE, 2, 400 },       { ERR_KIND_INVALID, 3, 422 },
+        { ERR_KIND_NOT_FOUND, 4, 404 },   { ERR_KIND_CONFLICT, 5, 409 },
+        { ERR_KIND_DECLINED, 11, 409 },   { ERR_KIND_DENIED, 6, 403 },
+        { ERR_KIND_UNAVAILABLE, 7, 503 }, { ERR_KIND_TIMEOUT, 8, 504 },
+        { ERR_KIND_INTERNAL, 70, 500 },
     };
 
     (void)state;
