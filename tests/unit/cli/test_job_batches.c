@@ -38,14 +38,17 @@ static void test_how_far_it_is(void **state)
                                           "\"staging\":5,\"waiting\":90}")),
         "24 of 120 bootstrapped again, 1 failed, 5 in their stages, 90 to come; batch 3 of 24");
     assert_text(
-        words_of(*state, BATCHES("resting",
-                                 FIRST("1") ",\"until\":1795442590000,\"machines\":{\"wanted\":9,"
-                                            "\"ready\":1,\"waiting\":8}")),
+        words_of(
+            *state,
+            BATCHES("resting",
+                    FIRST("1") ",\"until\":\"2026-11-23T14:03:10.000Z\",\"machines\":{\"wanted\":9,"
+                               "\"ready\":1,\"waiting\":8}")),
         "1 of 9 bootstrapped again, 8 to come; batch 1 of 24, the canary; until 14:03:10Z (canary bakes)");
     assert_text(
         words_of(*state,
-                 BATCHES("resting", THIRD ",\"until\":1795442590000,\"machines\":{\"wanted\":9,"
-                                          "\"ready\":1,\"waiting\":8}")),
+                 BATCHES("resting",
+                         THIRD ",\"until\":\"2026-11-23T14:03:10.000Z\",\"machines\":{\"wanted\":9,"
+                               "\"ready\":1,\"waiting\":8}")),
         "1 of 9 bootstrapped again, 8 to come; batch 3 of 24; until 14:03:10Z (pause between batches)");
     assert_text(
         words_of(*state,
@@ -53,8 +56,9 @@ static void test_how_far_it_is(void **state)
                          FIRST("2") ",\"machines\":{\"wanted\":9,\"staging\":2,\"waiting\":7}")),
         "0 of 9 bootstrapped again, 2 in their stages, 7 to come; batch 1 of 24, the canaries");
     assert_text(
-        words_of(*state, BATCHES("resting", FIRST("1") ",\"until\":253402300799000,\"machines\":{"
-                                                       "\"wanted\":9}")),
+        words_of(*state, BATCHES("resting",
+                                 FIRST("1") ",\"until\":\"9999-12-31T23:59:59.000Z\",\"machines\":{"
+                                            "\"wanted\":9}")),
         "0 of 9 bootstrapped again; batch 1 of 24, the canary; until 9999-12-31 23:59:59Z "
         "(canary bakes)");
 }
