@@ -238,6 +238,7 @@ def test_80_columns(shop, terminal, at):
                       ["plan", "-f", "examples/web-db-grown.yaml"]):
         code, text = terminal(80, *arguments, env=at)
         assert code == 0
+        text = re.sub(r"\x1b\[[0-9;]*m", "", text)
         assert all(len(line) <= 80 for line in text.splitlines()) or arguments[0] in ("status", "plan"), text
 
 
