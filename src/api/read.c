@@ -247,7 +247,8 @@ void api_why(struct call *call)
 {
     struct service_why why = { .cluster = call_parameter(call, "cluster"),
                                .name = call_parameter(call, "name"),
-                               .hold = call_parameter(call, "hold") };
+                               .hold = call_parameter(call, "hold"),
+                               .is_previous = call_parameter(call, "previous").length > 0 };
     struct err err;
 
     if (!has_cluster(call)) {

@@ -4,6 +4,7 @@
 #include "cli/glyph.h"
 #include "cli/kept.h"
 #include "cli/listing.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/replay.h"
 #include "cli/when.h"
@@ -159,6 +160,8 @@ static bool why_get(struct asking *asking, struct doc *out)
     } else if (asked->name.length > 0) {
         buf_add_string(&path, "&name=");
         client_path_add(&path, asked->name);
+        buf_add_string(&path,
+                       args_has(&asking->command->args, FLAG_WHY_PREVIOUS) ? "&previous=1" : "");
     }
     return session_get(asking->command, &asking->session, buf_text(&path), out);
 }
@@ -293,6 +296,28 @@ static void slot_write(struct command *command, const struct doc *slot)
     line_write(command, "then", plan_child_text(slot, "next"));
 }
 
+/* The present state of a node: "failed, outdated: stage-0 base: no such package (exit 3)". */
+static void state_write(struct command *command, const struct doc *node)
+{
+    struct doc status;
+    struct doc shown;
+    struct text step;
+    struct text cause;
+
+    if (!doc_is_map(node)) {
+        return;
+    }
+    status = doc_map(NULL, 0, NULL);
+    shown = nest_put(command->arena, &status, "status", *node);
+    step = nodes_step(command, &shown);
+    cause = plan_child_text(node, "cause");
+    line_write(command, "state",
+               arena_printf(command->arena, "%s%s%s%.*s%s%.*s", nodes_state(&shown),
+                            nodes_is_outdated(&shown) ? ", outdated" : "",
+                            cause.length > 0 ? ": " : "", TEXT_ARG(cause),
+                            step.length > 0 ? ": " : "", TEXT_ARG(step)));
+}
+
 static void why_write(struct command *command, const struct doc *why)
 {
     struct text subject = plan_child_text(why, "subject");
@@ -310,6 +335,7 @@ static void why_write(struct command *command, const struct doc *why)
     buf_printf(&command->out, "  %.*s, by %.*s\n",
                TEXT_ARG(act.length > 0 ? act : plan_child_text(why, "type")),
                TEXT_ARG(plan_child_text(why, "actor")));
+    state_write(command, doc_child(why, "machine"));
     line_write(command, "rule",
                says.length == 0
                    ? rule
@@ -338,8 +364,16 @@ static void why_write(struct command *command, const struct doc *why)
     }
     if (is_kept) {
         line_write(command, "next",
-                   arena_printf(command->arena, "%s why %.*s --replay", command->program,
-                                TEXT_ARG(subject)));
+                   arena_printf(command->arena, "%s why %.*s --replay%s", command->program,
+                                TEXT_ARG(subject),
+                                args_has(&command->args, FLAG_WHY_PREVIOUS) ? " --previous" : ""));
+    }
+    if (text_is(plan_child_text(why, "hasPrevious"), "true")) {
+        line_write(command, "before",
+                   arena_printf(command->arena,
+                                "%s why %.*s --previous: why the former machine was "
+                                "destroyed",
+                                command->program, TEXT_ARG(subject)));
     }
 }
 

@@ -273,16 +273,19 @@ void service_pass_get(struct service *service, struct arena *arena,
                       service_done *done, void *arg);
 
 /* Of what is asked why: a hold [GROUP:]RULE, an event by its number, or a node, a machine's token or id, a group's
- * path; all of them empty: the cluster. */
+ * path; all of them empty: the cluster. A node is the machine that is in its slot now; with is_previous it is the machine that was
+ * destroyed there last. */
 struct service_why {
     struct text cluster;
     struct text hold;
     uint64_t event;
     struct text name;
+    bool is_previous;
 };
 
 /* {"act","actor","cluster","fact","inputs":{...},"pass","revision","rule","says","steps":[EVENT],"subject","time"}: the
- * decision, what its rule had before it, and what was decided about the same before. R0434 where nothing is known. */
+ * decision, of a node also its present state ("machine":{"displayed",...}) and
+ * whether another machine was in its slot before ("hasPrevious"), what its rule had before it, and what was decided about the same before. R0434 where nothing is known. */
 void service_why(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_why *why, service_done *done, void *arg);
 

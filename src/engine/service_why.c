@@ -2,6 +2,8 @@
 #include "base/macros.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "engine/displayed.h"
+#include "engine/record.h"
 #include "engine/service_parts.h"
 #include "plan/fields.h"
 
@@ -25,6 +27,9 @@ struct asking {
     struct text tenant;
     struct text cluster_id;
     struct service_why why;
+    bool has_previous; /* another machine was in that slot before */
+    struct record
+        machine; /* in the slot of the node that is asked about; token empty: it is none */
     service_done *done;
     void *arg;
     /* where the newest event is */
@@ -63,6 +68,9 @@ static void unknown_tell(struct asking *asking)
     if (why->event > 0) {
         err_set(&err, CODE_R0434, "'%.*s' has no event %llu", TEXT_ARG(why->cluster),
                 (unsigned long long)why->event);
+    } else if (why->is_previous) {
+        err_set(&err, CODE_R0434, "no machine of '%.*s/%.*s' was destroyed lately",
+                TEXT_ARG(why->cluster), TEXT_ARG(why->name));
     } else {
         err_set(&err, CODE_R0434, "nothing is known of why '%.*s' is as it is", TEXT_ARG(what));
     }
@@ -304,6 +312,38 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
     }
 }
 
+/* The present state of the machine that is asked about. */
+static void machine_put(const struct asking *asking, struct doc_builder *builder)
+{
+    const struct record *record = &asking->machine;
+    struct arena *arena = asking->arena;
+    struct doc_builder node;
+    struct doc step;
+
+    if (record->plan.token.length == 0 || asking->why.is_previous) {
+        return;
+    }
+    doc_builder_init(&node, arena);
+    if (record->cause.length > 0) {
+        doc_builder_put(&node, "cause", doc_text(record->cause, NULL));
+    }
+    doc_builder_put(&node, "displayed",
+                    doc_text(text_from(displayed_name(displayed_of(&record->plan))), NULL));
+    step = service_node_show(asking->service, arena, asking->tenant,
+                             arena_printf(arena, "%.*s/%.*s", TEXT_ARG(asking->cluster_id),
+                                          TEXT_ARG(record->plan.token)));
+    if (doc_is_map(&step)) {
+        doc_builder_put(&node, "node", step);
+    }
+    if (record->is_outdated) {
+        doc_builder_put(&node, "outdated", doc_bool(true, NULL));
+    }
+    doc_builder_put(builder, "machine", doc_builder_map(&node, NULL));
+    if (asking->has_previous) {
+        doc_builder_put(builder, "hasPrevious", doc_bool(true, NULL));
+    }
+}
+
 /* `act` may be NULL, `inputs` none. */
 static void answer_tell(struct asking *asking, const struct ledger_pass *pass, const char *act,
                         const struct doc *inputs)
@@ -318,6 +358,7 @@ static void answer_tell(struct asking *asking, const struct ledger_pass *pass, c
     rule_put(&builder, text_of(&asking->deciding, "rule"), asking->why.hold.length > 0);
     said_put(asking, &builder);
     slot_put(asking, &builder);
+    machine_put(asking, &builder);
     doc_builder_put(&builder, "cluster", doc_text(asking->why.cluster, NULL));
     doc_builder_put(&builder, "subject", doc_text(subject_format(asking), NULL));
     doc_builder_put(&builder, "steps", steps_show(asking));
@@ -442,8 +483,22 @@ static bool has_name(struct text bytes, struct text name)
     return memmem(bytes.data, bytes.length, name.data, name.length) != NULL;
 }
 
+/* Of a node, only events of the machine that is in its slot now count, or (previous) those of machines that were there before. */
+static bool is_of_machine(struct asking *asking, const struct doc *event)
+{
+    struct text current = asking->machine.plan.token;
+    struct text token = text_of(event, "token");
+    bool is_other = token.length > 0 && !text_is_equal(token, current);
+
+    if (current.length == 0) {
+        return true;
+    }
+    asking->has_previous |= is_other && text_is(text_of(event, "type"), "machine.condemned");
+    return asking->why.is_previous == is_other;
+}
+
 /* Is the event about what is asked for? */
-static bool is_about(const struct asking *asking, const struct doc *event)
+static bool is_about(struct asking *asking, const struct doc *event)
 {
     struct text name = asking->why.name;
     struct text group = text_of(event, "group");
@@ -451,9 +506,10 @@ static bool is_about(const struct asking *asking, const struct doc *event)
     if (name.length == 0) {
         return text_is(text_of(event, "kind"), "Cluster") && number_of(event, "pass") > 0;
     }
-    return text_is_equal(text_of(event, "node"), name) ||
-           text_is_equal(text_of(event, "token"), name) ||
-           text_is_equal(text_of(event, "id"), name) ||
+    return ((text_is_equal(text_of(event, "node"), name) ||
+             text_is_equal(text_of(event, "token"), name) ||
+             text_is_equal(text_of(event, "id"), name)) &&
+            is_of_machine(asking, event)) ||
            (text_is_equal(group, name) && number_of(event, "pass") > 0);
 }
 
@@ -472,12 +528,60 @@ static bool is_intent(const struct doc *event)
     return false;
 }
 
-static void steps_end(struct asking *asking)
+/* Of machines that were in the slot before, only the steps of the one that was condemned last stay. */
+static void previous_keep(struct asking *asking)
 {
     size_t kept = asking->step_count < LIMIT_WHY_STEPS ? asking->step_count : LIMIT_WHY_STEPS;
+    struct step *items = arena_array(asking->arena, struct step, LIMIT_WHY_STEPS);
+    struct text token = TEXT("");
+    size_t count = 0;
+
+    for (size_t i = 0; i < kept; i++) {
+        const struct step *step = &asking->steps[(asking->step_count - kept + i) % LIMIT_WHY_STEPS];
+
+        if (text_is(text_of(&step->event, "type"), "machine.condemned")) {
+            token = text_of(&step->event, "token");
+        }
+    }
+    for (size_t i = 0; i < kept && token.length > 0; i++) {
+        const struct step *step = &asking->steps[(asking->step_count - kept + i) % LIMIT_WHY_STEPS];
+
+        if (text_is_equal(text_of(&step->event, "token"), token)) {
+            items[count++] = *step;
+        }
+    }
+    memcpy(asking->steps, items, sizeof(asking->steps));
+    asking->step_count = count;
+}
+
+/* The events of a machine that was made long ago are not looked through any more: its record has the rule and the pass of the newest
+ * decision about it. */
+static struct doc record_deciding(const struct asking *asking)
+{
+    const struct record *record = &asking->machine;
+    struct arena *arena = asking->arena;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "group", doc_text(record->plan.group, NULL));
+    doc_builder_put(&builder, "id", doc_text(record->plan.id, NULL));
+    doc_builder_put(&builder, "node", doc_text(record->name, NULL));
+    doc_builder_put(&builder, "pass", doc_int(arena, (int64_t)record->pass, NULL));
+    doc_builder_put(&builder, "rule", doc_text(record->reason, NULL));
+    doc_builder_put(&builder, "token", doc_text(record->plan.token, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+static void steps_end(struct asking *asking)
+{
     const struct doc *any = NULL;
     const struct doc *intent = NULL;
+    size_t kept;
 
+    if (asking->why.is_previous) {
+        previous_keep(asking);
+    }
+    kept = asking->step_count < LIMIT_WHY_STEPS ? asking->step_count : LIMIT_WHY_STEPS;
     for (size_t i = 0; i < kept; i++) {
         const struct doc *event =
             &asking->steps[(asking->step_count - kept + i) % LIMIT_WHY_STEPS].event;
@@ -485,11 +589,11 @@ static void steps_end(struct asking *asking)
         any = event;
         intent = is_intent(event) ? event : intent;
     }
-    if (any == NULL) {
+    if (any == NULL && (asking->machine.plan.token.length == 0 || asking->why.is_previous)) {
         unknown_tell(asking);
         return;
     }
-    asking->deciding = intent == NULL ? *any : *intent;
+    asking->deciding = intent != NULL ? *intent : any != NULL ? *any : record_deciding(asking);
     pass_ask(asking);
 }
 
@@ -617,6 +721,11 @@ void service_why(struct service *service, struct arena *arena, const struct serv
     } else if (why->event > 0) {
         events_read(asking, why->event - 1, 1, event_told);
     } else {
+        if (why->name.length > 0 &&
+            !service_machine_find(service, arena, actor->tenant, asking->cluster_id, why->name,
+                                  &asking->machine)) {
+            asking->machine = (struct record){ 0 }; /* a group, or a machine that is gone */
+        }
         events_read(asking, 0, 1, newest_told);
     }
 }

@@ -47,6 +47,12 @@ def ready(manager, count):
     until(look)
 
 
+def nodes_of(manager):
+    """Machines that are not going, by name."""
+    return {one["metadata"]["name"]: one for one in manager.get("/v1/resources?cluster=shop").json["items"]
+            if one["status"]["displayed"] != "leaving"}
+
+
 def machine_of(manager, name):
     """The file that is this machine."""
     for path in machine_files(manager.folder):
@@ -106,7 +112,15 @@ def test_X11_a_replacement(keeping):
     until(lambda: len([one for one in keeping.get("/v1/events?cluster=shop").json["items"]
                        if one["type"] == "machine.wanted" and one["node"] == "web-0"]) == 2)
     ready(keeping, 2)
-    told = why(keeping, "shop/web-0")
+    told = why(keeping, "shop/web-0")  # for the machine that is there now
+    token = nodes_of(keeping)["web-0"]["metadata"]["id"]
+    assert (told["act"], told["token"], told["machine"]["displayed"], told["hasPrevious"]) == ("create", token, "ready", True)
+    assert {step["token"] for step in told["steps"]} == {token}
+    shown = reeve(keeping, "why", "shop/web-0").stdout
+    assert "  state    ready" in shown and "reeve why shop/web-0 --previous" in shown and "destroy," not in shown, shown
+    told = why(keeping, "shop/web-0", "--previous")
+    assert (told["act"], told["rule"]) == ("destroy", "lost") and told["token"] != token
+    assert {step["token"] for step in told["steps"]} == {told["token"]}
     steps = [(step["type"], step["rule"]) for step in told["steps"]]
     assert ("machine.condemned", "lost") in steps and ("machine.gone", "forget") in steps
     lost = next(step for step in told["steps"] if step["type"] == "machine.condemned")
@@ -115,6 +129,9 @@ def test_X11_a_replacement(keeping):
     assert "absence" in loss["inputs"]["record"] and loss["inputs"]["record"]["witness"] == "gone"
     same(keeping, f"event/shop/{lost['number']}")
     same(keeping, "shop/web-0")
+    same(keeping, "shop/web-0", "--previous")
+    none = reeve(keeping, "why", "shop/web-1", "--previous")
+    assert none.returncode == 4 and "no machine of 'shop/web-1' was destroyed lately" in none.stderr, none
 
 
 def test_X11_a_refusal(keeping):
