@@ -2,7 +2,9 @@
 
 #include "api/call.h"
 #include "api/handlers.h"
+#include "base/limits.h"
 #include "base/macros.h"
+#include "codec/json.h"
 #include "sys/process.h"
 
 #include <assert.h>
@@ -108,6 +110,44 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
                (double)figures.refused);
 }
 
+/* The counts of all clusters of the user's tenant, as sums: a user may read the metrics without a right to any cluster. */
+static void nodes_add(struct call *call, struct buf *buf)
+{
+    static const char *const states[] = { "creating",  "failed",      "leaving", "ready",
+                                          "unhealthy", "unreachable", "outdated" };
+    enum { STATES = ARRAY_COUNT(states) - 1 };
+    const struct cache *cache = call->api->options.cache;
+    struct text prefix = arena_printf(call->arena, "/%.*s/Cluster/", TEXT_ARG(call->actor.tenant));
+    int64_t sums[ARRAY_COUNT(states)] = { 0 };
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+        const struct blob *bytes = object->parts[CACHE_STATUS].bytes;
+        struct doc status;
+        struct err err;
+
+        if (bytes == NULL || !json_parse(scratch, blob_text(bytes), NULL, &status, &err)) {
+            continue;
+        }
+        for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
+            const struct doc *count = doc_child(doc_child(&status, "machines"), states[i]);
+            int64_t number = 0;
+
+            if (doc_is_scalar(count) && text_parse_int64(count->text, &number)) {
+                sums[i] += number;
+            }
+        }
+    }
+    head_add(buf, "reeve_nodes", "gauge", "Nodes by displayed state.");
+    for (size_t i = 0; i < STATES; i++) {
+        buf_printf(buf, "reeve_nodes{state=\"%s\"} %lld\n", states[i], (long long)sums[i]);
+    }
+    number_add(buf, "reeve_nodes_outdated", "gauge",
+               "Nodes that have not reached the desired generation or stages.",
+               (double)sums[STATES]);
+}
+
 void api_metrics(struct call *call)
 {
     const struct api *api = call->api;
@@ -143,6 +183,7 @@ void api_metrics(struct call *call)
     number_add(&buf, "reeve_watch_dropped_total", "counter",
                "Watches that were reset because the client did not read.",
                (double)api->watch_resets);
+    nodes_add(call, &buf);
     process_add(&buf);
     call_answer(call, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&buf));
 }

@@ -17,6 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))  # whoever has this has what all tests share
 from pylib.consent import acts_without_consent  # noqa: E402
+from pylib.consistency import differences  # noqa: E402
 from pylib.ports import free_port  # noqa: E402
 
 REEVED = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent / "reeved"
@@ -141,8 +142,12 @@ class Manager:
 
     def stop(self):
         """End it as the service manager would. No test may leave a request behind that would have written outside of its
-        sender's grants (src/engine/service_scope.c), nor a destructive act that nobody agreed to (pylib/consent.py)."""
+        sender's grants (src/engine/service_scope.c), nor a destructive act that nobody agreed to (pylib/consent.py); and what it says of
+        each node it says by every way of asking (pylib/consistency.py)."""
+        is_alive = self.process is not None and self.process.poll() is None and "--no-control" not in self.flags
+        differing = differences(self) if is_alive else []
         code = self.end(signal.SIGTERM)
+        assert not differing, "of one node different things are said:\n" + "\n".join(differing)
         for path in (self.folder / "data").glob("store.db*"):
             assert b"access.escaped" not in path.read_bytes(), f"a request went past the check of its rights: {self.log.read_text()}"
         found = acts_without_consent(self.folder / "data")
