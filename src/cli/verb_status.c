@@ -21,7 +21,9 @@ struct status {
     struct doc who;
     struct listing clusters;
     struct listing holds;
-    struct listing jobs; /* under way, the newest first */
+    struct listing jobs;  /* under way, the newest first */
+    struct doc *problems; /* nodes that need a look */
+    size_t problem_count;
     struct text trouble; /* why the manager takes no changes; empty: it does */
 };
 
@@ -55,6 +57,8 @@ static bool jobs_get(struct status *status)
     return true;
 }
 
+static bool all_problems_get(struct status *status);
+
 static bool facts_get(struct status *status)
 {
     struct command *command = status->command;
@@ -67,7 +71,7 @@ static bool facts_get(struct status *status)
                      &status->holds)) {
         return false;
     }
-    return jobs_get(status);
+    return all_problems_get(status) && jobs_get(status);
 }
 
 static void manager_write(struct status *status)
@@ -138,6 +142,107 @@ static void holds_write(struct status *status)
     if (status->holds.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get holds\n",
                    status->holds.count - STATUS_CLUSTERS);
+    }
+}
+
+/* One node that needs a look: its state, since when, why, and what comes next. */
+static void problem_write(struct command *command, const struct doc *node)
+{
+    const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
+    struct text since = plan_child_text(problem, "since");
+    struct text at = plan_child_text(problem, "nextAt");
+
+    buf_add_string(&command->out, "  ! ");
+    glyph_write_text(&command->out, listing_text(node, "metadata", "cluster"));
+    buf_add_string(&command->out, "/");
+    glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
+    buf_printf(&command->out, "  %s%s", nodes_state(node),
+               nodes_is_outdated(node) ? ", outdated" : "");
+    if (since.length > 0) {
+        buf_printf(&command->out, ", since %.*s", TEXT_ARG(when_format(command, since)));
+    }
+    buf_add_string(&command->out, ": ");
+    glyph_write_text(&command->out, plan_child_text(problem, "cause"));
+    buf_printf(&command->out, "\n      next: %.*s%s%.*s\n",
+               TEXT_ARG(plan_child_text(problem, "next")), at.length > 0 ? ", at " : "",
+               TEXT_ARG(at));
+}
+
+static int64_t problem_count(const struct doc *cluster)
+{
+    const struct doc *counts = counts_of(cluster);
+
+    return plan_child_number(counts, "failed") + plan_child_number(counts, "unhealthy") +
+           plan_child_number(counts, "unreachable") + plan_child_number(counts, "creating");
+}
+
+/* The first nodes of a cluster that need a look, each with its record. */
+static bool problems_get(struct status *status, struct text cluster)
+{
+    struct command *command = status->command;
+    struct doc answer;
+    const struct doc *items;
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_printf(&path, "/v1/nodes?limit=%d&state=refused,failed,unhealthy,unreachable&cluster=",
+               STATUS_CLUSTERS);
+    client_path_add(&path, cluster);
+    if (!session_get(command, &status->session, buf_text(&path), &answer)) {
+        return false;
+    }
+    items = doc_child(&answer, "items");
+    for (size_t i = 0;
+         doc_is_list(items) && i < items->item_count && status->problem_count < STATUS_CLUSTERS;
+         i++) {
+        struct err_list before = command->errors;
+
+        buf_init(&path, command->arena);
+        buf_add_string(&path, "/v1/resources/");
+        client_path_add(&path, listing_text(&items->items[i], "metadata", "id"));
+        buf_add_string(&path, "?cluster=");
+        client_path_add(&path, cluster);
+        if (session_get(command, &status->session, buf_text(&path),
+                        &status->problems[status->problem_count])) {
+            status->problem_count++;
+        } else {
+            command->errors = before; /* it has gone meanwhile */
+        }
+    }
+    return true;
+}
+
+static bool all_problems_get(struct status *status)
+{
+    struct command *command = status->command;
+
+    status->problems = arena_array(command->arena, struct doc, STATUS_CLUSTERS);
+    status->problem_count = 0;
+    for (size_t i = 0; i < status->clusters.count && status->problem_count < STATUS_CLUSTERS; i++) {
+        const struct doc *cluster = &status->clusters.items[i];
+
+        if (problem_count(cluster) > 0 &&
+            !problems_get(status, listing_name(command->arena, cluster))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void problems_write(struct status *status)
+{
+    struct command *command = status->command;
+
+    if (status->problem_count == 0) {
+        return;
+    }
+    buf_add_string(&command->out, "nodes that need a look\n");
+    for (size_t i = 0; i < status->problem_count; i++) {
+        problem_write(command, &status->problems[i]);
+    }
+    if (status->problem_count == STATUS_CLUSTERS) {
+        buf_add_string(&command->out, "  ... reeve get nodes --state "
+                                      "refused,failed,unhealthy,unreachable lists all\n");
     }
 }
 
@@ -322,6 +427,7 @@ static void json_write(struct status *status)
     doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
     doc_builder_put(&builder, "holds", holds_doc(status));
     doc_builder_put(&builder, "jobs", jobs_doc(status));
+    doc_builder_put(&builder, "nodes", doc_list(status->problems, status->problem_count, NULL));
     doc_builder_put(&builder, "revision",
                     doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
     if (status->trouble.length > 0) {
@@ -351,6 +457,7 @@ static bool picture(void *arg, uint64_t *out_revision)
     holds_write(status);
     manager_write(status);
     clusters_write(status);
+    problems_write(status);
     jobs_write(status);
     newest_write(status);
     next_write(status);

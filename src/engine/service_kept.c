@@ -22,6 +22,7 @@ struct keeping {
     size_t count;
     struct text last_id; /* of the cluster that the rows are of just now */
     struct text last_name;
+    struct service_policies policies; /* of that cluster */
 };
 
 struct text service_cluster_name(const struct service *service, struct arena *arena,
@@ -124,14 +125,23 @@ static struct text rest_of(struct text id)
 static struct text resource_status(struct keeping *keeping, const struct service_kept_row *row)
 {
     struct record record;
+    struct doc problem;
+    struct buf buf;
     struct err err;
 
-    return record_parse(keeping->arena, rest_of(row->id), row->status, &record, &err)
-               ? arena_printf(keeping->arena, "{\"displayed\":\"%s\"%s%.*s",
-                              displayed_name(displayed_of(&record.plan)),
-                              row->status.length > 2 ? "," : "",
-                              TEXT_ARG(text_slice(row->status, 1, SIZE_MAX)))
-               : row->status;
+    if (!record_parse(keeping->arena, rest_of(row->id), row->status, &record, &err)) {
+        return row->status;
+    }
+    problem = service_problem_show(&keeping->policies, &record);
+    buf_init(&buf, keeping->arena);
+    buf_printf(&buf, "{\"displayed\":\"%s\"", displayed_name(displayed_of(&record.plan)));
+    if (doc_is_map(&problem)) {
+        buf_add_string(&buf, ",\"problem\":");
+        json_format(&buf, &problem);
+    }
+    buf_add_string(&buf, row->status.length > 2 ? "," : "");
+    buf_add(&buf, text_slice(row->status, 1, SIZE_MAX));
+    return buf_text(&buf);
 }
 
 /* What is written down is a map and has no `node`: that comes last. */
@@ -241,8 +251,9 @@ bool service_is_kept(const struct schema_kind *kind)
 }
 
 /* Members of the records that are moments of the wall clock. */
-static const struct text moments[] = { TEXT("begun"), TEXT("ended"),  TEXT("made"),   TEXT("since"),
-                                       TEXT("until"), TEXT("silent"), TEXT("retryAt") };
+static const struct text moments[] = { TEXT("begun"),   TEXT("ended"), TEXT("made"),
+                                       TEXT("since"),   TEXT("until"), TEXT("silent"),
+                                       TEXT("retryAt"), TEXT("nextAt") };
 
 static void row_write(struct keeping *keeping, struct buf *out, const struct service_kept_row *row)
 {
@@ -255,6 +266,10 @@ static void row_write(struct keeping *keeping, struct buf *out, const struct ser
     if (!text_is_equal(id, keeping->last_id)) {
         keeping->last_id = arena_text(keeping->arena, id);
         keeping->last_name = cluster_name(keeping, id);
+        keeping->policies = (struct service_policies){ .service = keeping->service,
+                                                       .arena = keeping->arena,
+                                                       .tenant = keeping->tenant,
+                                                       .id = keeping->last_id };
     }
     metadata = keeping->kind->metadata_make(keeping, keeping->last_name, row);
     if (keeping->kind->metadata_make == resource_metadata) {
