@@ -391,10 +391,10 @@ enum {
     LIMIT_EVENT_NAME_BYTES = 128,
     LIMIT_STREAM_SILENCE_MS = 45 * 1000, /* three of the comments a manager sends every 15 s */
     LIMIT_REQUEST_MS = 60 * 1000,
-    LIMIT_PROBE_MS = 5 * 1000,              /* whether it serves costs a manager nothing to answer */
-    LIMIT_SLOW_ANSWER_MS = 300,             /* then a person is told what is waited for */
-    LIMIT_LIST_PAGE = 5000,                 /* objects asked for at once: a page stays a document */
-    LIMIT_NODES_PAGE = 10000,               /* machines asked for at once */
+    LIMIT_PROBE_MS = 5 * 1000,  /* whether it serves costs a manager nothing to answer */
+    LIMIT_SLOW_ANSWER_MS = 300, /* then a person is told what is waited for */
+    LIMIT_LIST_PAGE = 5000,     /* objects asked for at once: a page stays a document */
+    LIMIT_NODES_PAGE = 10000,   /* machines asked for at once */
     LIMIT_OUT_HELD_BYTES = 4 * 1024 * 1024, /* of a list that is written while it is read */
     LIMIT_SETTINGS_BYTES = 256 * 1024,
 
