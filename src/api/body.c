@@ -98,6 +98,7 @@ bool body_wishes(struct call *call, struct service_change *out, struct err *err)
                                             TEXT_ARG(out->idempotency_key));
     }
     return call_switch(call, "dry-run", &out->is_dry_run, err) &&
+           call_switch(call, "allow-missing-plugin", &out->allows_missing_plugins, err) &&
            allow_parse(call_parameter(call, "allow"), &out->allow, err) &&
            match_parse(call_header(call, HTTP_IF_MATCH), &out->if_match, err);
 }

@@ -44,6 +44,12 @@ bool change_pin_get(struct command *command, const struct session *session,
 
 /* ---- requests ---- */
 
+/* What stands before one more parameter. */
+static const char *query_next(struct buf *path)
+{
+    return text_find_byte(buf_text(path), '?') == SIZE_MAX ? "?" : "&";
+}
+
 /* PATH?dry-run=1, or PATH?allow=destroy:4&why=... */
 static struct text query_make(struct command *command, const struct change_call *call, bool is_dry,
                               struct text allow)
@@ -66,9 +72,14 @@ static struct text query_make(struct command *command, const struct change_call 
         client_path_add(&path, text_from(why));
     }
     if (call->victims.length > 0) {
-        buf_add_string(&path, text_find_byte(buf_text(&path), '?') == SIZE_MAX ? "?victims="
-                                                                               : "&victims=");
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "victims=");
         client_path_add(&path, call->victims);
+    }
+    if (args_named(&command->args, "allow-missing-plugin") != NULL &&
+        !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* a saved plan was made with it */
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "allow-missing-plugin=1");
     }
     return buf_text(&path);
 }

@@ -195,7 +195,7 @@ bool consent_get(struct command *command, const struct consent_needs *needs, str
     }
     /* what --allow covers is agreed to; the rest that changes wants --yes, unless there is no rest */
     if (is_within(&wanted, &allowed) &&
-        (has_yes || (is_destructive(&wanted) && !wanted.is_change))) {
+        (has_yes || ((is_destructive(&wanted) || is_destructive(&allowed)) && !wanted.is_change))) {
         excess_tell(command, &wanted, &allowed);
         return true;
     }

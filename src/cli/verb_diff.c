@@ -194,8 +194,8 @@ static bool files_diff(struct diff_run *run)
         wanted_refuse(run->command, &run->session, &wanted);
         return false;
     }
-    if (!dry_call(run, TEXT("/v1/plans?dry-run=1"), wanted_body(run->command, &wanted),
-                  &wanted.sent, &answer)) {
+    if (!dry_call(run, TEXT("/v1/plans?dry-run=1&allow-missing-plugin=1"),
+                  wanted_body(run->command, &wanted), &wanted.sent, &answer)) {
         return false;
     }
     plan_write(run, &answer);

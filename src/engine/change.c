@@ -515,8 +515,7 @@ static void target_split(struct change_work *work, struct change_target *target)
 
 /* ---- the plan ---- */
 
-/* The set of what stands, of the objects of the request. */
-static void against_make(struct change_work *work, struct model_set *against,
+void change_against_make(struct change_work *work, struct model_set *against,
                          struct err_list *unheard)
 {
     err_list_init(unheard, work->arena);
@@ -556,7 +555,7 @@ static struct change change_end(struct change_work *work)
     struct model_set against;
     struct err_list unheard;
 
-    against_make(work, &against, &unheard);
+    change_against_make(work, &against, &unheard);
     change.plan = file_plan_make(work->arena, &work->set, &against, (struct file_plan_options){ 0 },
                                  &change.summary);
     change_protect_check(work, &against, &change.plan);

@@ -53,6 +53,8 @@ struct change_request {
     bool refreshes_from; /* follow `from` again, or where it points elsewhere now */
     /* the one object is to be again what it was when it was this, and made from what it was made from then; NULL: it stays
      * made as it is */
+    bool
+        allows_missing_plugins; /* a group may come to name a plugin that the manager does not know */
     const struct stored_object *restores;
     struct names *names;                 /* NULL: every group of a cluster is looked at */
     const struct change_known *known;    /* NULL: nothing was read */

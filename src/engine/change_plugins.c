@@ -1,12 +1,17 @@
 #include "engine/change_work.h"
 
-/* Plugins that a group names and that nobody here knows. That is no fault: a plugin may be installed, or brought by a release,
- * after the files that name it (0042). Until then its machines wait, so whoever has mistyped it is told now. */
+/* Plugins that a group names and that nobody here knows. Most of them are mistyped, and their machines would wait for ever, so it is
+ * an error. A plugin may be installed after the files that name it (0042): who means that agrees to it, and is warned. A group that
+ * has named it before can be changed as ever. */
+
+/* Of the names of known plugins in a hint. */
+enum { KNOWN_BYTES = 200 };
 
 struct search {
     struct change_work *work;
     struct doc
         here; /* the plugins of the tenant, asked for once something is not found among those that run; else absent */
+    struct model_set *against; /* what stands, made once something is not found; NULL before */
     struct map told;
 };
 
@@ -58,8 +63,78 @@ static bool is_here(struct search *search, struct suggest *suggest)
     return is_found;
 }
 
-static void plugin_check(struct search *search, const struct model_leaf *leaf,
-                         const struct doc *plugin)
+/* Does the group as it stands, or one of its alternatives, name the plugin? */
+static bool is_named_by(const struct model_leaf *leaf, struct text name)
+{
+    const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
+
+    if (text_is_equal(word_of(doc_child(&leaf->doc, "resourcePlugin"), "name"), name)) {
+        return true;
+    }
+    for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
+        if (text_is_equal(word_of(doc_child(&alternatives->items[i], "resourcePlugin"), "name"),
+                          name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Did a group of the cluster name it before? */
+static bool is_named_before(struct search *search, const struct model_object *object,
+                            struct text name)
+{
+    struct err_list unheard;
+
+    if (search->against == NULL) {
+        search->against = arena_one(search->work->arena, struct model_set);
+        change_against_make(search->work, search->against, &unheard);
+    }
+    for (size_t i = 0; i < search->against->count; i++) {
+        const struct model_object *standing = &search->against->objects[i];
+
+        for (size_t j = 0; standing->kind == object->kind &&
+                           text_is_equal(standing->name, object->name) && j < standing->leaf_count;
+             j++) {
+            if (is_named_by(&standing->leaves[j], name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* "file, local, sim" */
+static struct text known_names(struct search *search)
+{
+    struct buf buf;
+
+    buf_init(&buf, search->work->arena);
+    for (size_t i = 0; i < search->here.item_count && buf.length < KNOWN_BYTES; i++) {
+        if (is_more_than_wanted(&search->here.items[i])) {
+            buf_printf(&buf, "%s%.*s", buf.length == 0 ? "" : ", ",
+                       TEXT_ARG(word_of(&search->here.items[i], "name")));
+        }
+    }
+    return buf_text(&buf);
+}
+
+static struct err *unknown_tell(struct search *search, const struct model_object *object,
+                                struct text name)
+{
+    struct err_list *errors = search->work->errors;
+
+    return search->work->request->allows_missing_plugins || is_named_before(search, object, name)
+               ? err_list_warn(errors, (struct place){ 0 }, CODE_R0801,
+                               "this manager knows no plugin '%.*s': its machines wait until "
+                               "there is one",
+                               TEXT_ARG(name))
+               : err_list_set(errors, (struct place){ 0 }, CODE_R0801,
+                              "this manager knows no plugin '%.*s'", TEXT_ARG(name));
+}
+
+static void plugin_check(struct search *search, const struct model_object *object,
+                         const struct model_leaf *leaf, const struct doc *plugin)
 {
     const struct doc *value = doc_child(plugin, "name");
     struct text name = word_of(plugin, "name");
@@ -77,28 +152,30 @@ static void plugin_check(struct search *search, const struct model_leaf *leaf,
         return;
     }
     map_put(&search->told, name, search);
-    err = err_list_warn(search->work->errors, (struct place){ 0 }, CODE_R0801,
-                        "this manager knows no plugin '%.*s': its machines wait until there is one",
-                        TEXT_ARG(name));
+    err = unknown_tell(search, object, name);
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
-        err_hint(err, "reeve get plugins lists those that are here");
+        err_hint(err,
+                 "known here: %.*s; reeve plugin install brings another one, "
+                 "--allow-missing-plugin waits for it",
+                 TEXT_ARG(known_names(search)));
     }
     model_blame(err, value);
     err_place(err, leaf->place);
 }
 
-static void leaf_check(struct search *search, const struct model_leaf *leaf)
+static void leaf_check(struct search *search, const struct model_object *object,
+                       const struct model_leaf *leaf)
 {
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
 
-    plugin_check(search, leaf, doc_child(&leaf->doc, "resourcePlugin"));
+    plugin_check(search, object, leaf, doc_child(&leaf->doc, "resourcePlugin"));
     for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
         const struct doc *plugin = doc_child(&alternatives->items[i], "resourcePlugin");
 
         if (doc_is_map(plugin)) {
-            plugin_check(search, leaf, plugin);
+            plugin_check(search, object, leaf, plugin);
         }
     }
 }
@@ -117,7 +194,7 @@ void change_plugins_check(struct change_work *work)
         for (size_t j = 0;
              object->kind->owner == OWNER_CLUSTER && !object->is_known && j < object->leaf_count;
              j++) {
-            leaf_check(&search, &object->leaves[j]);
+            leaf_check(&search, object, &object->leaves[j]);
         }
     }
 }

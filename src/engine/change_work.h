@@ -62,8 +62,13 @@ void change_references_add(struct change_work *work);
  * and where a secret still has its value, which stands nowhere in the clear (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
-/* Warnings where a group names a plugin that nobody here knows (change_plugins.c). */
+/* Faults where a group comes to name a plugin that nobody here knows; warnings where that was agreed to, or where it named that
+ * plugin before (change_plugins.c). */
 void change_plugins_check(struct change_work *work);
+
+/* The set of what stands, of the objects of the request; its faults are nobody's (change.c). */
+void change_against_make(struct change_work *work, struct model_set *against,
+                         struct err_list *unheard);
 
 /* Faults where an account or a secret goes that is in use. */
 void change_accounts_keep(struct change_work *work);

@@ -447,6 +447,7 @@ static void change_compute(struct mutation *mutation)
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
         .restores = mutation->restores,
+        .allows_missing_plugins = mutation->request.allows_missing_plugins,
         .names = service->names,
         .known = mutation->known,
         .plugins = service->keeper.plugins,

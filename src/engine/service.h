@@ -505,6 +505,7 @@ struct service_change {
     const struct text *takes;
     size_t take_count;
     bool refreshes_from;
+    bool allows_missing_plugins; /* a group may name a plugin that the manager does not know */
     bool supersedes; /* CHANGE_APPLY: it may take the place of rollouts that are under way */
     bool is_dry_run;
     bool is_saved;              /* store the plan instead of carrying it out */

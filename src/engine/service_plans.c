@@ -34,6 +34,8 @@ static struct doc request_doc(struct mutation *mutation)
         takes[i] = text_doc(request->takes[i]);
     }
     doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "allowMissingPlugin",
+                    doc_bool(request->allows_missing_plugins, NULL));
     doc_builder_put(&builder, "documents",
                     doc_list(request->documents, request->document_count, NULL));
     doc_builder_put(&builder, "mode", doc_int(arena, request->mode, NULL));
@@ -279,6 +281,7 @@ static struct service_change request_read(struct arena *arena, const struct doc 
     const struct doc *takes = doc_child(doc, "takes");
     const struct doc *refresh = doc_child(doc, "refreshFrom");
     const struct doc *supersede = doc_child(doc, "supersede");
+    const struct doc *missing = doc_child(doc, "allowMissingPlugin");
     const struct doc *why = doc_child(doc, "why");
     struct service_change change = { 0 };
     struct text *take_texts;
@@ -292,6 +295,7 @@ static struct service_change request_read(struct arena *arena, const struct doc 
         change.document_count = documents->item_count;
     }
     change.refreshes_from = doc_is_scalar(refresh) && text_is(refresh->text, "true");
+    change.allows_missing_plugins = doc_is_scalar(missing) && text_is(missing->text, "true");
     change.supersedes = doc_is_scalar(supersede) && text_is(supersede->text, "true");
     change.why = doc_is_scalar(why) ? why->text : TEXT("");
     change.take_count = doc_is_list(takes) ? takes->item_count : 0;

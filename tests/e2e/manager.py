@@ -194,9 +194,9 @@ class Manager:
         return self.ask("PATCH", path, body if isinstance(body, (str, bytes)) else json.dumps(body),
                         **more)
 
-    def apply(self, *documents, **more):
+    def apply(self, *documents, query="", **more):
         """POST /v1/apply, which must be taken."""
-        answer = self.post("/v1/apply", {"documents": list(documents)}, **more)
+        answer = self.post("/v1/apply" + query, {"documents": list(documents)}, **more)
         assert answer.status == 200, answer.text
         return answer
 

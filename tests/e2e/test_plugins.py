@@ -1,5 +1,6 @@
 """reeve get plugins, reeve explain plugin/NAME: what a manager says of its plugins."""
 import json
+import re
 
 import pytest
 
@@ -57,22 +58,32 @@ def written(folder, name, plugin, cluster="lab", more=""):
 
 def test_a_plugin_that_nobody_knows_is_told_before_anything_is_done(at, reeve, folder):
     path = written(folder, "lab.yaml", "mune")
+    missing = "--allow-missing-plugin"
+    for verb in (["plan"], ["apply", "--yes"]):  # it waits for ever, so nothing is planned before somebody agrees to that
+        refused = reeve(*verb, "-f", path, env=at)
+        assert refused.returncode == 3 and "lab.yaml:6:28: error[R0801]: this manager knows no plugin 'mune'" in refused.stderr, refused
+        assert "hint: did you mean 'mine'?" in refused.stderr and "^^^^" in refused.stderr
+    unlike = reeve("plan", "-f", written(folder, "unlike.yaml", "quxxly"), env=at)
+    assert re.search(r"known here: .*\bmine\b", " ".join(unlike.stderr.split())) and missing in unlike.stderr, unlike.stderr
     told = "lab.yaml:6:28: warning[R0801]: this manager knows no plugin 'mune'"
-    planned = reeve("plan", "-f", path, env=at)
+    planned = reeve("plan", "-f", path, missing, env=at)
     assert planned.returncode == 0 and planned.stderr.count("R0801") == 1, planned.stderr
     assert told in planned.stderr and "hint: did you mean 'mine'?" in planned.stderr and "^^^^" in planned.stderr
     assert "+ create" in planned.stdout or "create" in planned.stdout
-    strict = reeve("apply", "-f", path, "--strict", "--yes", "--detach", env=at)
+    strict = reeve("apply", "-f", path, "--strict", "--yes", "--detach", missing, env=at)
     assert strict.returncode == 3 and told in strict.stderr, strict
     assert reeve("get", "cluster/lab", env=at).returncode == 4  # nothing was done
-    unasked = reeve("apply", "-f", path, env=at)
+    unasked = reeve("apply", "-f", path, missing, env=at)
     assert unasked.returncode != 0 and unasked.stderr.index("R0801") < unasked.stderr.index("R0024")
-    done = reeve("apply", "-f", path, "--yes", "--detach", env=at)
+    done = reeve("apply", "-f", path, "--yes", "--detach", missing, env=at)
     assert done.returncode == 0 and done.stderr.count("R0801") == 1, done.stderr
     assert done.stderr.index("R0801") < done.stderr.index("goes on")
     # that a file wants it now does not make it known
-    again = reeve("plan", "-f", written(folder, "two.yaml", "mune", "two"), env=at)
+    again = reeve("plan", "-f", written(folder, "two.yaml", "mune", "two"), missing, env=at)
     assert again.returncode == 0 and "did you mean 'mine'?" in again.stderr, again.stderr
+    # who changes something else of the cluster is warned alone
+    scaled = reeve("scale", "lab/web", "2", "--yes", "--detach", env=at)
+    assert scaled.returncode == 0 and "warning[R0801]" in scaled.stderr, scaled
     assert "R0801" not in reeve("delete", "cluster/lab", "--dry-run", env=at).stderr
 
 
@@ -84,11 +95,11 @@ def test_what_is_known_or_has_an_address_is_no_matter(at, reeve, folder):
 
 def test_warnings_reach_programs_and_the_page(manager, at, reeve, folder):
     text = (folder / written(folder, "lab.yaml", "mune")).read_text()
-    page = manager.ask("POST", "/v1/apply?dry-run=1", text.encode(), Content_Type="application/yaml")
+    page = manager.ask("POST", "/v1/apply?dry-run=1&allow-missing-plugin=1", text.encode(), Content_Type="application/yaml")
     [warning] = page.json["warnings"]
     assert page.status == 200 and (warning["line"], warning["column"], warning["severity"]) == (6, 28, "warning")
     document = {"name": "lab", "version": "1", "groups": {"web": {"size": 1, "resourcePlugin": {"name": "mune"}}}}
-    plan = manager.post("/v1/plans", {"documents": [document]})
+    plan = manager.post("/v1/plans?allow-missing-plugin=1", {"documents": [document]})
     [warning] = plan.json["warnings"]
     assert warning["pointer"] == "/groups/web/resourcePlugin/name" and warning["document"] == 0 and "line" not in warning
     assert manager.get(f"/v1/plans/{plan.json['id']}").json["warnings"] == [warning]
@@ -110,7 +121,7 @@ def test_doctor_passes_over_a_plugin_that_nobody_names(at, reeve, folder):
     looked = reeve("doctor", env=at)
     assert looked.returncode == 0, looked.stdout
     assert "ok    plugin broken cannot be used, and no cluster names it: " in looked.stdout
-    assert reeve("apply", "-f", written(folder, "lab.yaml", "mune"), "--yes", "--detach", env=at).returncode == 0
+    assert reeve("apply", "-f", written(folder, "lab.yaml", "mune"), "--yes", "--detach", "--allow-missing-plugin", env=at).returncode == 0
     until(lambda: "plugin mune cannot be used: " in reeve("doctor", env=at).stdout)
     assert reeve("doctor", env=at).returncode == 1
     assert reeve("delete", "cluster/lab", "--allow", "destroy=2", "--detach", env=at).returncode == 0

@@ -55,7 +55,7 @@ def test_what_is_done_is_no_running_job(world):
 def test_a_refused_machine_is_named(world):
     wrong = document(1)
     wrong["groups"]["web"]["resourcePlugin"] = {"name": "nowhere"}
-    world.cli("apply", "-f", "-", "--yes", "--detach", document_=wrong)
+    world.cli("apply", "-f", "-", "--yes", "--detach", "--allow-missing-plugin", document_=wrong)
     world.until(lambda: world.holds())
     asked = world.cli("why", f"job/{newest_job(world)}")
     assert "waits: " in asked and "  ! hold/shop" in asked, asked
