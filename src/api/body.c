@@ -191,8 +191,8 @@ bool body_supersede(const struct call *call, const struct doc *body, struct serv
 /* Only members that are known; a slip of the hand in a change is never ignored. */
 MUST_CHECK static bool members_check(const struct doc *body, struct err *err)
 {
-    static const char *const known[] = { "allow",     "documents", "refreshFrom",
-                                         "supersede", "take",      "why" };
+    static const char *const known[] = { "allow",     "bundles", "documents", "refreshFrom",
+                                         "supersede", "take",    "why" };
 
     if (!doc_is_map(body)) {
         return err_set(err, CODE_R0429, "the body is no object {\"documents\": [...]}");
@@ -247,26 +247,29 @@ MUST_CHECK static bool documents_take(struct call *call, const struct doc *list,
     return true;
 }
 
-MUST_CHECK static bool takes_take(struct call *call, const struct doc *list,
-                                  struct service_change *out, struct err *err)
+/* A member of the body that is a list of texts; absent: none. `what`: "paths". */
+MUST_CHECK static bool texts_take(struct call *call, const struct doc *body, const char *name,
+                                  const char *what, const struct text **out, size_t *out_count,
+                                  struct err *err)
 {
+    const struct doc *list = doc_child(body, name);
     size_t count = doc_is_list(list) ? list->item_count : 0;
-    struct text *takes = arena_array(call->arena, struct text, count);
+    struct text *texts = arena_array(call->arena, struct text, count);
 
     for (size_t i = 0; i < count; i++) {
         if (!doc_is_scalar(&list->items[i])) {
-            err_set(err, CODE_R0429, "take is a list of paths");
+            err_set(err, CODE_R0429, "%s is a list of %s", name, what);
             err_at_index(err, i);
-            return err_at(err, TEXT("take"));
+            return err_at(err, text_from(name));
         }
-        takes[i] = list->items[i].text;
+        texts[i] = list->items[i].text;
     }
     if (list != NULL && !doc_is_list(list)) {
-        err_set(err, CODE_R0429, "take is no list of paths");
-        return err_at(err, TEXT("take"));
+        err_set(err, CODE_R0429, "%s is no list of %s", name, what);
+        return err_at(err, text_from(name));
     }
-    out->takes = takes;
-    out->take_count = count;
+    *out = texts;
+    *out_count = count;
     return true;
 }
 
@@ -303,7 +306,8 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
     if (!body_wishes(call, out, &err) || !members_check(&body, &err) ||
         !body_allow(&body, &out->allow, &err) ||
         !documents_take(call, doc_child(&body, "documents"), out, &err) ||
-        !takes_take(call, doc_child(&body, "take"), out, &err) ||
+        !texts_take(call, &body, "take", "paths", &out->takes, &out->take_count, &err) ||
+        !texts_take(call, &body, "bundles", "digests", &out->bundles, &out->bundle_count, &err) ||
         !body_supersede(call, &body, out, &err) || !why_take(doc_child(&body, "why"), out, &err)) {
         err_list_add(errors, &err);
         return false;

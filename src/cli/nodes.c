@@ -339,7 +339,7 @@ struct text nodes_step(struct command *command, const struct doc *node)
         return arena_printf(command->arena, "%.*s, but %.*s", TEXT_ARG(word),
                             TEXT_ARG(nodes_failure(command, step)));
     }
-    if (!text_is(word, "bootstrapped")) {
+    if (!text_is(word, "bootstrapped") && plan_child_moment(step, "since") > 0) {
         word = arena_printf(command->arena, "%.*s, %.*s",
                             TEXT_ARG(text_has_prefix(word, TEXT("stage-"))
                                          ? stage_format(command, step)

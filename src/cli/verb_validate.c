@@ -32,6 +32,10 @@ static struct counts counts_make(const struct model_set *set)
     return counts;
 }
 
+/* What only a manager knows: it judges that with reeve plan and reeve apply. */
+static const char *const unchecked[] = { "plugins and their properties", "accounts and secrets",
+                                         "bundles by digest", "what stands already" };
+
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
@@ -65,6 +69,11 @@ static void text_write(struct command *command, struct counts counts)
                    (unsigned long long)counts.missing, counts.missing == 1 ? " is" : "s are");
     }
     buf_add_bytes(&command->out, '\n', 1);
+    buf_add_string(&command->notes, "not checked without a manager: ");
+    for (size_t i = 0; i < ARRAY_COUNT(unchecked); i++) {
+        buf_printf(&command->notes, "%s%s", i == 0 ? "" : ", ", unchecked[i]);
+    }
+    buf_add_string(&command->notes, "; reeve plan -f FILE does\n");
 }
 
 static void number_put(struct command *command, struct doc_builder *builder, const char *key,
@@ -80,6 +89,7 @@ static void json_write(struct command *command, struct counts counts, struct loa
                              .sources = &command->sources,
                              .style = &command->error_style,
                              .is_strict = command->is_strict };
+    struct doc *not_checked = arena_array(command->arena, struct doc, ARRAY_COUNT(unchecked));
     struct doc_builder builder;
     struct doc warnings;
     struct doc answer;
@@ -93,6 +103,10 @@ static void json_write(struct command *command, struct counts counts, struct loa
     number_put(command, &builder, "groups", counts.groups);
     number_put(command, &builder, "nodes", counts.nodes);
     number_put(command, &builder, "missingBundles", counts.missing);
+    for (size_t i = 0; i < ARRAY_COUNT(unchecked); i++) {
+        not_checked[i] = doc_text(text_from(unchecked[i]), NULL);
+    }
+    doc_builder_put(&builder, "notChecked", doc_list(not_checked, ARRAY_COUNT(unchecked), NULL));
     number_put(command, &builder, "exit", exit_of_errors(&command->errors, command->is_strict));
     doc_builder_put(&builder, "warnings", warnings);
     answer = doc_builder_map(&builder, NULL);

@@ -55,6 +55,24 @@ bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)
     return wanted_read_overlaid(command, flag, FLAG_COUNT, out); /* a flag that is never given */
 }
 
+/* Bundles that are sent once the plan is agreed to: a dry run counts them as being there. */
+static struct doc digests_doc(struct command *command, const struct wanted *wanted)
+{
+    const struct load_bundle *bundle;
+    struct doc *items;
+    size_t count = 0;
+
+    for (bundle = wanted->bundles; bundle != NULL; bundle = bundle->next) {
+        count++;
+    }
+    items = arena_array(command->arena, struct doc, count);
+    count = 0;
+    for (bundle = wanted->bundles; bundle != NULL; bundle = bundle->next) {
+        items[count++] = doc_text(text_from(bundle->digest), NULL);
+    }
+    return doc_list(items, count, NULL);
+}
+
 struct text wanted_body(struct command *command, const struct wanted *wanted)
 {
     const char *why = args_named(&command->args, "message");
@@ -68,6 +86,9 @@ struct text wanted_body(struct command *command, const struct wanted *wanted)
         takes[take_count++] = doc_text(text_from(path), NULL);
     }
     doc_builder_init(&builder, command->arena);
+    if (wanted->bundles != NULL) {
+        doc_builder_put(&builder, "bundles", digests_doc(command, wanted));
+    }
     doc_builder_put(&builder, "documents",
                     doc_list(wanted->sent.documents, wanted->sent.count, NULL));
     if (take_count > 0) {

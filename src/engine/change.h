@@ -53,6 +53,10 @@ struct change_request {
     bool refreshes_from; /* follow `from` again, or where it points elsewhere now */
     /* the one object is to be again what it was when it was this, and made from what it was made from then; NULL: it stays
      * made as it is */
+    const struct text *bundles; /* digests of bundles that are sent before the change is made */
+    size_t bundle_count;
+    bool (*bundle_has)(void *arg, struct text digest); /* kept for the tenant? NULL: not known */
+    void *bundle_arg;
     bool
         allows_missing_plugins; /* a group may come to name a plugin that the manager does not know */
     const struct stored_object *restores;

@@ -62,6 +62,9 @@ void change_references_add(struct change_work *work);
  * and where a secret still has its value, which stands nowhere in the clear (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
+/* Faults where a group comes to name a bundle that is not here (change_bundles.c). */
+void change_bundles_check(struct change_work *work);
+
 /* Faults where a group comes to name a plugin that nobody here knows; warnings where that was agreed to, or where it named that
  * plugin before (change_plugins.c). */
 void change_plugins_check(struct change_work *work);

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
+#include "engine/bundle_owner.h"
 #include "engine/change_patch.h"
 #include "engine/service_parts.h"
 
@@ -431,6 +432,16 @@ MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
     return true;
 }
 
+/* Is a bundle kept, and may the tenant use it? */
+static bool bundle_has(void *arg, struct text digest)
+{
+    const struct mutation *mutation = arg;
+    const struct service *service = mutation->service;
+
+    return bundle_owner_may_use(service->cache, mutation->actor.tenant, digest) &&
+           service->keeper.bundle_has(service->keeper.arg, digest);
+}
+
 static void change_compute(struct mutation *mutation)
 {
     struct service *service = mutation->service;
@@ -447,6 +458,10 @@ static void change_compute(struct mutation *mutation)
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
         .restores = mutation->restores,
+        .bundles = mutation->request.is_dry_run ? mutation->request.bundles : NULL,
+        .bundle_count = mutation->request.is_dry_run ? mutation->request.bundle_count : 0,
+        .bundle_has = service->keeper.bundle_has == NULL ? NULL : bundle_has,
+        .bundle_arg = mutation,
         .allows_missing_plugins = mutation->request.allows_missing_plugins,
         .names = service->names,
         .known = mutation->known,

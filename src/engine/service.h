@@ -505,6 +505,9 @@ struct service_change {
     const struct text *takes;
     size_t take_count;
     bool refreshes_from;
+    const struct text
+        *bundles; /* of a dry run: digests of bundles that are sent before the change */
+    size_t bundle_count;
     bool allows_missing_plugins; /* a group may name a plugin that the manager does not know */
     bool supersedes; /* CHANGE_APPLY: it may take the place of rollouts that are under way */
     bool is_dry_run;

@@ -336,3 +336,19 @@ def test_what_names_no_piece_is_refused(depot, path):
     answer = depot.manager.ask("POST", f"/v1/bundles/{path}", b"x", content_type="application/octet-stream")
     assert 400 <= answer.status < 500, answer.text
     assert depot.kept() == set()
+
+
+def test_a_bundle_that_is_not_here_is_refused_before_a_machine_is_made(run, folder, depot):
+    """Machines would be made, and wait for it for ever."""
+    for word, hint in (("hello@1", "NAME@sha256:DIGEST"), ("hello@sha256:" + "0" * 64, "tar:, which reeve apply sends")):
+        (folder / "b.yaml").write_text('name: b\nversion: "1"\ngroups:\n  web:\n    size: 1\n    resourcePlugin: {name: sim}\n'
+                                       f"    bootstrap:\n    - bundle: {word}\n")
+        for verb in (["plan"], ["apply", "--yes"]):
+            done = run(*verb, "-f", "b.yaml")
+            assert done.returncode == 3 and f"b.yaml:8:15: error[R0732]: there is no bundle '{word}' here" in done.stderr, done
+            assert hint in " ".join(done.stderr.split()), done.stderr
+    assert run("get", "clusters", "-o", "json").stdout == "[]\n"
+    digest = depot.send("here")
+    (folder / "b.yaml").write_text((folder / "b.yaml").read_text().replace("0" * 64, digest))
+    done = run("apply", "--yes", "--detach", "-f", "b.yaml")
+    assert done.returncode == 0, done
