@@ -198,6 +198,9 @@ enum {
     LIMIT_CHILD_DRAIN_MS = 200, /* for pipes that somebody holds when the child has ended */
 
     /* probes */
+    LIMIT_PROBE_SSH_EVERY_MS = 1500, /* of an ssh probe, unless the file says it */
+    LIMIT_PROBE_SSH_TIMEOUT_MS = 1000,
+    LIMIT_PROBE_SSH_FAIL = 2,
     LIMIT_PROBE_GOOD = 2,        /* in a row, and a machine is well again */
     LIMIT_PROBE_GATHER_MS = 100, /* those that are due so soon are made together */
     LIMIT_RECORD_CAUSE_BYTES = 200,

@@ -16,6 +16,7 @@ struct knock {
     enum control_probed found; /* that `later` tells */
     char why[LIMIT_ERROR_TEXT_BYTES];
     uint16_t port;
+    bool is_ssh;
     uint64_t timeout_ms;
     struct arena *home; /* of a command; NULL: it is a port */
     struct control_way way;
@@ -64,7 +65,8 @@ static void knock_end(struct knock *knock, enum control_probed found, const char
     void *arg = knock->arg;
 
     if (knock->home == NULL) {
-        snprintf(words, sizeof(words), "tcp %u: %s", knock->port, why);
+        snprintf(words, sizeof(words), "%s %u: %s", knock->is_ssh ? "ssh" : "tcp", knock->port,
+                 why);
     } else {
         snprintf(words, sizeof(words), "exec: %s", why);
     }
@@ -101,6 +103,7 @@ static void dialed(void *arg, enum dial_end end, const char *why)
     static const enum control_probed found[] = {
         [DIAL_OPEN] = CONTROL_PROBED_WELL,
         [DIAL_REFUSED] = CONTROL_PROBED_SICK,
+        [DIAL_MUTE] = CONTROL_PROBED_SICK,
         [DIAL_SILENT] = CONTROL_PROBED_UNREACHABLE,
     };
 
@@ -109,10 +112,13 @@ static void dialed(void *arg, enum dial_end end, const char *why)
 
 static void port_knock(struct knock *knock, struct text address)
 {
+    struct dial_target target = { .address = address,
+                                  .port = knock->port,
+                                  .is_ssh = knock->is_ssh,
+                                  .timeout_ms = knock->timeout_ms };
     struct err err;
 
-    if (!dial_start(knock->probes->loop, address, knock->port, knock->timeout_ms, dialed, knock,
-                    &knock->dial, &err)) {
+    if (!dial_start(knock->probes->loop, &target, dialed, knock, &knock->dial, &err)) {
         knock->dial = NULL;
         knock_end_later(knock, CONTROL_PROBED_UNREACHABLE, err.text);
     }
@@ -304,6 +310,7 @@ void keep_probe(struct keep_probes *probes, const struct control_probe *probe,
                              .next = probes->knocks,
                              .link = &probes->knocks,
                              .port = probe->port,
+                             .is_ssh = probe->is_ssh,
                              .timeout_ms = probe->timeout_ms,
                              .done = done,
                              .arg = arg };

@@ -45,6 +45,8 @@ struct control_probe {
     const struct text *words; /* of the command */
     size_t word_count;
     uint64_t timeout_ms;
+    /* An SSH server has to send its banner there. */
+    bool is_ssh;
 };
 
 struct control_ports {

@@ -272,6 +272,9 @@ struct ill {
     struct text cause;
 };
 
+/* Are the machines of a group probed: by what the file says, or by default because they are logged in to? */
+bool probes_has_probe(const struct control *control, const struct fleet_group *group);
+
 /* A pass has ended: its machines are probed from now on. */
 void probes_note(struct keeper *keeper);
 

@@ -92,7 +92,11 @@ struct fleet_choice {
 /* How the machines of a group are asked whether they do what they are for. */
 struct fleet_probe {
     bool is_there;
-    uint16_t port; /* 0: it is a command, probe_words of the group */
+    /* The file says nothing: it counts where the machines are logged in to (probes_has_probe). */
+    bool is_default;
+    /* An SSH server has to send its banner at the port by which the machine is logged in to. */
+    bool is_ssh;
+    uint16_t port; /* 0, and not is_ssh: it is a command, probe_words of the group */
     uint64_t every_ms;
     uint64_t timeout_ms;
     uint64_t grace_ms; /* after its start, before it has answered once */

@@ -254,15 +254,50 @@ static void rollout_make(const struct doc *rollout, uint32_t size, struct plan_g
                         : out->batch;
 }
 
-/* A probe is a port or a command. */
-static struct fleet_probe probe_make(const struct doc *health)
+static uint64_t probe_duration(const struct doc *probe, const char *name, uint64_t standard_ms)
 {
+    return doc_is_scalar(doc_child(probe, name)) ? duration_of(probe, OWNER_PROBE, name)
+                                                 : standard_ms;
+}
+
+/* A failure of sshd or of the network is noticed within five seconds: an ssh probe begins every 1.5 s, takes at most 1 s, and two
+ * failures in a row count. In a large group machines are asked less often, so that a group costs some thousand probes a
+ * second at most. */
+static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_probe *out)
+{
+    uint64_t every_ms = size > LIMIT_PROBE_SSH_EVERY_MS ? size : LIMIT_PROBE_SSH_EVERY_MS;
+    int64_t number = LIMIT_PROBE_SSH_FAIL;
+
+    if (doc_is_scalar(doc_child(probe, "fail"))) {
+        (void)!text_parse_int64(doc_child(probe, "fail")->text, &number);
+    }
+    out->is_there = true;
+    out->is_ssh = true;
+    out->fail = (uint32_t)number;
+    out->every_ms = probe_duration(probe, "every", every_ms);
+    out->timeout_ms = probe_duration(probe, "timeout", LIMIT_PROBE_SSH_TIMEOUT_MS);
+}
+
+/* A probe is a port, a command or the banner of the SSH server. Without any, machines that reeve itself logs in to
+ * for their stages have the last. */
+static struct fleet_probe probe_make(const struct model_leaf *leaf)
+{
+    const struct doc *health = doc_child(&leaf->doc, "health");
     const struct doc *probe = doc_child(health, "probe");
-    struct fleet_probe out = { 0 };
+    const struct doc *bootstrap = doc_child(&leaf->doc, "bootstrap");
+    bool has_stages = doc_is_list(bootstrap) && bootstrap->item_count > 0;
+    bool is_operators =
+        text_is(word_of(doc_child(&leaf->doc, "ssh"), OWNER_SSH, "transport"), "openssh");
+    struct fleet_probe out = { .grace_ms = duration_of(health, OWNER_HEALTH, "grace") };
     int64_t number = 0;
 
-    if (!doc_is_map(probe)) {
+    if (doc_is_map(probe) ? flag_of(probe, "ssh") : has_stages && !is_operators) {
+        probe_ssh_make(probe, leaf->group.size, &out);
+        out.is_default = !doc_is_map(probe);
         return out;
+    }
+    if (!doc_is_map(probe)) {
+        return (struct fleet_probe){ 0 };
     }
     if (doc_is_scalar(doc_child(probe, "tcp")) &&
         text_parse_int64(doc_child(probe, "tcp")->text, &number)) {
@@ -272,7 +307,6 @@ static struct fleet_probe probe_make(const struct doc *health)
     out.fail = (uint32_t)number;
     out.every_ms = duration_of(probe, OWNER_PROBE, "every");
     out.timeout_ms = duration_of(probe, OWNER_PROBE, "timeout");
-    out.grace_ms = duration_of(health, OWNER_HEALTH, "grace");
     out.is_there = out.port != 0 || (doc_is_list(doc_child(probe, "exec")) &&
                                      doc_child(probe, "exec")->item_count > 0);
     return out;
@@ -401,7 +435,7 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
         .labels = fields_json(arena, &leaf->doc, label_fields, ARRAY_COUNT(label_fields)),
         .more = fields_json(arena, &leaf->doc, more_fields, ARRAY_COUNT(more_fields)),
         .affix = leaf->group.affix,
-        .probe = probe_make(doc_child(&leaf->doc, "health")),
+        .probe = probe_make(leaf),
         .ready = ready_of(word_of(&leaf->doc, OWNER_GROUP, "ready")),
     };
     kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);

@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+/* Where a record names no port. */
+enum { PORT_SSH = 22 };
+
 /* A machine that is probed. */
 struct row {
     char token[LIMIT_ID_BYTES + 1];
@@ -115,14 +118,25 @@ static uint64_t grace_begin(const struct fleet_machine *machine, const struct he
     return age_ms < clock->now_ms ? clock->now_ms - age_ms : 1;
 }
 
-static bool row_make(const struct fleet_cluster *cluster, const struct fleet_machine *machine,
-                     const struct health *old, const struct health_clock *clock, struct row *out)
+/* What health_sync was called with. */
+struct sync {
+    const struct fleet_cluster *cluster;
+    const struct health_clock *clock;
+    health_is_probed *is_probed;
+    void *arg;
+};
+
+static bool row_make(const struct sync *sync, const struct fleet_machine *machine,
+                     const struct health *old, struct row *out)
 {
+    const struct fleet_cluster *cluster = sync->cluster;
+    const struct health_clock *clock = sync->clock;
     struct text token = fleet_machine_token(machine);
     const struct fleet_probe *probe = probe_of(cluster, machine);
     const struct row *before;
 
-    if (probe == NULL || token.length > LIMIT_ID_BYTES) {
+    if (probe == NULL || token.length > LIMIT_ID_BYTES ||
+        !sync->is_probed(sync->arg, fleet_group_find(cluster, fleet_machine_group(machine)))) {
         return false;
     }
     before = old == NULL ? NULL : row_find(old, token);
@@ -146,10 +160,14 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
         const struct fleet_machine *machine = cluster->machines[i];
         enum health_state stands = state_of(machine);
         struct text token = fleet_machine_token(machine);
-        const struct row *row = health == NULL ? NULL : row_find(health, token);
+        struct row *row = health == NULL ? NULL : row_find(health, token);
 
         if (machine->state != PLAN_RECORD_ACTIVE) {
             continue;
+        }
+        if (row != NULL && row->state == HEALTH_STARTING && stands == HEALTH_WELL) {
+            /* It serves without having answered: nothing is to be written. */
+            row->state = HEALTH_WELL;
         }
         if (row == NULL && stands != HEALTH_WELL) {
             told(arg, &(struct health_word){ .token = token,
@@ -162,10 +180,10 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
     }
 }
 
-static bool has_probes(const struct fleet_cluster *cluster)
+static bool has_probes(const struct sync *sync)
 {
-    for (size_t i = 0; i < cluster->group_count; i++) {
-        if (cluster->groups[i].probe.is_there) {
+    for (size_t i = 0; i < sync->cluster->group_count; i++) {
+        if (sync->is_probed(sync->arg, &sync->cluster->groups[i])) {
             return true;
         }
     }
@@ -173,13 +191,15 @@ static bool has_probes(const struct fleet_cluster *cluster)
 }
 
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
-                 const struct health_clock *clock, health_told *told, void *arg)
+                 const struct health_clock *clock, health_is_probed *is_probed, health_told *told,
+                 void *arg)
 {
+    const struct sync sync = { cluster, clock, is_probed, arg };
     AUTO(arena) scratch = arena_new_small(SIZE_MAX);
     struct health *old = *health;
     struct health *made;
 
-    if (!has_probes(cluster)) {
+    if (!has_probes(&sync)) {
         if (old != NULL) {
             states_compare(NULL, cluster, told, arg);
         }
@@ -195,8 +215,7 @@ void health_sync(struct health **health, const struct fleet_cluster *cluster,
         (struct health){ .version = cluster->version, .tickets = old == NULL ? 0 : old->tickets };
     made->rows = rows_resize(NULL, (cluster->count + 1) * sizeof(*made->rows));
     for (size_t i = 0; i < cluster->count; i++) {
-        made->count +=
-            row_make(cluster, cluster->machines[i], old, clock, &made->rows[made->count]);
+        made->count += row_make(&sync, cluster->machines[i], old, &made->rows[made->count]);
     }
     sort_stable(scratch, made->rows, made->count, sizeof(*made->rows), row_compare, NULL);
     health_free(old);
@@ -224,7 +243,10 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
     *out = (struct health_ask){
         .plugin = record.plugin,
         .way = fleet_way(cluster, &record),
-        .port = probe->port,
+        .port = !probe->is_ssh     ? probe->port
+                : record.port != 0 ? record.port
+                                   : PORT_SSH,
+        .is_ssh = probe->is_ssh,
         .words = group->probe_words,
         .word_count = group->probe_word_count,
         .timeout_ms = probe->timeout_ms,

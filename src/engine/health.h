@@ -41,6 +41,7 @@ struct health_ask {
     const struct text *words; /* of it */
     size_t word_count;
     uint64_t timeout_ms;
+    bool is_ssh;     /* an SSH server has to send its banner at the port */
     uint64_t ticket; /* to be given back with the answer, as the token is */
 };
 
@@ -50,10 +51,14 @@ struct health_clock {
     uint64_t cluster_ms;
 };
 
+/* Are the machines of this group probed? */
+typedef bool health_is_probed(void *arg, const struct fleet_group *group);
+
 /* Look at a cluster: forget machines that are gone, take up new ones. Makes, keeps or frees *health. `told` is called for
  * those whose records say something else than is known here. */
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
-                 const struct health_clock *clock, health_told *told, void *arg);
+                 const struct health_clock *clock, health_is_probed *is_probed, health_told *told,
+                 void *arg);
 void health_free(struct health *health);
 
 /* The next one that is due; false: none now. */

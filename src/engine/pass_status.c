@@ -29,7 +29,8 @@ bool pass_is_probed(const struct pass *pass, struct text group)
     const struct fleet_group *found = fleet_group_find(pass->keeper->cluster, group);
 
     return found != NULL && found->ready != FLEET_READY_RUNNING &&
-           (found->probe.is_there || tending_has_stages(pass->keeper->control, found));
+           (probes_has_probe(pass->keeper->control, found) ||
+            tending_has_stages(pass->keeper->control, found));
 }
 
 static void action_count(struct standing *standing, const struct pass *pass,

@@ -358,10 +358,24 @@ static void ask_make(struct keeper *keeper, const struct health_ask *due)
                          &(struct control_probe){ .plugin = due->plugin,
                                                   .way = due->way,
                                                   .port = due->port,
+                                                  .is_ssh = due->is_ssh,
                                                   .words = due->words,
                                                   .word_count = due->word_count,
                                                   .timeout_ms = due->timeout_ms },
                          probe_told, ask);
+}
+
+bool probes_has_probe(const struct control *control, const struct fleet_group *group)
+{
+    return group->probe.is_there &&
+           (!group->probe.is_default || tending_has_stages(control, group));
+}
+
+static bool is_group_probed(void *arg, const struct fleet_group *group)
+{
+    const struct keeper *keeper = arg;
+
+    return probes_has_probe(keeper->control, group);
 }
 
 /* Those of one cluster that are due, as many as may be under way. */
@@ -376,7 +390,7 @@ static void cluster_probe(struct keeper *keeper, uint64_t now_ms)
         keeper->cluster->trouble.code != CODE_NONE) {
         return; /* the next pass reads what is wanted, or says it can be read again, and comes back here */
     }
-    health_sync(&keeper->health, keeper->cluster, &clock, state_told, keeper);
+    health_sync(&keeper->health, keeper->cluster, &clock, is_group_probed, state_told, keeper);
     while (keeper->health != NULL && control->probes < LIMIT_PROBES &&
            health_next(keeper->health, arena, keeper->cluster, now_ms, &due)) {
         ask_make(keeper, &due);
@@ -406,7 +420,7 @@ void probes_note(struct keeper *keeper)
     bool is_probed = keeper->health != NULL;
 
     for (size_t i = 0; i < keeper->cluster->group_count && !is_probed; i++) {
-        is_probed = keeper->cluster->groups[i].probe.is_there;
+        is_probed = probes_has_probe(control, &keeper->cluster->groups[i]);
     }
     if (is_probed && control->ports.probe != NULL && !control->options.is_dry &&
         !control->options.is_single) {

@@ -122,18 +122,26 @@ bool tending_may_serve(struct keeper *keeper, struct text token)
     const struct fleet_group *group =
         machine == NULL ? NULL : fleet_group_find(keeper->cluster, fleet_machine_group(machine));
 
-    if (group == NULL || group->ready != FLEET_READY_BOOTSTRAPPED ||
+    if (group == NULL || group->ready == FLEET_READY_RUNNING ||
         !tending_has_stages(keeper->control, group)) {
+        return true;
+    }
+    if (group->ready == FLEET_READY_REACHABLE && !group->probe.is_default) {
         return true;
     }
     if (tended != NULL) {
         tended->is_answered = true;
+    }
+    /* A probe that the file names says who is reachable; the one by default does not replace the login. */
+    if (group->ready == FLEET_READY_REACHABLE) {
+        return tended != NULL && tended->state.keys.host.length > 0;
     }
     return tended != NULL && is_bootstrapped(tended, group);
 }
 
 static bool is_ready(const struct tended *tended)
 {
+    const struct control *control = tended->tending->keeper->control;
     const struct fleet_group *group =
         fleet_group_find(tended->tending->keeper->cluster, tended->group);
 
@@ -144,12 +152,15 @@ static bool is_ready(const struct tended *tended)
     switch (group->ready) {
     case FLEET_READY_RUNNING:
         return true;
-    case FLEET_READY_REACHABLE: /* whose probe says it, if there is one */
-        return !group->probe.is_there && tended->state.keys.host.length > 0;
+    case FLEET_READY_REACHABLE: /* whose probe says it, if the file names one */
+        return tended->state.keys.host.length > 0 &&
+               (!probes_has_probe(control, group) ||
+                (group->probe.is_default && tended->is_answered));
     case FLEET_READY_BOOTSTRAPPED:
         break;
     }
-    return is_bootstrapped(tended, group) && (!group->probe.is_there || tended->is_answered);
+    return is_bootstrapped(tended, group) &&
+           (!probes_has_probe(control, group) || tended->is_answered);
 }
 
 /* ---- who has failed ---- */

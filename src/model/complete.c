@@ -179,8 +179,9 @@ static void policies_check(const struct completing *completing, const struct mod
     const struct doc *rollout = doc_child(&leaf->doc, "rollout");
     const struct doc *probe = doc_child(doc_child(&leaf->doc, "health"), "probe");
     const struct doc *unavailable = doc_child(rollout, "unavailable");
-    const struct doc *first = doc_child(probe, "tcp");
     const struct doc *second = doc_child(probe, "exec");
+    int kinds =
+        (doc_child(probe, "tcp") != NULL) + (second != NULL) + (doc_child(probe, "ssh") != NULL);
 
     if (is_zero_share(doc_child(rollout, "surge")) &&
         (unavailable == NULL || is_zero_share(unavailable))) {
@@ -193,11 +194,12 @@ static void policies_check(const struct completing *completing, const struct mod
 
         err_hint(err, "set surge or unavailable to 1 or more");
     }
-    if (probe != NULL && !probe->has_faults && (first == NULL) == (second == NULL)) {
-        leaf_fault(completing, leaf, second == NULL ? probe : second, CODE_R0321,
-                   arena_printf(completing->set->arena,
-                                "probe of group '%.*s' takes 'tcp' or 'exec', got %s",
-                                TEXT_ARG(leaf->path), first == NULL ? "none" : "both"));
+    if (probe != NULL && !probe->has_faults && kinds != 1) {
+        leaf_fault(
+            completing, leaf, second == NULL ? probe : second, CODE_R0321,
+            arena_printf(completing->set->arena,
+                         "probe of group '%.*s' takes one of 'tcp', 'exec' and 'ssh', got %s",
+                         TEXT_ARG(leaf->path), kinds == 0 ? "none" : "several"));
     } else if (doc_is_list(second) && second->item_count == 0) {
         leaf_fault(completing, leaf, second, CODE_R0321,
                    arena_printf(completing->set->arena,

@@ -11,11 +11,23 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define BANNER "SSH-"
+
+/* Servers may send other lines before the banner: no more of them than this is read. */
+enum { BANNER_BYTES_MAX = 8192 };
+
 struct dial {
     int socket;
     int number; /* of errno, that connect said at once; 0: nothing */
     struct loop_descriptor *descriptor;
     struct loop_timer *timer;
+    /* The banner is waited for: the connection was accepted. */
+    bool is_ssh;
+    bool is_connected;
+    /* Of the line that is coming: its beginning, and how many bytes of all lines have come. */
+    char line[sizeof(BANNER) - 1];
+    size_t line_bytes;
+    size_t total_bytes;
     dial_done *done;
     void *arg;
 };
@@ -41,7 +53,51 @@ static void dial_end(struct dial *dial, enum dial_end end, const char *why)
 
 static void time_over(void *arg)
 {
-    dial_end(arg, DIAL_SILENT, "no answer in time");
+    struct dial *dial = arg;
+
+    dial_end(dial, dial->is_connected ? DIAL_MUTE : DIAL_SILENT,
+             dial->is_connected ? "it accepts connections, but no SSH banner came in time"
+                                : "no answer in time");
+}
+
+/* Has a line begun as the banner does? */
+static bool is_banner_read(struct dial *dial, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] == '\n') {
+            dial->line_bytes = 0;
+            continue;
+        }
+        if (dial->line_bytes < sizeof(dial->line)) {
+            dial->line[dial->line_bytes] = bytes[i];
+        }
+        dial->line_bytes++;
+        if (dial->line_bytes == sizeof(dial->line) &&
+            memcmp(dial->line, BANNER, sizeof(dial->line)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void banner_read(struct dial *dial)
+{
+    char bytes[512];
+    ssize_t count = read(dial->socket, bytes, sizeof(bytes));
+
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return;
+    }
+    if (count <= 0) {
+        dial_end(dial, DIAL_REFUSED, "the connection was closed before an SSH banner came");
+        return;
+    }
+    dial->total_bytes += (size_t)count;
+    if (is_banner_read(dial, bytes, (size_t)count)) {
+        dial_end(dial, DIAL_OPEN, "");
+    } else if (dial->total_bytes > BANNER_BYTES_MAX) {
+        dial_end(dial, DIAL_REFUSED, "what listens there is no SSH server");
+    }
 }
 
 static void socket_ready(void *arg, unsigned events)
@@ -51,8 +107,17 @@ static void socket_ready(void *arg, unsigned events)
     int number = dial->number;
 
     (void)events;
+    if (dial->is_connected) {
+        banner_read(dial);
+        return;
+    }
     if (number == 0 && getsockopt(dial->socket, SOL_SOCKET, SO_ERROR, &number, &length) != 0) {
         number = errno;
+    }
+    if (number == 0 && dial->is_ssh) {
+        dial->is_connected = true;
+        loop_descriptor_want(dial->descriptor, LOOP_READABLE);
+        return;
     }
     dial_end(dial,
              number == 0                                      ? DIAL_OPEN
@@ -85,21 +150,21 @@ MUST_CHECK static bool socket_open(struct dial *dial, struct text address, uint1
                                         TEXT_ARG(address), strerror(errno));
 }
 
-bool dial_start(struct loop *loop, struct text address, uint16_t port, uint64_t timeout_ms,
-                dial_done *done, void *arg, struct dial **out, struct err *err)
+bool dial_start(struct loop *loop, const struct dial_target *target, dial_done *done, void *arg,
+                struct dial **out, struct err *err)
 {
     struct dial *dial = rows_resize(NULL, sizeof(*dial));
 
-    assert(timeout_ms > 0);
-    *dial = (struct dial){ .socket = FD_NONE, .done = done, .arg = arg };
-    if (!socket_open(dial, address, port, err) ||
+    assert(target->timeout_ms > 0);
+    *dial = (struct dial){ .socket = FD_NONE, .is_ssh = target->is_ssh, .done = done, .arg = arg };
+    if (!socket_open(dial, target->address, target->port, err) ||
         !loop_descriptor_open(loop, dial->socket, socket_ready, dial, &dial->descriptor, err) ||
         !loop_timer_open(loop, time_over, dial, &dial->timer, err)) {
         dial_cancel(dial);
         return false;
     }
     loop_descriptor_want(dial->descriptor, LOOP_WRITABLE);
-    loop_timer_start(dial->timer, timeout_ms, 0);
+    loop_timer_start(dial->timer, target->timeout_ms, 0);
     *out = dial;
     return true;
 }

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -125,6 +126,36 @@ def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
     assert "unreachable" in run(keeping, "tree", "shop")
     hosts[2].start()
     until(lambda: ("machine.well", "web-2") in events(keeping), keeping.log.read_text)
+
+
+def test_a_stopped_sshd_is_noticed_by_its_banner(keeping, hosts):
+    """Stopped it still accepts connections, killed it refuses them; both are unhealthy, and well again when it goes on."""
+    begin(keeping, hosts, heal="off", health={"probe": {"ssh": True}, "grace": "0s"})
+    one = hosts[1].process.pid
+    os.kill(one, signal.SIGSTOP)
+    until(lambda: nodes(keeping)["web-1"].get("unhealthy"), keeping.log.read_text)
+    assert nodes(keeping)["web-1"]["cause"] == f"ssh {hosts[1].port}: it accepts connections, but no SSH banner came in time"
+    os.kill(one, signal.SIGCONT)
+    until(lambda: ("machine.well", "web-1") in events(keeping), keeping.log.read_text)
+    hosts[2].stop()
+    until(lambda: nodes(keeping)["web-2"].get("unhealthy"), keeping.log.read_text)
+    assert "refused" in nodes(keeping)["web-2"]["cause"]
+    assert not nodes(keeping)["web-0"].get("unhealthy")
+
+
+def test_machines_with_stages_are_probed_without_a_word(keeping, hosts):
+    """Only where reeve logs in by itself, and not where the file says that it is not wanted."""
+    (keeping.folder / "stage").mkdir()
+    (keeping.folder / "stage/bootstrap.sh").write_text("#!/bin/sh\n")
+    file = keeping.folder / "shop.yaml"
+    for health, is_probed in (({"probe": {"ssh": False}, "grace": "0s"}, False), ({"grace": "0s"}, True)):
+        wanted = document(hosts[:1], heal="off", bootstrap=[{"tar": str(keeping.folder / "stage")}], health=health)
+        file.write_text(json.dumps(wanted))
+        run(keeping, "apply", "-f", str(file), "--yes", "--detach")
+        if not is_probed:
+            until(lambda: "web-0" in nodes(keeping), keeping.log.read_text)
+            assert "cause" not in nodes(keeping)["web-0"]
+    until(lambda: nodes(keeping)["web-0"].get("cause", "").startswith(f"ssh {hosts[0].port}: "), lambda: json.dumps(nodes(keeping)))
 
 
 def test_a_command_that_does_not_end_is_its_own_fault(keeping, hosts):

@@ -385,7 +385,7 @@ static const struct fault_case cases[] = {
       NULL },
     { "a_probe_takes_one_way",
       GROUPS "  web: {size: 1, " AWS ", health: {probe: {tcp: 1, exec: [a]}}}\n", "R0321", 4, 78,
-      "got both", NULL, NULL },
+      "one of 'tcp', 'exec' and 'ssh', got several", NULL, NULL },
     { "a_probe_needs_a_way", GROUPS "  web: {size: 1, " AWS ", health: {probe: {every: 1s}}}\n",
       "R0321", 4, 63, "got none", NULL, NULL },
     { "K7_a_rename_from_what_is_still_there",
