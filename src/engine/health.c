@@ -352,11 +352,12 @@ static void contact_note(struct row *row, enum health_state found, uint64_t now_
     }
 }
 
-bool health_is_proven(const struct health *health, struct text token)
+bool health_is_proven(const struct health *health, struct text token, uint64_t now_ms)
 {
     const struct row *row = row_find(health, token);
 
-    return row != NULL && row->bad >= row->probe.fail;
+    return row != NULL && row->bad >= row->probe.fail &&
+           now_ms <= row->due_ms + row->probe.every_ms + row->probe.timeout_ms;
 }
 
 static bool is_in_contact(const struct row *row, uint64_t now_ms, uint64_t window_ms)

@@ -81,8 +81,9 @@ struct health_contact {
     size_t of;
 };
 
-/* Have so many probes in a row that this manager has made itself failed that its machine is unhealthy or unreachable? */
-bool health_is_proven(const struct health *health, struct text token);
+/* Have so many probes in a row that this manager has made itself failed that its machine is unhealthy or unreachable? Probes prove
+ * nothing any more when the next one is overdue by a whole interval: the manager slept, or could not read what is wanted. */
+bool health_is_proven(const struct health *health, struct text token, uint64_t now_ms);
 
 /* Add those that were reached within window_ms before now, or within the time that their probes need to notice a failure where
  * that is longer. A machine whose record says that it has served counts as reached before its first probe: a manager that has just

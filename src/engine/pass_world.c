@@ -335,7 +335,8 @@ static bool is_proven(const struct keeper *keeper, struct text token)
     const struct control *control = keeper->control;
 
     return control->ports.probe == NULL || control->options.is_single ||
-           (keeper->health != NULL && health_is_proven(keeper->health, token));
+           (keeper->health != NULL &&
+            health_is_proven(keeper->health, token, control->ports.now_ms(control->ports.arg)));
 }
 
 static struct plan_record *records_make(struct making *making)

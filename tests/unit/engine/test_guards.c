@@ -75,6 +75,50 @@ static void test_one_machine_that_is_lost_is_replaced(void **state)
     assert_true(events_of("machine.condemned") > 0);
 }
 
+static void group_write(struct text value)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    struct store_op op = {
+        .key = arena_printf(lab.arena, "/default/NodeGroup/%.*s/web/spec", TEXT_ARG(id)),
+        .value = value,
+        .is_delete = value.length == 0,
+    };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+
+    store_txn(lab.store, &txn, ignored, NULL);
+}
+
+/* While the specification cannot be read, no machine is probed. A machine that was silent before is probed again before its
+ * silence counts (G17). */
+static void test_evidence_of_long_ago_is_probed_again(void **state)
+{
+    struct text id;
+    struct text spec;
+
+    (void)state;
+    apply_probed(4, "100%");
+    pass_time(3 * MINUTE);
+    id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    spec = arena_text(lab.arena,
+                      blob_text(cache_find(lab.cache, TEXT("default"), TEXT("NodeGroup"),
+                                           arena_printf(lab.arena, "%.*s/web", TEXT_ARG(id)))
+                                    ->parts[CACHE_SPEC]
+                                    .bytes));
+    for (unsigned cut = 0; cut < 2; cut++) {
+        lab.cut = 1;
+        pass_time(30 * 1000);
+        group_write(TEXT(""));
+        pass_time(30 * 1000);
+        lab.cut = cut;
+        pass_time(10 * MINUTE);
+        group_write(spec);
+        pass_time(5 * MINUTE);
+        assert_int_equal(events_of("machine.unreachable"), 1 + cut);
+        assert_int_equal(events_of("machine.condemned") > 0,
+                         cut); /* of the one that is silent still */
+    }
+}
+
 /* The hold opens when half of the machines answer again; the others are judged as ever. */
 static void test_suspicion_ends_when_half_answer_again(void **state)
 {
@@ -497,6 +541,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_manager_that_starts_anew_suspects_itself,
                                         setup_nodes, teardown),
+        cmocka_unit_test_setup_teardown(test_evidence_of_long_ago_is_probed_again, setup_nodes,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_what_another_manager_did_not_reach_is_probed_first,
                                         setup_nodes, teardown),
         cmocka_unit_test_setup_teardown(test_suspicion_leaves_the_provider_its_say, setup_nodes,
