@@ -554,13 +554,15 @@ void rollouts_find_missing(struct tending *tending)
     }
 }
 
-/* Two creations of one rollout exclude each other: the key must not exist. */
+/* Two creations of one rollout exclude each other: the key must not exist. A rollout is numbered by the revision at which it was
+ * created, so one transaction creates one: the next one is found missing when this one is committed. */
 void rollouts_write(struct tending *tending)
 {
+    const struct rollout_new *new = tending->rollouts;
     struct keeper *keeper = tending->keeper;
     struct arena *arena = keeper->settle_arena;
 
-    for (const struct rollout_new *new = tending->rollouts; new != NULL; new = new->next) {
+    if (new != NULL) {
         struct text name = arena_text(arena, new->name);
 
         unit_add(arena, &keeper->units,

@@ -421,6 +421,32 @@ static void test_as_many_at_once_as_may_be_out(void **state)
     assert_true(any_says("Hold", "web-1 cannot be reached"));
 }
 
+/* Cluster shop, groups web and db, whose stages have this argument. */
+static void apply_both(const char *argument)
+{
+    apply(arena_string(
+        lab.arena, arena_printf(lab.arena,
+                                "version: '1'\nname: shop\ngroups: {web: {size: 2, " SIM
+                                ", bootstrap: [{bundle: 'base@sha256:" DIGEST
+                                "', args: [%s]}]}, db: {size: 2, " SIM
+                                ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [%s]}]}}\n",
+                                argument, argument)));
+}
+
+/* Two rollouts that were created in one transaction are two jobs. */
+static void test_two_groups_are_rolled_out_at_once(void **state)
+{
+    (void)state;
+    apply_both("a");
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES);
+    apply_both("b");
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.staged, 2 * NODES);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_int_equal(events_of("job.began"), 2 + 2); /* of both changes, and of both rollouts */
+}
+
 /* A cluster that is deleted amid it leaves nothing of it behind. */
 static void test_a_deleted_cluster_takes_its_rollout_along(void **state)
 {
@@ -484,6 +510,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_members_that_count_before_their_stages, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_as_many_at_once_as_may_be_out, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_two_groups_are_rolled_out_at_once, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_a_deleted_cluster_takes_its_rollout_along, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_new_members_start_at_once, nodes_setup, teardown),
