@@ -103,6 +103,11 @@ static void group_write(struct plan_writer *writer, const struct doc *group,
     }
 }
 
+static const char *full_flag(const struct plan_text *text)
+{
+    return text->full_flag == NULL ? "--full" : text->full_flag;
+}
+
 static void members_write(struct plan_writer *writer, const struct doc *group, const char *key)
 {
     struct text members = plan_child_text(group, key);
@@ -278,8 +283,8 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
 static void rest_write(struct plan_writer *writer, size_t count, const char *what)
 {
     if (count > 0) {
-        buf_printf(writer->out, "  ... and %zu more %sgroup%s; --full shows all\n", count, what,
-                   plan_plural((int64_t)count));
+        buf_printf(writer->out, "  ... and %zu more %sgroup%s; %s shows all\n", count, what,
+                   plan_plural((int64_t)count), full_flag(writer->text));
     }
 }
 
@@ -489,8 +494,8 @@ static void objects_write(struct plan_writer *writer)
         }
     }
     if (hidden > 0) {
-        buf_printf(writer->out, "... and %zu more object%s; --full shows all\n", hidden,
-                   plan_plural((int64_t)hidden));
+        buf_printf(writer->out, "... and %zu more object%s; %s shows all\n", hidden,
+                   plan_plural((int64_t)hidden), full_flag(writer->text));
     }
 }
 
@@ -507,7 +512,7 @@ void plan_text_write(struct command *command, const struct plan_text *text)
     }
     objects_write(&writer);
     if (!writer.has_values && text->detail == PLAN_NORMAL) {
-        buf_printf(writer.out, "\n--full shows %s\n",
+        buf_printf(writer.out, "\n%s shows %s\n", full_flag(text),
                    text->is_compared ? "which values differ"
                                      : "the values and where they came from");
     }

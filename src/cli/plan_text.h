@@ -22,7 +22,8 @@ struct plan_text {
     const struct file_plan_summary *summary;
     enum plan_detail detail;
     bool is_compared;
-    size_t lines_taken; /* of PLAN_TEXT_LINES, by what the caller writes around it */
+    const char *full_flag; /* of the verb, by which everything is shown; NULL: --full */
+    size_t lines_taken;    /* of PLAN_TEXT_LINES, by what the caller writes around it */
 };
 void plan_text_write(struct command *command, const struct plan_text *text);
 

@@ -208,6 +208,40 @@ static enum exit_code context_show(struct command *command, struct settings_fact
     return EXIT_CODE_DONE;
 }
 
+/* All that the files have, * before the one in use. */
+static enum exit_code context_list(struct command *command, struct settings_facts *facts)
+{
+    struct settings settings;
+    struct doc_builder contexts;
+    struct doc all;
+    struct err err;
+
+    if (command->args.word_count > 1) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "context list takes no name"),
+                 "reeve context show %s", command->args.words[1]);
+        return EXIT_CODE_USAGE;
+    }
+    if (!settings_read(command->arena, facts, &settings, &err)) {
+        (void)fail(command, &err);
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (command_output_is(command, "json")) {
+        doc_builder_init(&contexts, command->arena);
+        names_put(command, &contexts, &settings.user);
+        names_put(command, &contexts, &settings.system);
+        all = doc_builder_map(&contexts, NULL);
+        json_format_pretty(&command->out, &all);
+        return EXIT_CODE_DONE;
+    }
+    names_write(command, &settings, &settings.user);
+    names_write(command, &settings, &settings.system);
+    if (command->out.length == 0) {
+        buf_add_string(&command->notes, "no context is kept: reeve login URL makes one\n");
+    }
+    return EXIT_CODE_DONE;
+}
+
 /* use, rm: the name must be one that is known. */
 static bool context_change(struct command *command, struct settings_facts *facts, bool is_use)
 {
@@ -230,7 +264,7 @@ static bool context_change(struct command *command, struct settings_facts *facts
     if (context == NULL ||
         (!is_use && doc_find(doc_child(&settings.user, "contexts"), text_from(name)) == NULL)) {
         err_set(&err, CODE_R0026, "there is no context '%s'", name);
-        err_hint(&err, "reeve context show lists them; reeve login URL makes one");
+        err_hint(&err, "reeve context list shows them; reeve login URL makes one");
         return fail(command, &err);
     }
     file = file_with(command, &settings, text_from(name), is_use ? *context : (struct doc){ 0 },
@@ -254,6 +288,9 @@ enum exit_code verb_context(struct command *command)
     if (strcmp(what, "show") == 0) {
         return context_show(command, &facts);
     }
+    if (strcmp(what, "list") == 0) {
+        return context_list(command, &facts);
+    }
     if (!is_use && strcmp(what, "rm") != 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "context has no '%s'", what),
@@ -264,7 +301,7 @@ enum exit_code verb_context(struct command *command)
         if (command->args.word_count < 2) {
             err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                   "context %s needs a name", what),
-                     "reeve context show lists them");
+                     "reeve context list shows them");
         }
         return EXIT_CODE_USAGE;
     }
@@ -447,7 +484,7 @@ enum exit_code verb_logout(struct command *command)
     }
     if (session.settings.context.value.length == 0) {
         err_set(&err, CODE_R0026, "no context is in use, so there is no token to forget");
-        err_hint(&err, "reeve logout --context NAME; reeve context show lists them");
+        err_hint(&err, "reeve logout --context NAME; reeve context list shows them");
         (void)fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }

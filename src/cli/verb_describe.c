@@ -109,6 +109,7 @@ static void values_write(struct describing *describing)
         .summary = &summary,
         .detail =
             args_has(&describing->command->args, FLAG_DESCRIBE_ORIGIN) ? PLAN_FULL : PLAN_NORMAL,
+        .full_flag = "--origin",
     };
     struct doc plan = doc_list(&describing->effective, 1, NULL);
 

@@ -200,7 +200,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     if (context == NULL) {
         err_set(err, CODE_R0026, "there is no context '%.*s' (%.*s)", TEXT_ARG(name),
                 TEXT_ARG(out->context.source));
-        return err_hint(err, "reeve context show lists them; reeve login URL makes one");
+        return err_hint(err, "reeve context list shows them; reeve login URL makes one");
     }
     setting_take(&out->tenant, child_text(context, "tenant"), source);
     if (is_url_own) { /* REEVE_URL leads elsewhere: no token and no authority of this context */

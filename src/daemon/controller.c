@@ -394,8 +394,11 @@ int main(int argc, char **argv)
     enum exit_code code;
 
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "--version") == 0) {
-            printf("%s", argv[i][2] == 'h' ? help : "reeve-controller " REEVE_VERSION "\n");
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0 ||
+            strcmp(argv[i], "--version") == 0) {
+            printf("%s", strcmp(argv[i], "--version") != 0 ? help
+                                                           : "reeve-controller " REEVE_VERSION
+                                                             "\n");
             return EXIT_CODE_DONE;
         }
     }

@@ -101,7 +101,7 @@ static int flag_take(struct run *run, char **arguments, int left)
     struct text name = text_slice(argument, 0, equals);
 
     for (size_t i = 0; i < FLAG_COUNT; i++) {
-        if (!text_is(name, flags[i].name)) {
+        if (!text_is(name, flags[i].name) && !(i == FLAG_HELP && text_is(name, "-h"))) {
             continue;
         }
         if (flags[i].value == NULL) {

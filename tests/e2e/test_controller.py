@@ -134,7 +134,8 @@ def test_the_manager_that_owns_the_store_makes_the_pass(keeping):
         return "note " in seen.stdout
     until(noted)
     assert run(keeping, "none").returncode == 4
-    keeping.apply({"name": "odd", "version": "1", "groups": {"a": {"size": 1, "resourcePlugin": {"name": "x"}}}})
+    keeping.apply({"name": "odd", "version": "1", "groups": {"a": {"size": 1, "resourcePlugin": {"name": "x"}}}},
+                  query="?allow-missing-plugin=1")
     held = run(keeping, "odd")
     assert held.returncode == 5 and "[unlisted]" in held.stdout, held.stdout
     assert keeping.post("/v1/nodegroups/shop/web/pass", {}).code == "R0426"
@@ -353,7 +354,7 @@ def test_a_hold_is_answered_by_the_name_it_is_shown_with(keeping, reeve):
     """As get prints it: -o name | approve."""
     document = groups(web=1)
     document["groups"]["web"]["resourcePlugin"] = {"name": "nobody"}
-    keeping.apply(document)
+    keeping.apply(document, query="?allow-missing-plugin=1")
     at = {"REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)}
     deadline = time.monotonic() + 60
     while not (names := reeve("get", "holds", "-o", "name", env=at).stdout.split()):

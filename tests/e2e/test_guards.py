@@ -46,7 +46,7 @@ def lose(manager, count):
 def test_a_missing_provider_keeps_no_hold_of_another_group(keeping):
     """The brake of the healthy group ends by itself; and what was approved once lets no other loss pass (F31)."""
     web = [f"web-{number}" for number in range(4)]
-    keeping.apply(document(web=(4, FILE), db=(3, {"name": "nowhere"})))
+    keeping.apply(document(web=(4, FILE), db=(3, {"name": "nowhere"})), query="?allow-missing-plugin=1")
     until(lambda: names(keeping) == web, keeping.log.read_text)
     until(lambda: holds(keeping) == {("", "unlisted")}, lambda: str(holds(keeping)))
     lose(keeping, 3)

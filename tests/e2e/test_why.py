@@ -317,7 +317,8 @@ def test_a_tree_shows_what_is_held_and_draws_its_branches_through(tmp_path):
         groups = {name: {"size": 2, "resourcePlugin": {"name": "sim"}, "resourceProperties": {"boot": 600000}}
                   for name in ("db", "web")}
         manager.apply({"name": "shop", "version": "1", "groups": groups})
-        manager.apply({"name": "typo", "version": "1", "groups": {"a": {"size": 1, "resourcePlugin": {"name": "smi"}}}})
+        manager.apply({"name": "typo", "version": "1", "groups": {"a": {"size": 1, "resourcePlugin": {"name": "smi"}}}},
+                      query="?allow-missing-plugin=1")
 
         def look(creating, holds):
             text = reeve(manager, "tree", "--ascii").stdout
