@@ -145,8 +145,9 @@ static void plugin_check(struct search *search, const struct model_object *objec
         search->work->is_early = true;
         return;
     }
-    /* With an address it is fetched: whether that goes well is told where it is tried. */
+    /* With an address or a digest it is fetched: whether that goes well is told where it is tried. */
     if (name.length == 0 || word_of(plugin, "url").length > 0 ||
+        word_of(plugin, "sha256").length > 0 ||
         is_running(search->work->request, name) || map_find(&search->told, name) != NULL ||
         is_here(search, &suggest)) {
         return;

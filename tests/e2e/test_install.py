@@ -99,8 +99,8 @@ def document(size=1, name="shop", **origin):
 
 
 def apply(manager, *documents):
-    """It is taken."""
-    answer = manager.apply(*documents)
+    """It is taken, also where its plugin is installed later."""
+    answer = manager.apply(*documents, query="?allow-missing-plugin=1")
     assert answer.status == 200, answer.text
 
 
