@@ -147,9 +147,8 @@ static void plugin_check(struct search *search, const struct model_object *objec
     }
     /* With an address or a digest it is fetched: whether that goes well is told where it is tried. */
     if (name.length == 0 || word_of(plugin, "url").length > 0 ||
-        word_of(plugin, "sha256").length > 0 ||
-        is_running(search->work->request, name) || map_find(&search->told, name) != NULL ||
-        is_here(search, &suggest)) {
+        word_of(plugin, "sha256").length > 0 || is_running(search->work->request, name) ||
+        map_find(&search->told, name) != NULL || is_here(search, &suggest)) {
         return;
     }
     map_put(&search->told, name, search);
