@@ -70,6 +70,9 @@ struct reading {
     /* Events above this place, and (0: no bound) below that: numbers of the cluster, or revisions. */
     uint64_t after;
     uint64_t before;
+    /* What `after` was found for: it may be a little too low. 0: no such bound. */
+    uint64_t since_revision;
+    uint64_t since_ms;
     size_t limit;
     bool is_newest;
     /* As JSON, in the order in which they were found. */
@@ -98,6 +101,11 @@ static void item_add(struct reading *reading, const struct store_event *event)
     event_format(&item, event);
     reading->items[reading->count++] = buf_text(&item);
     reading->last = event->revision;
+}
+
+static bool is_since(const struct reading *reading, const struct store_event *event)
+{
+    return event->revision > reading->since_revision && event->time_ms >= reading->since_ms;
 }
 
 static void reading_end(struct reading *reading, bool has_more, uint64_t revision)
@@ -130,7 +138,7 @@ static bool tenant_event_take(struct reading *reading, const struct store_event 
     if (reading->count >= reading->limit && event->revision != reading->last) {
         return false;
     }
-    if (text_has_prefix(event->cluster, reading->tenant)) {
+    if (text_has_prefix(event->cluster, reading->tenant) && is_since(reading, event)) {
         item_add(reading, event);
     }
     return true;
@@ -220,7 +228,9 @@ static void cluster_told(void *arg, enum outcome outcome, const struct store_ans
             has_more = false;
             break;
         }
-        item_add(reading, event);
+        if (is_since(reading, event)) {
+            item_add(reading, event);
+        }
     }
     reading_end(reading, has_more, answer->revision);
 }
@@ -252,6 +262,10 @@ static void since_known(void *arg, uint64_t after, const struct err *fault)
         service_refuse(reading->service, reading->arena, fault, reading->done, reading->arg);
         return;
     }
+    /* Events of one revision may be of several times, and the first of them was compared. */
+    if (reading->cluster.length == 0 && reading->since_ms > 0 && after > 0) {
+        after--;
+    }
     reading->after = after > reading->after ? after : reading->after;
     page_read(reading);
 }
@@ -281,6 +295,8 @@ void service_events(struct service *service, struct arena *arena, const struct s
         .after = events->after,
         .before = events->before,
         .is_newest = events->is_newest,
+        .since_revision = events->since_revision,
+        .since_ms = events->since_ms,
         .limit = events->limit == 0 || events->limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE
                                                                          : events->limit,
         .done = done,

@@ -101,4 +101,5 @@ def test_every_format_shows_every_machine_once(address, form):
 
 
 def test_they_are_sorted_all_the_same(address):
-    assert names_read("name", listed(address, "-o", "name", "--sort", "-NAME"))[0] == "web-9999"
+    wanted = sorted((f"web-{number}" for number in range(COUNT)), reverse=True)
+    assert names_read("name", listed(address, "-o", "name", "--sort", "-NAME")) == wanted
