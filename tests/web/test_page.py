@@ -286,10 +286,10 @@ def test_the_policy_would_stop_what_got_through(site, page):
 
 
 def faked(site):
-    """The fleet with some of every state, as bits of /v1/fleet."""
+    """The fleet with some of every state."""
     answer = site.manager.get("/v1/fleet").json
-    for row, bits in enumerate((32, 9, 9, 17, 69, 0, 5, 2)):
-        answer["columns"]["state"][row * 3] = bits
+    for row, word in enumerate(("refused", "unhealthy", "unhealthy", "unreachable", "failed", "creating", "starting", "leaving")):
+        answer["columns"]["displayed"][row * 3] = answer["displayedNames"].index(word)
     return json.dumps(answer)
 
 
@@ -377,8 +377,9 @@ def test_the_first_page_is_light(site):
 
 
 def test_the_words_are_those_of_the_command_line():
-    source = (ROOT / "src/cli/nodes.c").read_text()
-    theirs = re.findall(r'"(\w+)"', re.search(r"words\[\] = \{([^}]*)\}", source)[1])
+    theirs = re.findall(r'\[DISPLAYED_\w+\] = "(\w+)"', (ROOT / "src/engine/displayed.c").read_text())
+    shown = re.findall(r'"(\w+)"', re.search(r"words\[\] = \{([^}]*)\}", (ROOT / "src/cli/nodes.c").read_text())[1])
+    assert shown == [*theirs, "unknown"]
     ours = re.findall(r'"(\w+)"', re.search(r"WORDS = \[([^\]]*)\]", (ROOT / "web/data/words.js").read_text())[1])
     assert ours == theirs
     answered = sorted(re.findall(r"^ADVICE\((\w+), true", (ROOT / "src/plan/advice.def").read_text(), re.M))

@@ -117,8 +117,9 @@ function useNode(cluster, name) {
     async function look() {
       const [object, why] = await Promise.all([token ? ask("GET", `/v1/resources/${encodeURIComponent(token)}?${query}`).catch(() => null) : null,
         ask("GET", `/v1/why?${query}&name=${encodeURIComponent(name)}`).catch((error) => error)]);
+      const former = why.hasPrevious ? await ask("GET", `/v1/why?${query}&name=${encodeURIComponent(name)}&previous=1`).catch(() => null) : null;
       if (isOver) return;
-      foundSet((before) => ({ ...before, object, why: why instanceof Error ? null : why, problem: why instanceof Problem && why.status !== 404 ? why : null }));
+      foundSet((before) => ({ ...before, object, formerSteps: former?.steps ?? [], why: why instanceof Error ? null : why, problem: why instanceof Problem && why.status !== 404 ? why : null }));
     }
     look();
     return () => { isOver = true; };
@@ -165,7 +166,7 @@ function leaves(value, path = "") {
 export function Node({ parts: [, cluster, name] }) {
   nodesTick.value;
   const [dialog, dialogSet] = useState("");
-  const { object, why, problem, row, token, peers, facts } = useNode(cluster, name);
+  const { object, why, formerSteps = [], problem, row, token, peers, facts } = useNode(cluster, name);
   const group = object?.status.group ?? why?.group;
   const stages = useStages(cluster, object?.status.node || object?.status.starting ? group : "");
   const steps = why?.steps ?? [];
@@ -191,7 +192,7 @@ export function Node({ parts: [, cluster, name] }) {
     <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
         : html`<p class="dim">none</p>`}</section>
       ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
-      <div><${Why} why=${why}/><section aria-label="events"><h2>Events</h2><ol class="steps data">${[...steps].reverse().map((step) => html`<li key=${step.number}>
+      <div><${Why} why=${why}/><section aria-label="events"><h2>Events</h2><ol class="steps data">${[...formerSteps, ...steps].sort((a, b) => b.number - a.number).map((step) => html`<li key=${step.number}>
         <span class="dim"><${When} at=${step.time}/></span><span>${step.type}</span><span>${because(step)}</span></li>`)}</ol></section></div></div>
     ${dialog === "retry" && html`<${SayDialog} word="retry" subject=${`${cluster}/${group}`} title=${`Try ${cluster}/${group} again`} says="What was refused, or has failed, in this group is tried again now."
       command=${`reeve api POST /v1/nodegroups/${cluster}/${group}/say -d '{"word":"retry"}'`} onClose=${() => dialogSet("")}/>`}`;
