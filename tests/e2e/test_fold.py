@@ -33,7 +33,7 @@ def world(tmp_path_factory):
     """A cluster in which something waits, and something cannot be."""
     one = World(tmp_path_factory.mktemp("fold"))
     try:
-        one.cli("apply", "-f", "-", "--yes", "--detach", "-m", LONG, document_=document())
+        one.cli("apply", "-f", "-", "--yes", "--detach", "--allow-missing-plugin", "-m", LONG, document_=document())
         one.until(lambda: len(one.machines("debian-12")) == 5 and "ready 4/4" in one.cli("tree"))
         one.cli("set", f"nodegroup/{CLUSTER}/{BAKING}", "image=debian-13", "--allow", "replace=4", "--detach", "-m", LONG)
         one.until(lambda: "bake" in one.holds())
