@@ -103,10 +103,13 @@ enum {
     /* deciding */
     LIMIT_RECORD_RESOURCE_BYTES = 8192, /* of one machine's record */
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
-    LIMIT_CONTROL_PASSES = 64,          /* under way at once */
-    LIMIT_CONTROL_CALLS = 65536,        /* of one cluster under way, or waiting for their turn */
-    LIMIT_SECRET_BYTES = 16 * 1024,     /* of the value of a secret */
-    LIMIT_SECRETS_CHANGE = 64,          /* whose values one request writes */
+    LIMIT_ROW_ADDRESS_BYTES =
+        255, /* of what a provider says of a machine: all of it fits into a record */
+    LIMIT_ROW_ZONE_BYTES = 255,
+    LIMIT_CONTROL_PASSES = 64,      /* under way at once */
+    LIMIT_CONTROL_CALLS = 65536,    /* of one cluster under way, or waiting for their turn */
+    LIMIT_SECRET_BYTES = 16 * 1024, /* of the value of a secret */
+    LIMIT_SECRETS_CHANGE = 64,      /* whose values one request writes */
     LIMIT_SECRET_STRAY_S =
         25 * 3600,              /* a sealed value that no secret names stays: a saved plan may */
     LIMIT_ACCOUNT_CALLS = 1024, /* under way at once, of all clusters at one provider */

@@ -88,7 +88,8 @@ static void call_told(void *arg, enum outcome outcome, const struct provider_ans
         call->witness = witness_of(call->intent.id, outcome, answer);
     } else if (call->kind == CALL_CREATE && outcome == OUTCOME_OK) {
         call->id = arena_text(call->arena, answer->id);
-        if (call->id.length == 0 || !record_is_plain(call->id)) {
+        if (call->id.length == 0 || call->id.length > LIMIT_MACHINE_ID_BYTES ||
+            !record_is_plain(call->id)) {
             call->outcome = OUTCOME_UNKNOWN; /* a provider that makes no sense (F6) */
         }
     }

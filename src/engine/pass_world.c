@@ -412,20 +412,53 @@ static const char *row_fault(const struct provider_row *row)
                                                 : NULL;
 }
 
-/* The first such row is told in the hold that says that the listing is not whole. */
-static void fault_tell(struct pass *pass, struct source *source, const struct provider_row *row,
-                       const char *fault)
+/* Which text of a row is longer than a record has room for; NULL: none is. */
+static const char *row_excess(const struct provider_row *row, int *out_most)
 {
-    if (source->plan.unreadable.length == 0) {
-        source->plan.unreadable = record_sentence(
-            pass->arena,
-            row->id.length == 0
-                ? TEXT("it lists a machine without an id")
+    const struct {
+        const char *name;
+        struct text text;
+        int most;
+    } texts[] = {
+        { "an id", row->id, LIMIT_MACHINE_ID_BYTES },
+        { "an address", row->address, LIMIT_ROW_ADDRESS_BYTES },
+        { "a zone", row->zone, LIMIT_ROW_ZONE_BYTES },
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        if (texts[i].text.length > (size_t)texts[i].most) {
+            *out_most = texts[i].most;
+            return texts[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* Can a record hold all that the row says? The first row that cannot be held is told in the hold that says that the listing is not
+ * whole. */
+static bool row_check(struct pass *pass, struct source *source, const struct provider_row *row)
+{
+    int most = 0;
+    const char *excess = row_excess(row, &most);
+    const char *fault = excess == NULL ? row_fault(row) : NULL;
+    struct text words;
+
+    if (excess == NULL && fault == NULL) {
+        return true;
+    }
+    if (source->plan.unreadable.length > 0) {
+        return false;
+    }
+    words = row->id.length == 0 ? TEXT("it lists a machine without an id")
+            : excess != NULL
+                ? arena_printf(pass->arena, "it lists %.40s with %s longer than %d bytes",
+                               arena_string(pass->arena, row->id), excess, most)
                 : arena_printf(pass->arena,
                                "it lists %.*s with %s a blank, a quote or another character that "
                                "none may have",
-                               TEXT_ARG(row->id), fault));
-    }
+                               TEXT_ARG(row->id), fault);
+    source->plan.unreadable = record_sentence(pass->arena, words);
+    return false;
 }
 
 /* Rows that a provider must not give: without an id, an id twice, another cluster's. The listing is not whole then
@@ -439,11 +472,8 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
 
     for (size_t i = 0; i < source->row_count; i++) {
         const struct provider_row *row = &source->rows[i];
-        const char *fault = row_fault(row);
 
-        if (fault != NULL) {
-            fault_tell(pass, source, row, fault);
-        } else {
+        if (row_check(pass, source, row)) {
             others += !text_is_equal(row->tags.cluster, cluster);
             out[count++] = row;
         }

@@ -528,6 +528,32 @@ static void test_a_request_that_waited_a_moment_is_made(void **state)
     a_request_sleeps(MINUTE, CODE_NONE, 1);
 }
 
+/* What a provider says is bounded where it enters: it never reaches a record, whose length is asserted. */
+static void test_a_text_that_no_record_has_room_for_is_told(void **state)
+{
+    const struct sim_kind *good;
+    struct sim_machine *machine;
+    struct sim_kind long_zone;
+    char zone[400];
+
+    (void)state;
+    apply_web(2);
+    pass_time(3 * MINUTE);
+    assert_int_equal(running(), 2);
+    machine = any_machine();
+    good = machine->kind;
+    long_zone = *good;
+    memset(zone, 'z', sizeof(zone));
+    long_zone.zone = (struct text){ zone, sizeof(zone) };
+    machine->kind = &long_zone;
+    pass_time(60 * MINUTE);
+    assert_true(has_hold(PLAN_RULE_unlisted));
+    machine->kind = good;
+    pass_time(60 * MINUTE);
+    assert_false(has_hold(PLAN_RULE_unlisted));
+    assert_int_equal(running(), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -557,6 +583,8 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_cluster_is_deleted_after_its_orphan_was_destroyed,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_text_that_no_record_has_room_for_is_told, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_a_deletion_names_what_it_waits_for, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_is_changed_in_place_makes_no_other_machine, setup,
                                         teardown),
