@@ -103,6 +103,9 @@ static void wanted_restore(struct sim *sim, const struct backup *backup)
         }
         wanted->image = backup->wanted[i].image;
         wanted->imaged_ms = sim->now_ms;
+        wanted->argument = backup->wanted[i].argument;
+        wanted->bad_argument = backup->wanted[i].bad_argument;
+        wanted->is_roll_known = false;
         wanted->paused_ms = backup->wanted[i].paused_ms > 0 ? sim->now_ms : 0;
     }
 }

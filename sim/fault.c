@@ -40,10 +40,14 @@ void fault_begin(struct sim *sim)
     struct luck luck = luck_make(sim->setup.seed, 50);
     struct luck later = luck_make(sim->setup.seed, 51);
     struct luck latest = luck_make(sim->setup.seed, 53);
+    struct luck newest = luck_make(sim->setup.seed, 54);
 
     for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-        struct luck *own = i < FAULT_remove ? &luck : i < FAULT_cut ? &later : &latest;
-        bool is_on = luck_hits(own, 0.5);
+        struct luck *own = i < FAULT_remove    ? &luck
+                           : i < FAULT_cut     ? &later
+                           : i < FAULT_restage ? &latest
+                                               : &newest;
+        bool is_on = luck_hits(own, i < FAULT_restage ? 0.5 : 0.3);
         double scale = swarm_scale(own);
         double rate = faults[i].rate * (sim->setup.is_uniform ? 1.0 : is_on ? scale : 0.0);
 

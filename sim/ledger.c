@@ -401,6 +401,8 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }
+    entry->has_served = (is_known && entry->has_served) ||
+                        (record.plan.state == PLAN_RECORD_ACTIVE && !record.plan.is_starting);
     rolling_count(sim, entry, &record, is_known);
     entry->is_doubted |= record.plan.doubt_ms > 0;
     if (entry->state == PLAN_RECORD_DELETE) {

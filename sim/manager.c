@@ -202,17 +202,20 @@ static void control_begin(struct manager *manager)
     options.session = text_from(manager->session);
     options.clock = text_from(clock);
     options.is_alone = false;
-    manager->control = control_new(manager->link, manager->cache,
-                                   (struct control_ports){
-                                       .now_ms = clock_now,
-                                       .wall_ms = clock_wall,
-                                       .random = random_draw,
-                                       .mac = manager_mac,
-                                       .provider_find = provider_give,
-                                       .probe = manager->sim->nodes.are_probed ? probe_make : NULL,
-                                       .arg = manager,
-                                   },
-                                   options);
+    stages_port(manager);
+    manager->control =
+        control_new(manager->link, manager->cache,
+                    (struct control_ports){
+                        .now_ms = clock_now,
+                        .wall_ms = clock_wall,
+                        .random = random_draw,
+                        .mac = manager_mac,
+                        .provider_find = provider_give,
+                        .probe = manager->sim->nodes.are_probed ? probe_make : NULL,
+                        .nodes = manager->sim->nodes.have_stages ? &manager->nodes : NULL,
+                        .arg = manager,
+                    },
+                    options);
     control_watch(manager->control, pass_told, manager);
 }
 
@@ -232,8 +235,10 @@ void manager_run(struct manager *manager)
     }
     do {
         due = control_run(manager->control);
-    } while (probes_answer(manager));
+    } while (probes_answer(manager) || stages_run(manager));
     manager->due = due == UINT64_MAX                                   ? due
                    : due > manager->clock_ahead + manager->sim->now_ms ? due - manager->clock_ahead
                                                                        : manager->sim->now_ms + 1;
+    due = stages_due(manager);
+    manager->due = due < manager->due ? due : manager->due;
 }

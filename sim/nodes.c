@@ -27,7 +27,7 @@ void nodes_begin(struct sim *sim)
         *nodes = (struct nodes){ .are_probed = true,
                                  .most_percent = scenario->most_percent,
                                  .surge = 2,
-                                 .batch = 1,
+                                 .batch = scenario->batch > 0 ? scenario->batch : 1,
                                  .canary = scenario->canary,
                                  .fail_max = scenario->fail_max,
                                  .bake_ms = scenario->canary > 0 ? 20 * MINUTE_MS : 0 };
@@ -41,6 +41,7 @@ void nodes_begin(struct sim *sim)
                                  .fail_max = (unsigned)luck_draw(&luck, 3),
                                  .bake_ms = (uint64_t)(luck_draw(&luck, 6) * 5 * MINUTE_MS) };
     }
+    nodes->have_stages = scenario != NULL ? scenario->has_stages : sim->rates[FAULT_restage] > 0.0;
 }
 
 /* ---- contact ---- */
@@ -56,6 +57,17 @@ bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_mac
 
     return (sim->scene.is_cut && sim_tags(machine).slot != 0) ||
            (sim->now_ms < cut->until_ms && is_in(cut, machine));
+}
+
+bool nodes_was_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine,
+                   uint64_t window_ms)
+{
+    const struct cut *cut = &sim->nodes.cuts[manager];
+    const struct cut *former = &sim->nodes.formers[manager];
+
+    return nodes_are_cut(sim, manager, machine) ||
+           (is_in(cut, machine) && sim->now_ms < cut->until_ms + window_ms) ||
+           (is_in(former, machine) && sim->now_ms < former->until_ms + window_ms);
 }
 
 /* Of the machines made before that time, does it leave out most? With half of them a machine that came a moment ago decides, so
@@ -214,6 +226,9 @@ void nodes_calm(struct sim *sim)
     }
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         sim->wanted[i].bad_image = 0;
+        if (sim->wanted[i].bad_argument > 0) {
+            people_restage(sim, i, false);
+        }
     }
     if (sim->nodes.are_probed) {
         heal_all(sim);

@@ -346,4 +346,5 @@ void oracle_end(struct sim *sim)
                          sim->wanted[i].size);
         }
     }
+    stages_end(sim);
 }

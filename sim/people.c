@@ -11,6 +11,8 @@
 
 enum { HOUR_MS = 3600 * 1000 };
 
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
 static int64_t wall_ms(void *arg)
 {
     return INT64_C(1700000000000) + (int64_t)((struct sim *)arg)->now_ms;
@@ -130,12 +132,27 @@ static const char *nodes_of(const struct sim *sim, struct arena *arena)
                                   nodes->canary, nodes->fail_max, nodes->surge));
 }
 
+/* Its stage. */
+static const char *stage_of(const struct sim *sim, struct arena *arena, unsigned group)
+{
+    return !sim->nodes.have_stages
+               ? ""
+               : arena_string(arena, arena_printf(arena,
+                                                  "\"bootstrap\":[{\"args\":[\"%u\"],"
+                                                  "\"bundle\":\"base@sha256:" DIGEST "\"}],",
+                                                  sim->wanted[group].argument));
+}
+
 /* The whole cluster as it is wanted now, or that it goes. */
 static void wish_say(struct sim *sim, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
     struct service_change change = { .mode = mode,
-                                     .allow = { 1000, 1000, 1000, 1000 },
+                                     .allow = { .destroy = 1000,
+                                                .replace = 1000,
+                                                .reboot = 1000,
+                                                .rename = 1000,
+                                                .rerun = 1000 },
                                      .supersedes = true };
     struct arena_mark mark = arena_mark(sim->people_arena);
     struct arena *arena = sim->people_arena;
@@ -149,10 +166,10 @@ static void wish_say(struct sim *sim, enum change_mode mode)
     buf_add_string(&buf, "{\"groups\":{");
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         buf_printf(&buf,
-                   "%s\"%c\":{\"image\":\"image-%u\",\"resourcePlugin\":{\"name\":\"%s\"},"
+                   "%s\"%c\":{%s\"image\":\"image-%u\",\"resourcePlugin\":{\"name\":\"%s\"},"
                    "%s\"size\":%u}",
-                   i == 0 ? "" : ",", 'a' + i, sim->wanted[i].image, plugin_of(sim, i),
-                   nodes_of(sim, arena), sim->wanted[i].size);
+                   i == 0 ? "" : ",", 'a' + i, stage_of(sim, arena, i), sim->wanted[i].image,
+                   plugin_of(sim, i), nodes_of(sim, arena), sim->wanted[i].size);
     }
     buf_add_string(&buf, "},\"name\":\"shop\",\"version\":\"1\"}");
     is_good = json_parse(arena, buf_text(&buf), arena_one(arena, struct origin), doc, &err);
@@ -218,6 +235,7 @@ static void cluster_begin(struct sim *sim)
                                   ? 3
                                   : 1 + (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX);
         sim->wanted[i].changed_ms = sim->now_ms;
+        stages_change(sim, i, false);
     }
     apply(sim);
     assert(!sim->is_refused);
@@ -300,6 +318,14 @@ void people_image(struct sim *sim, unsigned group)
     sim->wanted[group].imaged_ms = sim->now_ms;
     sim_say(sim, "people: %c has another image", 'a' + group);
     apply(sim);
+}
+
+void people_restage(struct sim *sim, unsigned group, bool is_bad)
+{
+    stages_change(sim, group, is_bad);
+    if (!sim->is_removed) {
+        apply(sim);
+    }
 }
 
 void people_change(struct sim *sim)
@@ -417,6 +443,11 @@ void people_approve(struct sim *sim)
         (void)holds_answer(sim, "store_went_back", "approved");
         if (sim->nodes.are_probed && holds_answer(sim, "roll_failed", "approved")) {
             sim->rolls_approved_ms = sim->now_ms;
+        }
+        if (sim->nodes.have_stages && holds_answer(sim, "/rollout/", "approved")) {
+            for (unsigned i = 0; i < SIM_GROUPS; i++) {
+                sim->wanted[i].slots_approved_ms = sim->now_ms;
+            }
         }
     }
 }

@@ -282,6 +282,16 @@ static void image_bad(struct sim *sim)
     people_image(sim, 0);
 }
 
+static void restaged(struct sim *sim)
+{
+    people_restage(sim, 0, false);
+}
+
+static void restaged_badly(struct sim *sim)
+{
+    people_restage(sim, 0, true);
+}
+
 static void image_new(struct sim *sim)
 {
     people_image(sim, 0);
@@ -461,6 +471,22 @@ static const struct scenario_plan {
     { { "bad-image-again", "BUG_FAILURES_UNCOUNTED: the second failure stops a rollout", 34,
         .canary = 1, .fail_max = 2 },
       { { HOUR_MS, image_bad } } },
+    { { "another-argument", "G15: the stage of a group gets another argument", .has_stages = true },
+      { { HOUR_MS, restaged } } },
+    { { "bad-argument", "G15: the first member fails with another argument of its stage",
+        .has_stages = true },
+      { { HOUR_MS, restaged_badly } } },
+    { { "two-at-once",
+        "BUG_SLOTS_UNBOUNDED: a batch has two members, and one may be out of service", 34,
+        .has_stages = true, .batch = 2 },
+      { { HOUR_MS, restaged } } },
+    { { "canary-in-place", "G15: others follow when the canary has baked", 34, .canary = 1,
+        .has_stages = true },
+      { { HOUR_MS, restaged } } },
+    { { "bad-argument-approved",
+        "BUG_SLOT_FAILURES_UNCOUNTED: each failure stops a rollout until an operator approves it",
+        34, .fail_max = 1, .canary = 1, .has_stages = true },
+      { { HOUR_MS, restaged_badly }, { 40 * MINUTE_MS, approved } } },
     { { "nothing-asked", "BUG_ROLL_UNASKED: nobody wants anything, and nothing happens", 34 },
       { { HOUR_MS, all_is_well } } },
     { { "another-image", "BUG_ROLL_UNCOUNTED: a rollout goes by batches of one", 34 },

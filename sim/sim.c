@@ -28,6 +28,7 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_BATCH] = "batch exceeded",
         [SIM_FOUND_CANARY] = "canary ignored",
         [SIM_FOUND_UNHELD] = "no hold",
+        [SIM_FOUND_SLOT] = "no rollout slot",
         [SIM_FOUND_UNASKED] = "no consent",
         [SIM_FOUND_NEIGHBOUR] = "kept by a neighbour",
     };
@@ -79,7 +80,7 @@ static void cloud_begin(struct sim *sim)
         .arg = sim,
         .boot_ms = 1000 + luck_draw(&sim->luck_cloud, 60000),
         .visible_ms = lag,
-        .has_addresses = sim->nodes.are_probed,
+        .has_addresses = sim->nodes.are_probed || sim->nodes.have_stages,
         .forgets_tokens = (sim->setup.guards_off & 1u << G3) != 0,
         .traits = { .lag_ms = lag, .late_ms = 3 * 60 * 1000 },
     });
@@ -195,6 +196,8 @@ static void sim_begin(struct sim *sim)
     sim->housekeeping_due = HOUR_MS;
     sim->look_due = HOUR_MS / 6;
     map_init(&sim->entries, sim->arena);
+    map_init(&sim->stages, sim->arena);
+    sim->luck_stages = luck_make(sim->setup.seed, 5);
     fault_begin(sim);
     nodes_begin(sim);
     cloud_begin(sim);

@@ -6,13 +6,14 @@
 #include "engine/intent.h"
 #include "engine/service.h"
 #include "provider/sim.h"
+#include "tend/tend.h"
 
-/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ scenario_ shrink_ */
+/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ scenario_ shrink_ */
 
 /* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers, one store, one
  * cloud, people and bad luck, single-threaded on virtual time, everything from one seed. */
 
-enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9, SIM_PROBES = 128 };
+enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9, SIM_PROBES = 128, SIM_RUNS = 128 };
 
 /* ---- luck: a stream for each part, so that a draw more in one shifts no other ---- */
 
@@ -70,7 +71,8 @@ enum sim_violation {
     SIM_FOUND_CANARY, /* a rollout went on before its canary had baked, or past maxFail failures */
     SIM_FOUND_UNHELD, /* most of a group is missing, and no hold says so */
     SIM_FOUND_NEIGHBOUR, /* the missing provider of another group keeps a hold open */
-    SIM_FOUND_UNASKED,   /* a machine was destroyed, and neither people nor a policy wanted that */
+    SIM_FOUND_SLOT,    /* members run changed stages without a rollout slot, or too many at once */
+    SIM_FOUND_UNASKED, /* a machine was destroyed, and neither people nor a policy wanted that */
     SIM_FOUND_COUNT,
 };
 
@@ -92,6 +94,21 @@ struct sim_result sim_run(const struct sim_setup *setup);
 /* ---- inside ---- */
 
 struct sim;
+
+/* A run of a node, of the nodes port (stages.c). */
+struct nodes_run {
+    bool is_used;
+    bool is_waiting; /* at a point */
+    bool has_begun;  /* its stage, which was reported */
+    nodes_told_fn *told;
+    void *arg;
+    unsigned with;     /* TEND_WITH_..., what is left of it */
+    unsigned argument; /* of the stage */
+    uint64_t due_ms;
+    char id[24];
+    char name[24];
+    char request[48];
+};
 
 struct manager {
     struct sim *sim;
@@ -115,6 +132,9 @@ struct manager {
         enum control_probed found;
     } probes[SIM_PROBES]; /* made, and not answered */
     size_t probe_count;
+    struct nodes_port nodes;
+    struct nodes_run runs[SIM_RUNS];
+    size_t run_count;
 };
 
 /* A group as people want it, with what it was. */
@@ -132,6 +152,13 @@ struct wanted {
     unsigned rolling;   /* machines of a rollout that were asked for, and do not run yet */
     unsigned bad_image; /* machines of it are unhealthy from the start; 0: none is */
     uint64_t paused_ms; /* since when nobody may touch it; 0: anybody may */
+    /* The argument of its stage, and the rollout in place of it. */
+    unsigned argument;
+    unsigned bad_argument;      /* members that have been in service fail with it; 0: with none */
+    uint64_t argued_ms;         /* when people changed it last */
+    uint64_t slots_approved_ms; /* when people let a rollout of it go on past its failures last */
+    unsigned roll_begun;        /* members that have started with it in place */
+    bool is_roll_known; /* all starts since argued_ms were seen, in this life of the store */
 };
 
 /* A copy of the store, and what was wanted then. */
@@ -155,6 +182,7 @@ struct cut {
 /* Machines are probed, and images are rolled out with care; else nothing of it is looked at. */
 struct nodes {
     bool are_probed;
+    bool have_stages;      /* groups have a stage, and people change its argument */
     unsigned most_percent; /* maxUnhealthy */
     unsigned surge;
     unsigned batch;
@@ -183,6 +211,7 @@ struct entry {
     bool is_doubted; /* what became of a call to make it was once not known */
     bool is_rolling; /* a rollout asked for it, and it does not run yet */
     bool has_failed; /* it was condemned because it was unhealthy */
+    bool has_served; /* its record has counted it as a member in service */
     uint64_t gone_ms;
     uint64_t active_ms; /* when it was so first; 0: it never was */
     uint64_t ended_ms;  /* its machine was; 0: it was not */
@@ -250,6 +279,9 @@ struct sim {
     struct map orphan_ms; /* by cluster: when a machine that nobody asked for was condemned last */
     struct scene scene;
     struct nodes nodes;
+    struct map stages;  /* what is on the nodes, by id of the machine (stages.c) */
+    unsigned arguments; /* of stages, that people have used */
+    struct luck luck_stages;
     const struct sim_machine
         *victim;                /* condemned by the transaction that is looked at; NULL: none */
     uint64_t rolls_approved_ms; /* when people let a rollout go on past its failures last */
@@ -282,6 +314,8 @@ void people_remove(struct sim *sim);                /* the whole cluster */
 void people_anew(struct sim *sim);                  /* if it was removed */
 void people_spare(struct sim *sim);                 /* what stands in quarantine */
 void people_image(struct sim *sim, unsigned group); /* another one */
+void people_restage(struct sim *sim, unsigned group,
+                    bool is_bad);  /* another argument of its stage */
 void people_tear(struct sim *sim); /* a group's record is away, as in the midst of a large change */
 void people_mend(struct sim *sim); /* and there again */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
@@ -324,6 +358,17 @@ bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine);
 
+/* Was the manager cut off from it now, or within that time? */
+bool nodes_was_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine,
+                   uint64_t window_ms);
+
+/* Stages, and changes of them in place (stages.c). */
+void stages_port(struct manager *manager);
+bool stages_run(struct manager *manager); /* true: a run was told something */
+uint64_t stages_due(const struct manager *manager);
+void stages_change(struct sim *sim, unsigned group, bool is_bad);
+void stages_end(struct sim *sim);
+
 /* What was truly committed about machines (ledger.c). */
 void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
@@ -340,6 +385,8 @@ struct scenario {
     bool is_other_missing; /* the last group is empty, and nobody makes machines for its plugin */
     unsigned canary;       /* 0: none is set */
     unsigned fail_max;     /* failures that stop a rollout; 0: any number */
+    bool has_stages;       /* groups have a stage */
+    unsigned batch;        /* of a rollout; 0: one */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);

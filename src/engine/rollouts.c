@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/words.h"
+#include "plan/guard.h"
 #include "tend/rollout.h"
 
 #include <assert.h>
@@ -36,8 +37,9 @@ bool tended_needs_slot(const struct tended *tended, const struct fleet_group *gr
 {
     const struct tending_batches *batches = tended->batches;
     bool is_failed = text_is_equal(tended->state.chain_failed, group->chain);
+    const struct plan_limits *limits = &tended->tending->keeper->control->options.limits;
 
-    if (!is_lagging(tended, group) || tended_is_staging(tended) ||
+    if (!GUARD(limits, G15) || !is_lagging(tended, group) || tended_is_staging(tended) ||
         tended->rerun.revision > tended->state.rerun) {
         return false;
     }
@@ -295,6 +297,7 @@ const struct tend_service *rollout_service(struct arena *arena,
                                            const struct tending_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
+    const struct plan_limits *limits = &batches->tending->keeper->control->options.limits;
     struct tend_service *service = arena_one(arena, struct tend_service);
     bool *is_out = arena_array(arena, bool, batches->wish.count + 1);
     size_t listed = 0;
@@ -316,6 +319,13 @@ const struct tend_service *rollout_service(struct arena *arena,
     out = group->plan.size > serving ? group->plan.size - serving : 0;
     service->out_others = out > listed ? out - listed : 0;
     service->out_max = group->plan.unavailable > 1 ? group->plan.unavailable : 1;
+    if (BUG(limits, BUG_SLOTS_UNBOUNDED)) {
+        service->out_max = SIZE_MAX;
+    }
+    if (BUG(limits, BUG_SLOT_FAILURES_UNCOUNTED)) {
+        service->approved = SIZE_MAX;
+        service->out_others = 0;
+    }
     return service;
 }
 

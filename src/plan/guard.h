@@ -59,6 +59,8 @@ enum plan_bug {
     BUG_BAKE_UNREAD,         /* others follow a canary before it has baked */
     BUG_FAILURES_UNCOUNTED,  /* a rollout goes on past maxFail failures */
     BUG_ROLL_UNASKED,        /* machines of what is wanted are replaced, though nobody changed it */
+    BUG_SLOTS_UNBOUNDED, /* a rollout in place does not count the members that are out of service */
+    BUG_SLOT_FAILURES_UNCOUNTED, /* a rollout in place goes on past its failures */
     BUG_COUNT,
 };
 

@@ -1,0 +1,427 @@
+#include "sim.h"
+
+#include "base/macros.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: stages_ run_ node_ */
+
+/* The nodes port of the simulated managers, and what is true on the nodes. Each group has one stage with one argument, a number.
+ * A stage takes time, goes on when its manager dies, and leaves a marker: a node that has completed an argument does not run it
+ * again. What a run finds depends on the contact of its manager (nodes.c). The oracle of I31 looks at each start. */
+
+enum {
+    SECOND_MS = 1000,
+    MINUTE_MS = 60 * SECOND_MS,
+    HOUR_MS = 60 * MINUTE_MS,
+    SETTLED_MS = 30 * MINUTE_MS,
+    SLACK_MS = 30 * SECOND_MS,
+};
+
+static struct sim_machine *machine_find(struct sim *sim, struct text id)
+{
+    struct text cluster = text_from(sim->cluster);
+    struct sim_machine *one = sim_first(sim->cloud, cluster);
+
+    while (one != NULL && !text_is_equal(one->id, id)) {
+        one = sim_next(sim->cloud, cluster, one);
+    }
+    return one;
+}
+
+static unsigned group_of(const struct sim_machine *machine)
+{
+    return (unsigned)(sim_tags(machine).group.data[0] - 'a');
+}
+
+/* ---- what is on a node ---- */
+
+struct sim_node {
+    struct text id;
+    unsigned done;    /* the argument with which its stage ended well last; 0: none */
+    unsigned failed;  /* the argument with which it failed last; 0: none */
+    unsigned running; /* the argument of the stage that runs; 0: none runs */
+    bool fails;       /* the stage that runs ends badly */
+    bool is_in_place; /* the member had been in service when the stage began */
+    uint64_t begun_ms;
+    uint64_t until_ms;
+    uint64_t failed_ms; /* when the stage failed last on a member that had been in service */
+    char request[48];   /* for which its stage ran last */
+};
+
+static void node_settle(struct sim *sim, struct sim_node *node)
+{
+    if (node->running == 0 || node->until_ms > sim->now_ms) {
+        return;
+    }
+    if (node->fails) {
+        node->failed = node->running;
+        node->failed_ms = node->is_in_place ? node->until_ms : 0;
+    } else {
+        node->done = node->running;
+        node->failed = 0;
+        node->failed_ms = 0;
+    }
+    node->running = 0;
+}
+
+static struct sim_node *node_of(struct sim *sim, struct text id)
+{
+    struct sim_node *node = map_find(&sim->stages, id);
+
+    if (node == NULL) {
+        node = arena_one(sim->arena, struct sim_node);
+        *node = (struct sim_node){ .id = arena_text(sim->arena, id) };
+        map_put(&sim->stages, node->id, node);
+    }
+    node_settle(sim, node);
+    return node;
+}
+
+/* ---- what must never happen (I31) ---- */
+
+/* May a manager take this member for one that is out of service? Such a member may start at any time. */
+static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
+{
+    const struct sim_node *node = node_of(sim, machine->id);
+    bool is_out = machine->unhealthy_ms > 0 || node->failed_ms > 0 ||
+                  node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
+                  (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
+                  (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
+
+    for (unsigned i = 0; i < SIM_MANAGERS && !is_out; i++) {
+        is_out = nodes_was_cut(sim, i, machine, SETTLED_MS);
+    }
+    return is_out;
+}
+
+/* Is this member out of service because of reeve: its stage runs, or has failed and no operator has approved that? */
+static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
+{
+    const struct wanted *wanted = &sim->wanted[group_of(machine)];
+    const struct sim_node *node = node_of(sim, machine->id);
+
+    if (node->running != 0) {
+        return node->is_in_place && node->begun_ms > sim->returned_ms;
+    }
+    return node->failed_ms > sim->returned_ms && node->failed_ms > wanted->slots_approved_ms;
+}
+
+/* Others follow a canary when it has completed the argument, and baked. Of canaries whose machine is gone nothing is demanded. */
+static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+    const struct wanted *wanted = &sim->wanted[group_of(machine)];
+    unsigned canaries = sim->nodes.are_probed ? sim->nodes.canary : 1;
+    uint64_t bake_ms = sim->nodes.are_probed ? sim->nodes.bake_ms : 0;
+    unsigned baked = 0;
+
+    if (!wanted->is_roll_known || wanted->roll_begun < canaries) {
+        return true;
+    }
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        const struct sim_node *node = node_of(sim, one->id);
+
+        if (group_of(one) == group_of(machine) && node->is_in_place && node->begun_ms > 0 &&
+            node->begun_ms >= wanted->argued_ms) {
+            baked += !oracle_runs(one) || (node->done == wanted->argument &&
+                                           sim->now_ms + SLACK_MS >= node->until_ms + bake_ms);
+        }
+    }
+    return baked >= canaries || wanted->slots_approved_ms > wanted->argued_ms;
+}
+
+/* A member that has been in service starts changed stages. */
+static void start_look(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+    struct wanted *wanted = &sim->wanted[group_of(machine)];
+    unsigned out = 0;
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        out += one != machine && group_of(one) == group_of(machine) && oracle_runs(one) &&
+               oracle_is_ours(sim, one) && is_out_by_reeve(sim, one);
+    }
+    if (!may_be_out(sim, machine)) {
+        if (out > 0) {
+            oracle_found(sim, SIM_FOUND_SLOT,
+                         "%.*s of %.*s starts, %u others are out of service for changed stages",
+                         TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), out);
+        }
+        if (!is_canary_due(sim, machine)) {
+            oracle_found(sim, SIM_FOUND_SLOT, "%.*s of %.*s starts before its canary has baked",
+                         TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group));
+        }
+    }
+    wanted->roll_begun++;
+}
+
+static void stage_start(struct sim *sim, const struct sim_machine *machine, struct sim_node *node,
+                        unsigned argument)
+{
+    const struct wanted *wanted = &sim->wanted[group_of(machine)];
+    const struct entry *entry = ledger_of(sim, machine);
+    bool has_served =
+        entry != NULL && entry->life == sim->life && entry->has_served && node->done != 0;
+
+    if (has_served && node->done != argument) {
+        start_look(sim, machine);
+    }
+    node->is_in_place = has_served;
+    node->fails = has_served && argument == wanted->bad_argument;
+    node->running = argument;
+    node->begun_ms = sim->now_ms;
+    node->until_ms = sim->now_ms + SECOND_MS + luck_draw(&sim->luck_stages, 3 * MINUTE_MS);
+    sim_say(sim, "%.*s (%.*s/%llu) runs its stage with %u%s", TEXT_ARG(machine->id),
+            TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot, argument,
+            has_served ? ", in place" : "");
+}
+
+/* ---- runs ---- */
+
+static struct nodes_run *run_begin(void *arg, const struct nodes_order *order, nodes_told_fn *told,
+                                   void *told_arg)
+{
+    struct manager *manager = arg;
+    struct nodes_run *run = manager->runs;
+    struct nodes_run *end = manager->runs + SIM_RUNS;
+    int64_t argument = 0;
+
+    while (run != end && run->is_used) {
+        run++;
+    }
+    if (run == end) {
+        return NULL;
+    }
+    if (order->stage_count > 0) {
+        bool is_read = text_parse_int64(order->stages[0].arguments[0], &argument);
+
+        assert(is_read);
+        (void)is_read;
+    }
+    *run = (struct nodes_run){ .is_used = true,
+                               .told = told,
+                               .arg = told_arg,
+                               .with = order->with,
+                               .argument = (unsigned)argument };
+    snprintf(run->id, sizeof(run->id), "%.*s", TEXT_ARG(order->way.machine));
+    snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->way.name));
+    snprintf(run->request, sizeof(run->request), "%.*s", TEXT_ARG(order->wish));
+    manager->run_count++;
+    return run;
+}
+
+static void run_release(struct manager *manager, struct nodes_run *run)
+{
+    run->is_used = false;
+    manager->run_count--;
+}
+
+static void run_drop(void *arg, struct nodes_run *run)
+{
+    assert(run->is_used);
+    run_release(arg, run);
+}
+
+static void run_trust(void *arg, struct nodes_run *run, const struct nodes_trust *trust)
+{
+    (void)arg;
+    (void)trust;
+    run->is_waiting = false;
+    run->with &= ~(unsigned)TEND_WITH_KEYS;
+    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED });
+}
+
+static void run_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
+{
+    (void)arg;
+    (void)facts;
+    (void)hosts;
+    run->is_waiting = false;
+    run->with &= ~(unsigned)TEND_WITH_FACTS;
+    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+}
+
+static bool logs_in(void *arg, struct text plugin)
+{
+    (void)arg;
+    return text_is(plugin, "sim");
+}
+
+static bool authority(void *arg, struct text cluster, struct nodes_mark *out)
+{
+    (void)arg;
+    (void)cluster;
+    *out = (struct nodes_mark){ .signs = 1, .trusts = 1 };
+    return true;
+}
+
+static bool rotation(void *arg, struct text cluster, struct nodes_rotation *out)
+{
+    (void)arg;
+    (void)cluster;
+    *out = (struct nodes_rotation){ .wish = TEXT("") };
+    return true;
+}
+
+static void rotate(void *arg, struct text cluster, struct text wish, struct text event)
+{
+    (void)arg;
+    (void)cluster;
+    (void)wish;
+    (void)event;
+    assert(!"nobody rotates authorities here");
+}
+
+void stages_port(struct manager *manager)
+{
+    manager->nodes = (struct nodes_port){
+        .begin = run_begin,
+        .trust = run_trust,
+        .distribute = run_distribute,
+        .drop = run_drop,
+        .logs_in = logs_in,
+        .authority = authority,
+        .rotation = rotation,
+        .rotate = rotate,
+        .arg = manager,
+    };
+}
+
+static void run_end(struct manager *manager, struct nodes_run *run, enum nodes_end end,
+                    const char *why)
+{
+    struct nodes_told told = { .kind = NODES_TOLD_END,
+                               .end = end,
+                               .attempt = 1,
+                               .code = end == NODES_END_FAILED ? 5 : 0,
+                               .why = text_from(why) };
+
+    run_release(manager, run);
+    run->told(run->arg, &told);
+}
+
+/* It attaches to a stage that runs, starts it, or finds its marker. */
+static void run_stage(struct manager *manager, struct nodes_run *run,
+                      const struct sim_machine *machine)
+{
+    struct sim *sim = manager->sim;
+    struct sim_node *node = node_of(sim, machine->id);
+    bool is_again = run->request[0] != '\0' && strcmp(run->request, node->request) != 0;
+
+    if (node->running == 0 && node->done != run->argument &&
+        (node->failed != run->argument || is_again) && !run->has_begun) {
+        stage_start(sim, machine, node, run->argument);
+        snprintf(node->request, sizeof(node->request), "%s", run->request);
+    }
+    if (node->running != 0) {
+        run->due_ms = node->until_ms;
+        if (node->running == run->argument && !run->has_begun) {
+            run->has_begun = true;
+            run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 1 });
+        }
+        return;
+    }
+    if (node->done == run->argument) {
+        if (run->has_begun) {
+            run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGED, .attempt = 1 });
+        }
+        run_end(manager, run, NODES_END_DONE, "");
+    } else if (node->failed == run->argument) {
+        run_end(manager, run, NODES_END_FAILED, "E: no such package");
+    } else {
+        run_end(manager, run, NODES_END_INTERRUPTED, "another stage ran");
+    }
+}
+
+static void run_go(struct manager *manager, struct nodes_run *run)
+{
+    struct sim *sim = manager->sim;
+    struct sim_machine *machine = machine_find(sim, text_from(run->id));
+    char facts[64];
+
+    if (machine == NULL || !oracle_runs(machine) || nodes_are_cut(sim, manager->index, machine)) {
+        run_end(manager, run, NODES_END_UNREACHABLE, "no route to host");
+    } else if ((run->with & TEND_WITH_KEYS) != 0) {
+        run->is_waiting = true;
+        run->told(run->arg,
+                  &(struct nodes_told){ .kind = NODES_TOLD_KEYS,
+                                        .keys = { .host = machine->id, .root = machine->id } });
+    } else if ((run->with & TEND_WITH_FACTS) != 0) {
+        run->is_waiting = true;
+        snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
+        run->told(run->arg,
+                  &(struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = text_from(facts) });
+    } else if ((run->with & TEND_WITH_STAGES) != 0) {
+        run_stage(manager, run, machine);
+    } else {
+        run_end(manager, run, NODES_END_DONE, "");
+    }
+}
+
+bool stages_run(struct manager *manager)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < SIM_RUNS && manager->run_count > 0; i++) {
+        struct nodes_run *run = &manager->runs[i];
+
+        if (run->is_used && !run->is_waiting && run->due_ms <= manager->sim->now_ms) {
+            run_go(manager, run);
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+uint64_t stages_due(const struct manager *manager)
+{
+    uint64_t due = UINT64_MAX;
+
+    for (size_t i = 0; i < SIM_RUNS && manager->run_count > 0; i++) {
+        const struct nodes_run *run = &manager->runs[i];
+
+        if (run->is_used && !run->is_waiting && run->due_ms < due) {
+            due = run->due_ms;
+        }
+    }
+    return due;
+}
+
+/* ---- people ---- */
+
+void stages_change(struct sim *sim, unsigned group, bool is_bad)
+{
+    struct wanted *wanted = &sim->wanted[group];
+
+    wanted->argument = ++sim->arguments;
+    wanted->argued_ms = sim->now_ms;
+    wanted->bad_argument = is_bad ? wanted->argument : 0;
+    wanted->is_roll_known = true;
+    wanted->roll_begun = 0;
+    sim_say(sim, "people: the stage of %c has the argument %u%s", 'a' + group, wanted->argument,
+            is_bad ? ", which is bad" : "");
+}
+
+/* All members have what is wanted. */
+void stages_end(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster);
+         one != NULL && sim->nodes.have_stages && !sim->is_removed;
+         one = sim_next(sim->cloud, cluster, one)) {
+        const struct sim_node *node = node_of(sim, one->id);
+
+        if (oracle_runs(one) && oracle_is_ours(sim, one) && !one->is_planted &&
+            node->done != sim->wanted[group_of(one)].argument) {
+            oracle_found(sim, SIM_FOUND_UNCONVERGED, "%.*s of %.*s has run %u, %u is wanted",
+                         TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group), node->done,
+                         sim->wanted[group_of(one)].argument);
+        }
+    }
+}
