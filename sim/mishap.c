@@ -294,7 +294,7 @@ static void mishap_to_machines(struct sim *sim, enum fault_kind kind, struct luc
         nodes_cut(sim, luck);
         break;
     case FAULT_restage:
-        people_restage(sim, (unsigned)luck_draw(luck, SIM_GROUPS), luck_hits(luck, 0.3));
+        people_restage(sim, (unsigned)luck_draw(luck, SIM_GROUPS + 1), luck_hits(luck, 0.3));
         break;
     case FAULT_unhealthy:
         nodes_sicken(sim, luck);

@@ -322,7 +322,11 @@ void people_image(struct sim *sim, unsigned group)
 
 void people_restage(struct sim *sim, unsigned group, bool is_bad)
 {
-    stages_change(sim, group, is_bad);
+    for (unsigned i = 0; i < SIM_GROUPS; i++) {
+        if (group == SIM_GROUPS || group == i) {
+            stages_change(sim, i, is_bad);
+        }
+    }
     if (!sim->is_removed) {
         apply(sim);
     }

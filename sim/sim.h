@@ -314,8 +314,8 @@ void people_remove(struct sim *sim);                /* the whole cluster */
 void people_anew(struct sim *sim);                  /* if it was removed */
 void people_spare(struct sim *sim);                 /* what stands in quarantine */
 void people_image(struct sim *sim, unsigned group); /* another one */
-void people_restage(struct sim *sim, unsigned group,
-                    bool is_bad);  /* another argument of its stage */
+/* Another argument of its stage; SIM_GROUPS: of all groups, in one change. */
+void people_restage(struct sim *sim, unsigned group, bool is_bad);
 void people_tear(struct sim *sim); /* a group's record is away, as in the midst of a large change */
 void people_mend(struct sim *sim); /* and there again */
 void people_size(struct sim *sim, unsigned group, uint32_t size);

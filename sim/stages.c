@@ -82,17 +82,20 @@ static struct sim_node *node_of(struct sim *sim, struct text id)
 
 /* ---- what must never happen (I31) ---- */
 
-/* May a manager take this member for one that is out of service? Such a member may start at any time. */
+/* May a manager take this member for one that is out of service, or have taken it for one when it granted the slot? Such a member
+ * may start at any time. */
 static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
+    uint64_t argued_ms = sim->wanted[group_of(machine)].argued_ms;
     bool is_out = machine->unhealthy_ms > 0 || node->failed_ms > 0 ||
+                  (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
                   node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
                   (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
                   (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 
     for (unsigned i = 0; i < SIM_MANAGERS && !is_out; i++) {
-        is_out = nodes_was_cut(sim, i, machine, SETTLED_MS);
+        is_out = nodes_was_cut(sim, i, machine, sim->now_ms - argued_ms + SETTLED_MS);
     }
     return is_out;
 }
