@@ -59,17 +59,6 @@ bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_mac
            (sim->now_ms < cut->until_ms && is_in(cut, machine));
 }
 
-bool nodes_was_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine,
-                   uint64_t window_ms)
-{
-    const struct cut *cut = &sim->nodes.cuts[manager];
-    const struct cut *former = &sim->nodes.formers[manager];
-
-    return nodes_are_cut(sim, manager, machine) ||
-           (is_in(cut, machine) && sim->now_ms < cut->until_ms + window_ms) ||
-           (is_in(former, machine) && sim->now_ms < former->until_ms + window_ms);
-}
-
 /* Of the machines made before that time, does it leave out most? With half of them a machine that came a moment ago decides, so
  * that only clear cases count: three of five. */
 static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
@@ -123,7 +112,14 @@ void nodes_cut(struct sim *sim, struct luck *luck)
     unsigned manager = (unsigned)luck_draw(luck, SIM_MANAGERS);
     bool are_all = luck_hits(luck, 0.5);
     bool is_most = is_most_before(sim, &cut, sim->now_ms - SETTLED_MS);
+    struct text cluster = text_from(sim->cluster);
 
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (is_in(&cut, one)) {
+            stages_cut(sim, one);
+        }
+    }
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
         const struct cut *former = &sim->nodes.cuts[i];
 

@@ -141,6 +141,14 @@ static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
+/* A machine that has a stage to run first serves nobody until then. */
+static bool has_been_in_service(struct sim *sim, const struct sim_machine *machine)
+{
+    const struct entry *entry = ledger_of(sim, machine);
+
+    return !sim->nodes.have_stages || entry == NULL || entry->has_served;
+}
+
 /* It runs and is healthy, no more do than should, that has been so for a while, and nothing has died. */
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
@@ -150,7 +158,7 @@ bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
            sim->now_ms - wanted->changed_ms >= 30 * MINUTE_MS &&
            (wanted->died_ms == 0 || sim->now_ms - wanted->died_ms >= 15 * MINUTE_MS) &&
            !nodes_is_bad(sim, machine) && !nodes_may_be_missed(sim, machine) &&
-           oracle_is_ours(sim, machine);
+           oracle_is_ours(sim, machine) && has_been_in_service(sim, machine);
 }
 
 /* What is committed is final (G14), and may have its effect long after: it is judged by what was true when it was

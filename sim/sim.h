@@ -358,14 +358,11 @@ bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine);
 
-/* Was the manager cut off from it now, or within that time? */
-bool nodes_was_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine,
-                   uint64_t window_ms);
-
 /* Stages, and changes of them in place (stages.c). */
 void stages_port(struct manager *manager);
 bool stages_run(struct manager *manager); /* true: a run was told something */
 uint64_t stages_due(const struct manager *manager);
+void stages_cut(struct sim *sim, const struct sim_machine *machine); /* a manager lost contact */
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
 void stages_end(struct sim *sim);
 

@@ -44,6 +44,7 @@ struct sim_node {
     unsigned failed;  /* the argument with which it failed last; 0: none */
     unsigned running; /* the argument of the stage that runs; 0: none runs */
     bool fails;       /* the stage that runs ends badly */
+    bool was_cut;     /* a manager has lost contact with it since its stage began last */
     bool is_in_place; /* the member had been in service when the stage began */
     uint64_t begun_ms;
     uint64_t until_ms;
@@ -88,16 +89,11 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
     uint64_t argued_ms = sim->wanted[group_of(machine)].argued_ms;
-    bool is_out = machine->unhealthy_ms > 0 || node->failed_ms > 0 ||
-                  (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
-                  node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
-                  (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
-                  (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
-
-    for (unsigned i = 0; i < SIM_MANAGERS && !is_out; i++) {
-        is_out = nodes_was_cut(sim, i, machine, sim->now_ms - argued_ms + SETTLED_MS);
-    }
-    return is_out;
+    return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
+           (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
+           node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
+           (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
+           (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 }
 
 /* Is this member out of service because of reeve: its stage runs, or has failed and no operator has approved that? */
@@ -175,6 +171,7 @@ static void stage_start(struct sim *sim, const struct sim_machine *machine, stru
         start_look(sim, machine);
     }
     node->is_in_place = has_served;
+    node->was_cut = false;
     node->fails = has_served && argument == wanted->bad_argument;
     node->running = argument;
     node->begun_ms = sim->now_ms;
@@ -393,6 +390,11 @@ uint64_t stages_due(const struct manager *manager)
         }
     }
     return due;
+}
+
+void stages_cut(struct sim *sim, const struct sim_machine *machine)
+{
+    node_of(sim, machine->id)->was_cut = true;
 }
 
 /* ---- people ---- */
