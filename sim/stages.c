@@ -108,7 +108,8 @@ static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
     return node->failed_ms > sim->returned_ms && node->failed_ms > wanted->slots_approved_ms;
 }
 
-/* Others follow a canary when it has completed the argument, and baked. Of canaries whose machine is gone nothing is demanded. */
+/* Others follow the canaries when they have completed the argument, and baked. Those whose machine went before they started are not
+ * known here, so that one that has baked is enough. */
 static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -130,7 +131,7 @@ static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
                                            sim->now_ms + SLACK_MS >= node->until_ms + bake_ms);
         }
     }
-    return baked >= canaries || wanted->slots_approved_ms > wanted->argued_ms;
+    return baked > 0 || wanted->slots_approved_ms > wanted->argued_ms;
 }
 
 /* A member that has been in service starts changed stages. */
