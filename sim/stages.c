@@ -152,7 +152,7 @@ static void start_look(struct sim *sim, const struct sim_machine *machine)
                          "%.*s of %.*s starts, %u others are out of service for changed stages",
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), out);
         }
-        if (!is_canary_due(sim, machine)) {
+        if (sim->setup.scenario != NULL && !is_canary_due(sim, machine)) {
             oracle_found(sim, SIM_FOUND_SLOT, "%.*s of %.*s starts before its canary has baked",
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group));
         }
