@@ -118,7 +118,7 @@ static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
     uint64_t bake_ms = sim->nodes.are_probed ? sim->nodes.bake_ms : 0;
     unsigned baked = 0;
 
-    if (!wanted->is_roll_known || wanted->roll_begun < canaries) {
+    if (canaries == 0 || !wanted->is_roll_known || wanted->roll_begun < canaries) {
         return true;
     }
     for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
@@ -152,7 +152,7 @@ static void start_look(struct sim *sim, const struct sim_machine *machine)
                          "%.*s of %.*s starts, %u others are out of service for changed stages",
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), out);
         }
-        if (sim->setup.scenario != NULL && !is_canary_due(sim, machine)) {
+        if (!is_canary_due(sim, machine)) {
             oracle_found(sim, SIM_FOUND_SLOT, "%.*s of %.*s starts before its canary has baked",
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group));
         }
