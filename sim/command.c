@@ -7,7 +7,7 @@
 
 const char command_help[] =
     "usage: sim [--seed N | --seeds A..B] [--days D] [--without Gn[,Gn...]] [--bug N]\n"
-    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--loud] [--passes] [--twice]\n"
+    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--staged] [--loud] [--passes] [--twice]\n"
     "           [--until-found] [--shrink]\n"
     "       sim --kept FILE...\n"
     "\n"
@@ -20,6 +20,7 @@ const char command_help[] =
     "  --bug 3           this slip is in it, of enum plan_bug in src/plan/guard.h\n"
     "  --no rollback     this kind of bad luck is switched off, of sim/faults.def\n"
     "  --scenario NAME   no luck: what happens is written down; --scenarios names them\n"
+    "  --staged          with rollouts in place, in three of ten seeds\n"
     "  --uniform         every kind of bad luck at its plain rate, no swarm\n"
     "  --loud            tell what happens\n"
     "  --passes          write down what was decided, as in production\n"
@@ -80,6 +81,7 @@ static bool flag_read(const char *word, struct command *out)
         const char *name;
         bool *flag;
     } const flags[] = {
+        { "--staged", &out->setup.is_staged },
         { "--uniform", &out->setup.is_uniform },
         { "--loud", &out->setup.is_loud },
         { "--passes", &out->setup.keeps_passes },

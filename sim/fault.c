@@ -59,8 +59,7 @@ void fault_begin(struct sim *sim)
         if ((sim->setup.faults_off & UINT64_C(1) << i) != 0 || sim->setup.scenario != NULL) {
             rate = 0.0;
         }
-        /* Open: where its lease was lost and won again, a manager with news of nodes writes them with the lost one for ever. */
-        if (i == FAULT_restage && sim->rates[FAULT_lease] > 0.0) {
+        if (i == FAULT_restage && !sim->setup.is_staged) {
             rate = 0.0;
         }
         sim->lucks[i] = luck_make(sim->setup.seed, 1000 + (uint64_t)i);

@@ -46,6 +46,7 @@ struct sim_setup {
     uint64_t faults_off;             /* bits by enum fault_kind: for shrinking */
     uint32_t bug;                    /* a planted bug, by enum plan_bug; 0 = none */
     const struct scenario *scenario; /* what happens is written down; NULL: it is luck */
+    bool is_staged;                  /* with rollouts in place in three of ten seeds */
     bool is_uniform;                 /* every kind at its plain rate */
     bool is_loud;
     bool is_brief; /* it ends with what is found first */
