@@ -275,7 +275,7 @@ static void rotate(void *arg, struct text cluster, struct text wish, struct text
     (void)cluster;
     (void)wish;
     (void)event;
-    assert(!"nobody rotates authorities here");
+    assert(false && "nobody rotates authorities here");
 }
 
 void stages_port(struct manager *manager)
