@@ -44,7 +44,7 @@ bool change_pin_get(struct command *command, const struct session *session,
 
 /* ---- requests ---- */
 
-/* What stands before one more parameter. */
+/* The separator before the next query parameter. */
 static const char *query_next(struct buf *path)
 {
     return text_find_byte(buf_text(path), '?') == SIZE_MAX ? "?" : "&";

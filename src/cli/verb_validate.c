@@ -34,7 +34,7 @@ static struct counts counts_make(const struct model_set *set)
 
 /* What only a manager knows: it judges that with reeve plan and reeve apply. */
 static const char *const unchecked[] = { "plugins and their properties", "accounts and secrets",
-                                         "bundles by digest", "what stands already" };
+                                         "bundles by digest", "the current state of clusters" };
 
 static const char *plural(uint64_t count)
 {

@@ -4,7 +4,7 @@
 
 struct search {
     struct change_work *work;
-    struct model_set *against; /* what stands, made once something is not found; NULL before */
+    struct model_set *against; /* the stored objects, built when a bundle is missing; NULL before */
     struct map told;
 };
 
