@@ -11,7 +11,7 @@
 
 /* ---- who ---- */
 
-/* On a unix socket the kernel says who asks: root and members of the group are admins of everything. */
+/* On a unix socket the kernel says who asks: root, the user that started the manager, and members of the group are owners. */
 static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
 {
     gid_t group = api->options.admin_group;
@@ -19,7 +19,8 @@ static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
     if (!peer->is_local) {
         return false;
     }
-    if (peer->uid == 0 || (group != (gid_t)-1 && peer->gid == group)) {
+    if (peer->uid == 0 || peer->uid == api->options.owner ||
+        (group != (gid_t)-1 && peer->gid == group)) {
         return true;
     }
     for (size_t i = 0; group != (gid_t)-1 && i < peer->group_count; i++) {
@@ -100,7 +101,8 @@ MUST_CHECK static bool identity_check(struct call *call, struct err *err)
     }
     err_set(err, CODE_R0410, has_token ? "the token is not known" : "who asks is not known");
     err_hint(err, peer->is_local && !has_token
-                      ? "ask as root or as a member of the group reeve, or send a token"
+                      ? "ask as root, as the user that started the manager or as a member of the "
+                        "group reeve, or send a token"
                       : "send Authorization: Bearer TOKEN with a token that still counts");
     return has_token ? access_wrong(call, err) : false;
 }

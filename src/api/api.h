@@ -48,6 +48,9 @@ struct api_options {
     struct random random;
     struct log *log;
     const char *version;
+    /* The user that started the manager is an owner on a unix socket, as root is: store and keys belong to him. 0: root alone,
+     * also where root started it and it gave up its rights since. */
+    uid_t owner;
     gid_t
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
     struct text page_address; /* where browsers reach it: http://127.0.0.1:8080; empty: nowhere */

@@ -475,13 +475,14 @@ static const char *backups_folder(struct daemon *daemon)
                : arena_string(daemon->home, arena_printf(daemon->home, "%s/backups", config->data));
 }
 
-static void engine_start(struct daemon *daemon, gid_t group)
+static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
 {
     struct api_options options = {
         .clock = daemon->clock,
         .random = daemon->random,
         .log = daemon->log,
         .version = REEVE_VERSION,
+        .owner = owner,
         .admin_group = group,
         .page_address = page_address(daemon->home, &daemon->config),
         .public_origin = daemon->config.public_url,
@@ -1017,6 +1018,8 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct daemon *daemon = arena_one(home, struct daemon);
+    /* Before root gives up its rights: the account that it becomes owns nothing. */
+    uid_t owner = geteuid();
     gid_t group;
 
     daemon->home = home;
@@ -1048,7 +1051,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         daemon_close(daemon);
         return false;
     }
-    engine_start(daemon, group);
+    engine_start(daemon, owner, group);
     bundles_start(daemon);
     if (!keep_start(daemon, err)) {
         daemon_close(daemon);

@@ -11,6 +11,7 @@ import tempfile
 
 import pytest
 
+from conftest import REEVE
 from manager import Manager, cluster, until
 
 USER = 61000
@@ -95,6 +96,12 @@ def test_it_runs_as_the_user_that_is_named(open_folder):
         assert owners == {USER}
         machines = open_folder / "data/plugins/default/file"
         assert machines.stat().st_uid not in (0, USER)
+        # the account owns nothing on the socket: root has started the manager (a user that starts one: tests/e2e/test_demo.py)
+        os.chmod(manager.socket, 0o666)
+        asked = subprocess.run(["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", str(REEVE), "get", "clusters"],
+                               capture_output=True, text=True, check=False, timeout=60,
+                               env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": "/proc/nobody"})
+        assert asked.returncode == 6 and "R0410" in asked.stderr, asked.stdout + asked.stderr
         # what root leaves there, as a restore does, is given to it, and its plugin's files stay the plugin's
         assert manager.stop() == 0
         os.chown(open_folder / "data/store.db", 0, 0)
