@@ -35,5 +35,7 @@ Your own file:
   check     build/reeve validate -f my.yaml
   look      build/reeve plan -f my.yaml
   apply     build/reeve apply -f my.yaml
+  tree      build/reeve tree hello
+  delete    build/reeve delete cluster hello
   more      build/reeve help        make help
 END

@@ -3,9 +3,16 @@
 #include "sys/file.h"
 
 #include <string.h>
+#include <unistd.h>
 
-#define INIT_FILE    "cluster.yaml"
-#define INIT_EXAMPLE "minimal"
+#define INIT_FILE "cluster.yaml"
+
+/* Without --example the file is one that can be applied here. A manager that root has started makes containers; one of another
+ * user (quickstart.sh without root) cannot, and its machines are files. */
+static const char *example_default(void)
+{
+    return geteuid() == 0 ? "minimal" : "files";
+}
 
 static void list_write(struct command *command)
 {
@@ -79,7 +86,7 @@ enum exit_code verb_init(struct command *command)
         list_write(command);
         return EXIT_CODE_DONE;
     }
-    name = name == NULL ? INIT_EXAMPLE : name;
+    name = name == NULL ? example_default() : name;
     file = embed_find(embed_examples, embed_example_count, text_from(name));
     if (file == NULL) {
         example_unknown(command, name);

@@ -5,20 +5,20 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 
 import pytest
 
 from conftest import ENVIRONMENT, ROOT
 from manager import until
+from pylib.pages import consented, quickstart_commands, session_run, sessions
 from pylib.proc import is_running
 
 PARTS = ("tools/demo", "tools/lib.sh", "examples/demo.yaml", "examples/local.yaml")
 
 
-@pytest.fixture
-def tree(tmp_path):
+def checkout(place):
     """A checkout of its own with the binaries that are tested, so that nobody's demo is touched."""
-    place = tmp_path / "t"
     for part in PARTS:
         (place / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / part, place / part)
@@ -28,6 +28,12 @@ def tree(tmp_path):
         shutil.copy(built / name, place / "build" / name)
     (place / "build/plugins").mkdir()
     shutil.copy(built / "plugins/file.so", place / "build/plugins")
+    return place
+
+
+@pytest.fixture
+def tree(tmp_path):
+    place = checkout(tmp_path / "t")
     yield place
     pid = place / "build/demo/pid"
     if pid.exists():  # the test has failed half-way
@@ -45,6 +51,41 @@ def done(one):
     return one.stdout
 
 
+USER = 64999  # not 65534: a manager takes that for a user of another namespace
+AS_USER = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups") if os.geteuid() == 0 else ()
+
+
+@pytest.fixture
+def user_tree():
+    """A checkout of a user who is not root."""
+    with tempfile.TemporaryDirectory(prefix="rvdemo") as top:
+        place = checkout(pathlib.Path(top) / "t")
+        for name in ("seed.yaml", "seed-broken.yaml"):
+            shutil.copy(ROOT / "examples" / name, place / "examples" / name)
+        if AS_USER:
+            pathlib.Path(top).chmod(0o755)
+            for path in (place, *place.rglob("*")):
+                os.chown(path, USER, USER)
+        yield place
+        if (place / "build/demo/pid").exists():  # the test has failed half-way
+            run(place, *AS_USER, "tools/demo", "down")
+
+
+def test_readme_and_quickstart_line_by_line(user_tree):
+    """As a user without root: the first apply makes machines (issue 24 D1). As root: tests/plugins/test_demo_local.py."""
+    def typed(command, code=0):
+        one = run(user_tree, *AS_USER, "bash", "-c", f"({command}) 2>&1")
+        assert code is None or one.returncode == code, f"$ {command}\n{one.stdout}"
+        return one.stdout
+
+    done(run(user_tree, *AS_USER, "tools/demo", "up"))
+    commands = quickstart_commands(ROOT / "quickstart.sh")
+    assert len(commands) == 9
+    for command, code in commands:
+        typed(consented(command), code)
+    session_run(sessions(ROOT / "README.md", "session"), lambda command: typed(command, None))
+    done(run(user_tree, *AS_USER, "tools/demo", "down"))
+
 
 def test_up_and_down(tree):
     first = done(run(tree, "tools/demo", "up"))
@@ -55,8 +96,7 @@ def test_up_and_down(tree):
     printed = re.findall(r"^  \w+ +(build/reeve .*)$", first, re.MULTILINE)
     assert len(printed) == 8
     for line in printed:
-        consent = " --yes --allow destroy=9" if re.search(" (scale|undo|edit) ", line) else ""
-        done(run(tree, "sh", "-c", line + consent, EDITOR="true"))
+        done(run(tree, "sh", "-c", consented(line), EDITOR="true"))
     assert "context demo" in done(run(tree, "build/reeve", "status"))
     told = done(run(tree, "tools/demo", "down"))
     assert f"ended process {pid.strip()}" in told and "removed context demo" in told

@@ -1,6 +1,7 @@
-"""The sessions in the documents are run, and what they show must be what comes out.
+"""The sessions in the documents are run, and the output must be what they show.
 
-Those marked `console machines` want containers: tests/plugins/test_demo_local.py.
+These need no manager. Sessions of README.md with a manager (`console session`) run in tests/e2e/test_demo.py as a user and in
+tests/plugins/test_demo_local.py as root; those marked `console machines` need containers and run in the latter.
 """
 
 import os
@@ -21,15 +22,15 @@ PAGES = ["README.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_sessions_show_what_comes_out(page, tmp_path, at):
-    (tmp_path / "build").mkdir()
-    (tmp_path / "build" / "reeve").symlink_to(REEVE.resolve())
+def test_sessions_show_what_comes_out(page, folder):
+    (folder / "build").mkdir()
+    (folder / "build" / "reeve").symlink_to(REEVE.resolve())
     steps = sessions(ROOT / page)
     assert steps, f"{page} has no session"
     for command, expected in steps:
-        run = subprocess.run(["bash", "-c", command], cwd=tmp_path, stdin=subprocess.DEVNULL,
+        run = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
-                             check=False, text=True, env={**ENVIRONMENT, **at})
+                             check=False, text=True, env=ENVIRONMENT)
         got = run.stdout.splitlines()
         assert matches(expected, got), f"$ {command}\n{run.stdout}\nexpected:\n" + "\n".join(expected)
 

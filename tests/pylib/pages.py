@@ -25,3 +25,24 @@ def matches(expected, got):
     pattern = "".join("(?:.*\n)*" if line == "..." else
                       ".*".join(re.escape(part) for part in line.split("...")) + "\n" for line in expected)
     return re.fullmatch(pattern, "".join(line + "\n" for line in got)) is not None
+
+
+def session_run(steps, run):
+    """Run the steps of a session; run(command) gives both streams. Fails where the output differs from the page."""
+    for command, expected in steps:
+        got = run(command).splitlines()
+        assert matches(expected, got), f"$ {command}\n" + "\n".join(got) + "\nexpected:\n" + "\n".join(expected)
+
+
+def quickstart_commands(path):
+    """What quickstart.sh runs and prints: (command, expected exit code). Commands that it prints below "Your own file" end with 0
+    once consent is added to them (see consented)."""
+    text = path.read_text()
+    shown = [(command, int(code)) for code, command in re.findall(r"^show (\d+) (.*)$", text, re.M)]
+    own = text[text.index("Your own file:"):]
+    return shown + [(command, 0) for command in re.findall(r"^  \w+ +(build/reeve [^ ]+ .*-f .*|build/reeve (?:init|tree|delete) .*)$", own, re.M)]
+
+
+def consented(command):
+    """A printed command with what it asks for: nobody is there to type it."""
+    return command + (" --yes --allow destroy=9" if re.search(r" (scale|undo|edit|apply|delete) ", command) else "")
