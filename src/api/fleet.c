@@ -34,13 +34,22 @@ enum {
     FLEET_OUTDATED = 1 << 7,
 };
 
-enum table { TABLE_CLUSTER, TABLE_GENERATION, TABLE_GROUP, TABLE_PLUGIN, TABLE_ZONE, TABLE_COUNT };
+enum table {
+    TABLE_CLUSTER,
+    TABLE_GENERATION,
+    TABLE_GROUP,
+    TABLE_IMAGE,
+    TABLE_PLUGIN,
+    TABLE_ZONE,
+    TABLE_COUNT
+};
 enum column {
     COLUMN_CLUSTER,
     COLUMN_DISPLAYED,
     COLUMN_GENERATION,
     COLUMN_GROUP,
     COLUMN_ID,
+    COLUMN_IMAGE,
     COLUMN_NAME,
     COLUMN_PLUGIN,
     COLUMN_SILENT,
@@ -50,10 +59,11 @@ enum column {
 };
 
 static const char *const table_names[TABLE_COUNT] = { "clusters", "generations", "groups",
-                                                      "plugins", "zones" };
-static const char *const column_names[COLUMN_COUNT] = {
-    "cluster", "displayed", "generation", "group", "id", "name", "plugin", "silent", "state", "zone"
-};
+                                                      "images",   "plugins",     "zones" };
+static const char *const column_names[COLUMN_COUNT] = { "cluster", "displayed", "generation",
+                                                        "group",   "id",        "image",
+                                                        "name",    "plugin",    "silent",
+                                                        "state",   "zone" };
 
 /* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the cache keeps while one answer is
  * made, the client is asked to try himself. */
@@ -169,6 +179,7 @@ static void machine_put(void *arg, const struct cache_object *object)
                place_of(writing, TABLE_GENERATION, record.plan.generation));
     number_put(writing, COLUMN_GROUP, place_of(writing, TABLE_GROUP, record.plan.group));
     text_put(writing, COLUMN_ID, token);
+    number_put(writing, COLUMN_IMAGE, place_of(writing, TABLE_IMAGE, record.image));
     text_put(writing, COLUMN_NAME, record.name.length == 0 ? token : record.name);
     number_put(writing, COLUMN_PLUGIN, place_of(writing, TABLE_PLUGIN, record.plugin));
     number_put(writing, COLUMN_SILENT, (size_t)record.silent_wall_ms / 1000);

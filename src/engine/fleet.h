@@ -85,6 +85,7 @@ struct fleet_choice {
     struct text
         former; /* the generation with the fields in it that are changed in place: a record of a former version may have it; empty: none */
     struct text properties; /* canonical JSON: what makes its machines */
+    struct text image;      /* that stands in it; empty: none does */
     const struct text *zones;
     size_t zone_count;
 };

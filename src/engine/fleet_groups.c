@@ -166,6 +166,7 @@ static struct fleet_choice choice_make(struct arena *arena, const struct doc *le
     choice.origin = origin_make(arena, doc_child(leaf, "resourcePlugin"));
     making_of = making_doc(arena, leaf, choice.plugin, is_alternative && count > 0 ? zones : NULL);
     choice.properties = json_of(arena, &making_of);
+    choice.image = scalar_of(arena, &making_of, "image");
     choice.generation = digest(arena, choice.properties);
     return choice;
 }

@@ -234,6 +234,9 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         },
         .plugin = row == NULL ? group->choices[action->choice].plugin
                               : pass->sources[row->source].plugin,
+        .image = group == NULL
+                     ? TEXT("")
+                     : record_sentence(pass->arena, group->choices[action->choice].image),
         .name = group == NULL ? TEXT("")
                               : naming_format(pass->arena, &group->affix, action->slot),
         .life = text_from(control->life),

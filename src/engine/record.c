@@ -138,6 +138,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "group", plan->group);
     text_add(&buf, "hostKey", record->host_key);
     text_add(&buf, "id", plan->id);
+    text_add(&buf, "image", record->image);
     text_add(&buf, "labels", plan->labels);
     text_add(&buf, "life", record->life);
     number_add(&buf, "losses", plan->losses);
@@ -254,8 +255,8 @@ MUST_CHECK static bool record_check(const struct record *record, struct text byt
     const struct text texts[] = { plan->group,  plan->id,     plan->generation, record->plugin,
                                   record->name, record->life, record->reason,   record->address,
                                   plan->zone,   plan->labels, record->user };
-    const struct text sentences[] = { record->cause, record->host_key, record->alarm,
-                                      record->shown };
+    const struct text sentences[] = { record->cause, record->host_key, record->alarm, record->shown,
+                                      record->image };
     bool is_good = plan->token.length > 0 && plan->group.length > 0 && record->plugin.length > 0 &&
                    record->life.length > 0 && record_is_plain(plan->token);
 
@@ -324,6 +325,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     plan->group = word_of(walk_to(walk, "group"));
     out->host_key = word_of(walk_to(walk, "hostKey"));
     plan->id = word_of(walk_to(walk, "id"));
+    out->image = word_of(walk_to(walk, "image"));
     plan->labels = word_of(walk_to(walk, "labels"));
 }
 

@@ -22,6 +22,7 @@
 struct record {
     struct plan_record plan; /* without source, absence and witness, which stand elsewhere */
     struct text plugin;
+    struct text image;  /* that it was created from; empty: its group names none */
     struct text name;   /* of the member: web-0 */
     struct text life;   /* incarnation of the store that asked for it */
     struct text reason; /* DELETE: the rule; CREATE: the rule as well */

@@ -53,7 +53,7 @@ function keyOf(kind, meta) {
 function machineOf(object) {
   const { metadata: meta, status } = object;
   return { id: meta.id, name: meta.name, cluster: meta.cluster, group: status.group, zone: status.zone ?? "",
-    generation: status.generation ?? "", plugin: status.plugin, word: placeOf(status.displayed), outdated: status.outdated ? 1 : 0, silent: Math.floor((status.silent ?? 0) / 1000) };
+    generation: status.generation ?? "", image: status.image ?? "", plugin: status.plugin, word: placeOf(status.displayed), outdated: status.outdated ? 1 : 0, silent: Math.floor((status.silent ?? 0) / 1000) };
 }
 
 export class Feed {

@@ -3,7 +3,7 @@
 import { placeOf, WORDS } from "./words.js";
 
 const GONE = 255, IS_OUTDATED = 128;
-const COLUMNS = ["cluster", "group", "zone", "generation", "plugin"];
+const COLUMNS = ["cluster", "group", "zone", "generation", "image", "plugin"];
 
 /** Texts that many rows share, each by a number. */
 class Texts {
@@ -45,7 +45,7 @@ export class Fleet {
     const fleet = new Fleet(Math.max(1024, answer.count * 1.25 | 0));
     const columns = answer.columns;
     const tables = { cluster: answer.clusterNames, group: answer.groups, zone: answer.zones,
-      generation: answer.generations, plugin: answer.plugins };
+      generation: answer.generations, image: answer.images, plugin: answer.plugins };
     for (const column of COLUMNS) {
       fleet.texts[column] = new Texts(tables[column]);
       fleet[column].set(columns[column]);

@@ -21,10 +21,11 @@ function labelKeys() {
   return [...keys].sort();
 }
 
-/** What a group says of its machines: its image, or a label, its cluster's where it has none of its own. */
+/** The label that a group gives its machines, or its cluster's where it has none of its own. Images are not found here: each machine has
+ * the one that it was created from in its own record. */
 function sayerOf(by) {
   const owners = new Map(clusters.value.map((one) => [one.metadata.name, one]));
-  const read = ({ metadata, spec } = { metadata: {} }) => (by === "image" ? spec?.image ?? spec?.defaults?.image : (metadata.labels ?? spec?.labels)?.[by.slice(LABEL.length)]);
+  const read = ({ metadata, spec } = { metadata: {} }) => (metadata.labels ?? spec?.labels)?.[by.slice(LABEL.length)];
   const found = new Map(groups.value.map((one) => [`${one.metadata.cluster}/${one.metadata.name}`, String(read(one) ?? read(owners.get(one.metadata.cluster)) ?? NONE)]));
   const texts = [...new Set([NONE, ...[...found.values()].sort()])]; // the same colour for the same text wherever it is asked for
   return { texts, numberOf: (cluster, group) => Math.max(0, texts.indexOf(found.get(`${cluster}/${group}`))) };
@@ -47,7 +48,7 @@ export function Classes({ by, options: { cluster, classes, version, only } }) {
 /** What options need for machines to be coloured by this; the version says when all of them are to be painted anew. */
 function classesPut(options, age) {
   const { by } = options;
-  if (by === "image" || by.startsWith(LABEL)) {
+  if (by.startsWith(LABEL)) {
     options.classes = sayerOf(by);
     options.version = groups.value.map(({ metadata }) => metadata.revision).join();
   } else if (by === "seen") {

@@ -39,7 +39,7 @@ function recordOf({ metadata, status }) {
     ["machine", status.id && html`${status.id} <${Copy} text=${status.id} what="copy the machine's id"/>`], ["plugin", status.plugin],
     ["address", status.address && html`${status.address} <${Copy} text=${status.address} what="copy the address"/>`],
     ["login", status.user && html`<code>reeve ssh ${metadata.cluster}/${metadata.name}</code> <${Copy} text=${`reeve ssh ${metadata.cluster}/${metadata.name}`} what="copy the command"/>`],
-    ["zone", status.zone], ["slot", status.slot], ["made", since], ["generation", status.generation && html`${status.generation} <${Copy} text=${status.generation} what="copy the generation"/>`], ["protected", status.protected && "yes"],
+    ["zone", status.zone], ["image", status.image && html`${status.image} <${Copy} text=${status.image} what="copy the image"/>`], ["slot", status.slot], ["made", since], ["generation", status.generation && html`${status.generation} <${Copy} text=${status.generation} what="copy the generation"/>`], ["protected", status.protected && "yes"],
     ["token", html`${metadata.id} <${Copy} text=${metadata.id} what="copy the token"/>`]].filter(([, value]) => value !== undefined && value !== "" && value !== false);
 }
 

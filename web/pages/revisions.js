@@ -9,6 +9,7 @@ import { clusters, fleet, groups, holds, jobs, nodesTick } from "../data/store.j
 import { yamlWrite } from "../data/yaml.js";
 import { asProblem, RolloutDialog, UndoDialog } from "../parts/change.js";
 import { Diff } from "../parts/diff.js";
+import { useOfFleet } from "../parts/nodes.js";
 import { Button, Copy, Empty, ProblemNote, When } from "../parts/parts.js";
 import { isEnded } from "./clusters.js";
 import { useEvents } from "./events.js";
@@ -147,11 +148,30 @@ function usersOf(read) {
 
 const GROUPS_SHOWN = 20;
 
-function Uses({ title, what, list, rolling, more }) {
-  const countOf = ({ metadata: { cluster, name } }) => fleet.totalsOf(cluster, name).reduce((a, b) => a + b, 0);
+function machinesOf({ metadata: { cluster, name } }) {
+  return fleet.totalsOf(cluster, name).reduce((a, b) => a + b, 0);
+}
+
+/** Machines by the image that each was created from, as its own record says: [[image, machines]]. A rollout that is under way, or was
+ * taken back, leaves machines of an image that no group names any more. */
+function imagesOf() {
+  const counts = new Map();
+  for (let row = 0; row < fleet.rows; row++) if (fleet.isThere(row)) counts.set(fleet.image[row], (counts.get(fleet.image[row]) ?? 0) + 1);
+  return new Map([...counts].map(([place, count]) => [fleet.texts.image.list[place] || NOT_SAID, count]));
+}
+
+/** What groups name, and beside it what machines are made of though no group names it any more. */
+function Images({ rolling }) {
+  const made = useOfFleet(imagesOf, "");
+  const named = usersOf((said) => (said?.image ? [said.image] : undefined));
+  const former = [...made.keys()].filter((text) => !named.some(([one]) => one === text)).map((text) => [text, []]);
+  return html`<${Uses} title="Images" what="Image" list=${[...named, ...former]} rolling=${rolling} countOf=${(text) => made.get(text) ?? 0} more=${html`<a href=${href(["fleet"], { by: "image" })}>as a map</a>`}/>`;
+}
+
+function Uses({ title, what, list, rolling, countOf, more }) {
   return html`<section aria-label=${title}><h2>${title} <span class="dim">${list.length}</span> <span class="head-space"></span>${more}</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">${what}</th><th scope="col" class="number">Machines</th>
     <th scope="col" class="number">Not yet</th><th scope="col" class="wide">Used by</th></tr></thead><tbody>${list.map(([text, users]) => html`<tr key=${text}><td>${text === NOT_SAID ? html`<span class="dim">${text}</span>` : html`<code>${text}</code> <${Copy} text=${text} what="copy it"/>`}</td>
-      <td class="number">${users.reduce((sum, one) => sum + countOf(one), 0)}</td><td class="number">${users.reduce((sum, { metadata }) => sum + (rolling.get(`${metadata.cluster}/${metadata.name}`) ?? 0), 0) || ""}</td>
+      <td class="number">${countOf(text, users)}</td><td class="number">${users.reduce((sum, { metadata }) => sum + (rolling.get(`${metadata.cluster}/${metadata.name}`) ?? 0), 0) || ""}</td>
       <td class="wide uses">${users.slice(0, GROUPS_SHOWN).map(({ metadata }) => html`<a key=${metadata.id} href=${href(["groups", metadata.cluster, ...metadata.name.split("/")])}>${metadata.cluster}/${metadata.name}</a> `)}
         ${users.length > GROUPS_SHOWN && html`<span class="dim">and ${users.length - GROUPS_SHOWN} more</span>`}</td></tr>`)}</tbody></table></div></section>`;
 }
@@ -168,7 +188,7 @@ export function AllRevisions() {
   const rolling = new Map(rollingOf().map(({ subject, part }) => [subject, part.old]));
   const bundles = usersOf(bundlesOf).filter(([text]) => text !== NOT_SAID);
   return html`<div class="head"><h1>Revisions</h1></div><${Rollouts}/>
-    <${Uses} title="Images" what="Image" list=${usersOf((said) => (said?.image ? [said.image] : undefined))} rolling=${rolling} more=${html`<a href=${href(["fleet"], { by: "image" })}>as a map</a>`}/>
-    ${bundles.length > 0 && html`<${Uses} title="Bundles" what="Bundle" list=${bundles} rolling=${rolling}/>`}
+    <${Images} rolling=${rolling}/>
+    ${bundles.length > 0 && html`<${Uses} title="Bundles" what="Bundle" list=${bundles} rolling=${rolling} countOf=${(text, users) => users.reduce((sum, one) => sum + machinesOf(one), 0)}/>`}
     <section aria-label="clusters"><h2>Changes of clusters</h2><p class="chips">${clusters.value.slice(0, 60).map(({ metadata: { name } }) => html`<a key=${name} class="chip" href=${href(["revisions", name])}>${name}</a>`)}</p></section>`;
 }
