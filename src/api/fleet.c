@@ -32,6 +32,7 @@ enum {
     FLEET_REFUSED = 1 << 5,
     FLEET_FAILED = 1 << 6,
     FLEET_OUTDATED = 1 << 7,
+    FLEET_BLOCKED = 1 << 8,
 };
 
 enum table {
@@ -151,7 +152,7 @@ static unsigned state_of(const struct record *record)
            (record->plan.unreachable_since_ms > 0 ? FLEET_UNREACHABLE : 0u) |
            (record->fault != PROVIDER_FAULT_NONE ? FLEET_REFUSED : 0u) |
            (record->plan.failed_since_ms > 0 ? FLEET_FAILED : 0u) |
-           (record->is_outdated ? FLEET_OUTDATED : 0u);
+           (record->is_outdated ? FLEET_OUTDATED : 0u) | (record->is_blocked ? FLEET_BLOCKED : 0u);
 }
 
 /* A record that cannot be read is shown as a machine that is unreachable: it is there, and nobody knows more. */

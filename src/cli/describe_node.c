@@ -197,6 +197,7 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "group",
                arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)));
     line_write(command, "state", text_from(nodes_state(node)));
+    line_write(command, "hint", plan_child_text(doc_child(status, "problem"), "hint"));
     line_write(command, "because", because(command, plan_child_text(status, "reason")));
     line_write(command, "under way", text_from(under_way(status)));
     fault_write(command, status);

@@ -284,6 +284,7 @@ static void needs_write(struct following *following, const struct doc *job)
                    TEXT_ARG(plan_child_text(&troubles->items[i], "text")), (long long)tries,
                    plan_plural(tries));
         buf_add_string(out, "\n");
+        job_text_help(out, &troubles->items[i]);
     }
     if (job_batches_is(job)) {
         job_batches_waits(out, status_of(job));

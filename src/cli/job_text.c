@@ -45,6 +45,21 @@ void job_text_progress(struct buf *out, const struct doc *status)
     }
 }
 
+void job_text_help(struct buf *out, const struct doc *trouble)
+{
+    struct text at = plan_child_text(trouble, "nextAt");
+    struct text hint = plan_child_text(trouble, "hint");
+
+    if (at.length > 0) {
+        buf_printf(out, "      next: it is tried again, at %.*s\n", TEXT_ARG(at));
+    }
+    if (hint.length > 0) {
+        buf_add_string(out, "      hint: ");
+        glyph_write_text(out, hint);
+        buf_add_string(out, "\n");
+    }
+}
+
 bool job_text_is_ended(const struct doc *job)
 {
     return doc_is_present(doc_child(doc_child(job, "status"), "ended"));

@@ -17,6 +17,9 @@ void job_text_counts(struct buf *out, const struct doc *counts);
 /* The same of a whole job, from its status; of one that works off batches in its own words (job_batches.h). */
 void job_text_progress(struct buf *out, const struct doc *status);
 
+/* Below a problem that a job names: when it is tried next, and what helps; nothing where that is not known. */
+void job_text_help(struct buf *out, const struct doc *trouble);
+
 /* Has it ended, done or overtaken? */
 bool job_text_is_ended(const struct doc *job);
 

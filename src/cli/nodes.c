@@ -41,22 +41,26 @@ struct doc nodes_counts(struct arena *arena, const struct nodes *nodes)
     size_t counts[ARRAY_COUNT(words)] = { 0 };
     struct doc_builder builder;
     size_t outdated = 0;
+    size_t blocked = 0;
 
     for (size_t i = 0; i < nodes->count; i++) {
         counts[rank_of(&nodes->items[i])]++;
         outdated += nodes_is_outdated(&nodes->items[i]);
+        blocked += text_is(listing_text(&nodes->items[i], "status", "blocked"), "true");
     }
     doc_builder_init(&builder, arena);
     for (size_t i = 0; i < RANK_UNKNOWN; i++) {
         doc_builder_put(&builder, words[i], doc_int(arena, (int64_t)counts[i], NULL));
     }
+    doc_builder_put(&builder, "blocked", doc_int(arena, (int64_t)blocked, NULL));
     doc_builder_put(&builder, "outdated", doc_int(arena, (int64_t)outdated, NULL));
     return doc_builder_map(&builder, NULL);
 }
 
 void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted)
 {
-    static const char *const others[] = { "failed", "unhealthy", "unreachable", "outdated" };
+    static const char *const others[] = { "failed", "unhealthy", "unreachable", "blocked",
+                                          "outdated" };
 
     buf_printf(out, "ready %lld/%lld", (long long)plan_child_number(counts, "ready"),
                (long long)wanted);
@@ -76,7 +80,11 @@ const char *nodes_state(const struct doc *node)
 
 const char *nodes_state_word(size_t index)
 {
-    return index < RANK_UNKNOWN ? words[index] : index == RANK_UNKNOWN ? "outdated" : NULL;
+    static const char *const marks[] = { "outdated", "blocked" };
+
+    return index < RANK_UNKNOWN                        ? words[index]
+           : index < RANK_UNKNOWN + ARRAY_COUNT(marks) ? marks[index - RANK_UNKNOWN]
+                                                       : NULL;
 }
 
 static struct text word_of(const struct doc *step, const char *name)

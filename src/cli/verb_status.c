@@ -15,6 +15,9 @@
 
 #define STATUS_CHANGES 5
 
+/* States and marks of nodes that need a look. */
+#define STATUS_PROBLEMS "refused,failed,unhealthy,unreachable,blocked"
+
 struct status {
     struct command *command;
     struct session session;
@@ -151,12 +154,14 @@ static void problem_write(struct command *command, const struct doc *node)
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
     struct text since = plan_child_text(problem, "since");
     struct text at = plan_child_text(problem, "nextAt");
+    struct text hint = plan_child_text(problem, "hint");
+    bool is_blocked = text_is(listing_text(node, "status", "blocked"), "true");
 
     buf_add_string(&command->out, "  ! ");
     glyph_write_text(&command->out, listing_text(node, "metadata", "cluster"));
     buf_add_string(&command->out, "/");
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
-    buf_printf(&command->out, "  %s%s", nodes_state(node),
+    buf_printf(&command->out, "  %s%s%s", nodes_state(node), is_blocked ? ", blocked" : "",
                nodes_is_outdated(node) ? ", outdated" : "");
     if (since.length > 0) {
         buf_printf(&command->out, ", since %.*s", TEXT_ARG(when_format(command, since)));
@@ -166,6 +171,11 @@ static void problem_write(struct command *command, const struct doc *node)
     buf_printf(&command->out, "\n      next: %.*s%s%.*s\n",
                TEXT_ARG(plan_child_text(problem, "next")), at.length > 0 ? ", at " : "",
                TEXT_ARG(at));
+    if (hint.length > 0) {
+        buf_add_string(&command->out, "      hint: ");
+        glyph_write_text(&command->out, hint);
+        buf_add_string(&command->out, "\n");
+    }
 }
 
 static int64_t problem_count(const struct doc *cluster)
@@ -173,7 +183,8 @@ static int64_t problem_count(const struct doc *cluster)
     const struct doc *counts = counts_of(cluster);
 
     return plan_child_number(counts, "failed") + plan_child_number(counts, "unhealthy") +
-           plan_child_number(counts, "unreachable") + plan_child_number(counts, "creating");
+           plan_child_number(counts, "unreachable") + plan_child_number(counts, "creating") +
+           plan_child_number(counts, "blocked");
 }
 
 /* The first nodes of a cluster that need a look, each with its record. */
@@ -185,8 +196,7 @@ static bool problems_get(struct status *status, struct text cluster)
     struct buf path;
 
     buf_init(&path, command->arena);
-    buf_printf(&path, "/v1/nodes?limit=%d&state=refused,failed,unhealthy,unreachable&cluster=",
-               STATUS_CLUSTERS);
+    buf_printf(&path, "/v1/nodes?limit=%d&state=" STATUS_PROBLEMS "&cluster=", STATUS_CLUSTERS);
     client_path_add(&path, cluster);
     if (!session_get(command, &status->session, buf_text(&path), &answer)) {
         return false;
@@ -241,8 +251,8 @@ static void problems_write(struct status *status)
         problem_write(command, &status->problems[i]);
     }
     if (status->problem_count == STATUS_CLUSTERS) {
-        buf_add_string(&command->out, "  ... reeve get nodes --state "
-                                      "refused,failed,unhealthy,unreachable lists all\n");
+        buf_add_string(&command->out,
+                       "  ... reeve get nodes --state " STATUS_PROBLEMS " lists all\n");
     }
 }
 

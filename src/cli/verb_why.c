@@ -318,6 +318,22 @@ static void state_write(struct command *command, const struct doc *node)
                             step.length > 0 ? ": " : "", TEXT_ARG(step)));
 }
 
+/* What comes next for it, and what helps. */
+static void problem_write(struct command *command, const struct doc *node)
+{
+    const struct doc *problem = doc_child(node, "problem");
+    struct text at = plan_child_text(problem, "nextAt");
+
+    if (!doc_is_map(problem)) {
+        return;
+    }
+    line_write(command, "next",
+               arena_printf(command->arena, "%.*s%s%.*s",
+                            TEXT_ARG(plan_child_text(problem, "next")),
+                            at.length > 0 ? ", at " : "", TEXT_ARG(at)));
+    line_write(command, "hint", plan_child_text(problem, "hint"));
+}
+
 static void why_write(struct command *command, const struct doc *why)
 {
     struct text subject = plan_child_text(why, "subject");
@@ -336,6 +352,7 @@ static void why_write(struct command *command, const struct doc *why)
                TEXT_ARG(act.length > 0 ? act : plan_child_text(why, "type")),
                TEXT_ARG(plan_child_text(why, "actor")));
     state_write(command, doc_child(why, "machine"));
+    problem_write(command, doc_child(why, "machine"));
     line_write(command, "rule",
                says.length == 0
                    ? rule

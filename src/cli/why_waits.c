@@ -64,6 +64,7 @@ static void troubles_write(struct command *command, const struct doc *status, st
         glyph_write_text(&command->out, plan_child_text(trouble, "text"));
         buf_printf(&command->out, ", %lld time%s; %s why %.*s/%.*s\n", (long long)tries,
                    plan_plural(tries), command->program, TEXT_ARG(cluster), TEXT_ARG(name));
+        job_text_help(&command->out, trouble);
     }
 }
 

@@ -171,6 +171,9 @@ static void run_begin(struct nodes_run *run)
         return;
     case REACH_REFUSED:
     case REACH_CANNOT:
+        if (err.code == CODE_R0711) {
+            run->last.cause = NODES_CAUSE_KEY_UNKNOWN;
+        }
         keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }

@@ -39,6 +39,34 @@ static enum nodes_end end_of(enum node_end end)
     return NODES_END_REFUSED;
 }
 
+/* Of an end that is tried again. */
+static enum nodes_cause cause_of(enum node_end end)
+{
+    switch (end) {
+    case NODE_END_HOST_KEY:
+        return NODES_CAUSE_KEY_OTHER;
+    case NODE_END_USER_KEY:
+        return NODES_CAUSE_LOGIN;
+    case NODE_END_NO_ROOT:
+        return NODES_CAUSE_NO_ROOT;
+    case NODE_END_NO_SPACE:
+        return NODES_CAUSE_NO_SPACE;
+    case NODE_END_UNREACHABLE:
+        return NODES_CAUSE_UNREACHABLE;
+    case NODE_END_REFUSED:
+        return NODES_CAUSE_OTHER;
+    case NODE_END_DONE:
+    case NODE_END_CONTINUED:
+    case NODE_END_FAILED:
+    case NODE_END_TIMEOUT:
+    case NODE_END_INTERRUPTED:
+    case NODE_END_CANCELLED:
+    case NODE_END_COUNT:
+        break;
+    }
+    return NODES_CAUSE_NONE;
+}
+
 /* Its machine is past what it was told at a point: then it is there. */
 static void passed_tell(struct nodes_run *run)
 {
@@ -171,11 +199,15 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
     }
     run->last = (struct nodes_told){ .stage = event->stage,
                                      .attempt = event->attempt,
-                                     .code = event->code };
+                                     .code = event->code,
+                                     .cause = cause_of(event->end) };
     if (is_of_stage) {
         struct text line = failure_line(run, arena, event);
 
         why = line.length > 0 ? line : why;
+    } else if (event->end == NODE_END_NO_ROOT) {
+        why = arena_printf(arena, "'%.*s' cannot become root: %.*s", TEXT_ARG(run->way.user),
+                           TEXT_ARG(why));
     }
     keep_run_over(run, end_of(event->end), why);
 }

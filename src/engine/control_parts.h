@@ -247,6 +247,9 @@ struct control {
 /* Has the node of the world's record with this index not reached the desired generation or stages (pass_effects.c)? */
 bool pass_is_outdated(const struct pass *pass, size_t index);
 
+/* Is work on the node of the world's record with this index blocked (tending_blocked)? */
+bool pass_is_blocked(const struct pass *pass, size_t index);
+
 /* The revision that a cluster is wanted at; of one that is gone, when its deletion was said (control.c). */
 uint64_t control_wanted_revision(const struct control *control, const struct fleet_cluster *cluster,
                                  bool is_gone);
@@ -336,6 +339,11 @@ enum tending_stages {
 };
 enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
                                       const struct node_state **out_state);
+
+/* Could the newest run not do its work on it, so that it is tried again later? *out_state is its node's, *out_tries the number of
+ * tries in a row that ended so. */
+bool tending_blocked(const struct keeper *keeper, struct text token,
+                     const struct node_state **out_state, unsigned *out_tries);
 
 /* Has it served, and not run the desired stages of its group to their end yet? */
 bool tending_is_outdated(const struct keeper *keeper, struct text token);

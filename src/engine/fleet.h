@@ -59,6 +59,7 @@ struct fleet_machine {
     bool is_damaged : 1; /* its record cannot be read */
     bool is_alarmed : 1; /* it has shown another host key */
     bool is_outdated : 1;
+    bool is_blocked : 1; /* reeve cannot do its work on it */
 };
 
 /* Its token; and of its record what makes it, the incarnation of the store that asked for it, and the host key that it

@@ -80,6 +80,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->is_unsent = false;
     machine->is_alarmed = record->alarm.length > 0;
     machine->is_outdated = record->is_outdated;
+    machine->is_blocked = record->is_blocked;
 }
 
 uint64_t fleet_machine_latest(const struct fleet_machine *machine)

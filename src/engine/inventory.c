@@ -516,6 +516,9 @@ static void node_write(struct buf *out, const struct select_node *node)
     buf_printf(out, "\"port\":%u", port_of(node));
     known_write(out, ",", "address", node->address);
     known_write(out, ",", "alarm", node->alarm);
+    if (node->is_blocked) {
+        buf_add_string(out, ",\"blocked\":true");
+    }
     known_write(out, ",", "hostKey", node->host_key);
     known_write(out, ",", "id", node->id);
     if (node->is_outdated) {

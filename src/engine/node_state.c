@@ -54,6 +54,9 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
 
     doc_builder_init(&builder, arena);
     number_put(&builder, "attempt", state->attempt);
+    text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
+    number_put(&builder, "blockedSince", (uint64_t)state->blocked_wall_ms);
+    text_put(&builder, "blockedWhy", record_sentence(arena, state->blocked_why));
     text_put(&builder, "chainDone", state->chain_done);
     text_put(&builder, "chainFailed", state->chain_failed);
     number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
@@ -172,12 +175,22 @@ static void took_put(struct doc_builder *builder, struct text rest)
     }
 }
 
+void node_state_unblock(struct node_state *state)
+{
+    if (state->blocked != NODES_CAUSE_NONE) {
+        state->blocked = NODES_CAUSE_NONE;
+        state->blocked_why = TEXT("");
+        state->blocked_wall_ms = 0;
+        state->retry_wall_ms = 0;
+    }
+}
+
 struct doc node_state_show(struct arena *arena, const struct node_state *state)
 {
     bool is_failed = node_state_has_failure(state);
     struct doc_builder builder;
 
-    if (state->step.length == 0 && state->why.length == 0) {
+    if (state->step.length == 0 && state->why.length == 0 && state->blocked == NODES_CAUSE_NONE) {
         return (struct doc){ 0 };
     }
     doc_builder_init(&builder, arena);
@@ -190,12 +203,13 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state)
         doc_builder_put(&builder, "code", doc_int(arena, state->code, NULL));
         text_put(&builder, "end", text_from(nodes_end_name(state->end)));
     }
+    text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
     text_put(&builder, "once", node_state_once(arena, state, false, 0));
     number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "step", state->step);
     took_put(&builder, state->took);
-    text_put(&builder, "why", state->why);
+    text_put(&builder, "why", state->why.length > 0 ? state->why : state->blocked_why);
     return doc_builder_map(&builder, NULL);
 }
 
@@ -278,6 +292,9 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .leaving_ms = number_of(&doc, "leaving"),
         .is_released = number_of(&doc, "released") > 0,
         .retry_wall_ms = (int64_t)number_of(&doc, "retryAt"),
+        .blocked = nodes_cause_find(word_of(&doc, "blocked")),
+        .blocked_why = word_of(&doc, "blockedWhy"),
+        .blocked_wall_ms = (int64_t)number_of(&doc, "blockedSince"),
     };
     return true;
 }
@@ -309,10 +326,11 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
 {
     struct node_state copy = *state;
     struct text *texts[] = {
-        &copy.name,        &copy.keys.name, &copy.keys.host,   &copy.keys.root,  &copy.keys.user,
-        &copy.trust_given, &copy.facts,     &copy.facts_given, &copy.chain_done, &copy.chain_failed,
-        &copy.step,        &copy.why,       &copy.stage,       &copy.once,       &copy.took,
-        &copy.retry,       &copy.marked,    &copy.job,
+        &copy.name,       &copy.keys.name,    &copy.keys.host,   &copy.keys.root,
+        &copy.keys.user,  &copy.trust_given,  &copy.facts,       &copy.facts_given,
+        &copy.chain_done, &copy.chain_failed, &copy.step,        &copy.why,
+        &copy.stage,      &copy.once,         &copy.took,        &copy.retry,
+        &copy.marked,     &copy.job,          &copy.blocked_why,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

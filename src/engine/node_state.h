@@ -47,10 +47,14 @@ struct node_state {
     int64_t since_ms; /* wall clock of the newest step */
     bool
         is_operators; /* it is reached by the operator's own settings of OpenSSH, also when its group is gone */
-    uint64_t leaving_ms; /* by the cluster's clock: its release has begun; 0: it has not */
-    bool is_released;    /* its release is over: its provider may let it go */
-    int64_t
-        retry_wall_ms; /* for people: the release is tried again then; 0: it is not waited for */
+    uint64_t leaving_ms;   /* by the cluster's clock: its release has begun; 0: it has not */
+    bool is_released;      /* its release is over: its provider may let it go */
+    int64_t retry_wall_ms; /* for people: the release, or a blocked run, is tried again then;
+                              0: it is not waited for */
+    /* Why its newest run could not do its work, and the same in words; NONE: it could. */
+    enum nodes_cause blocked;
+    struct text blocked_why;
+    int64_t blocked_wall_ms; /* since when; 0: it is not blocked */
 };
 
 /* The value; texts that are no text of JSON are made one. */
@@ -90,7 +94,10 @@ bool node_state_has_failure(const struct node_state *state);
 struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
                             uint64_t from);
 
-/* What people are told of it: {step, since}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
+/* Nothing blocks its runs any more. */
+void node_state_unblock(struct node_state *state);
+
+/* What people are told of it: {step, since}; of one that is blocked {blocked, retryAt}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
  * end}; `once` has stages that were begun and are not idempotent, `took` [{attempt,ms,number}]. Not a map where nothing has happened yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 

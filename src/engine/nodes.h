@@ -1,6 +1,7 @@
 #ifndef REEVE_ENGINE_NODES_H
 #define REEVE_ENGINE_NODES_H
 
+#include "base/mem.h"
 #include "engine/way.h"
 
 #include <stdbool.h>
@@ -107,6 +108,33 @@ enum nodes_end {
 /* "done", "stage failed", ... */
 const char *nodes_end_name(enum nodes_end end);
 
+/* Why a run could not do its work on the node, so that another try ends the same way until somebody changes something. */
+enum nodes_cause {
+    NODES_CAUSE_NONE,
+    NODES_CAUSE_NO_ROOT, /* the user cannot become root: sudo is missing, or asks for a password */
+    NODES_CAUSE_KEY_UNKNOWN, /* no host key is on record, and the group does not take the first one */
+    NODES_CAUSE_KEY_OTHER,   /* the node shows another host key than the one on record */
+    NODES_CAUSE_LOGIN,       /* the node does not accept the user or the key */
+    NODES_CAUSE_NO_SPACE,    /* its disk is full */
+    NODES_CAUSE_UNREACHABLE, /* no connection for longer than a run waits */
+    NODES_CAUSE_OTHER,       /* the text says what */
+    NODES_CAUSE_COUNT,
+};
+
+/* "no-root", "host-key-unknown", ...; "" of NONE. */
+const char *nodes_cause_name(enum nodes_cause cause);
+
+/* The cause with this name; NONE if there is none. */
+enum nodes_cause nodes_cause_find(struct text name);
+
+/* Is it over once the node has let the run in and answered as root? */
+bool nodes_cause_is_login(enum nodes_cause cause);
+
+/* The command or edit that helps against it on CLUSTER/NODE, whose login user is `user` (empty: root). Empty: none is known. Of the
+ * arena. */
+struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct text cluster,
+                             struct text node, struct text user);
+
 /* What is told. What its kind does not have is empty; valid until told returns. */
 struct nodes_told {
     enum nodes_told_kind kind;
@@ -119,6 +147,7 @@ struct nodes_told {
     uint32_t attempt;
     int code;
     enum nodes_end end;
+    enum nodes_cause cause; /* END of a run that is tried again: REFUSED, UNREACHABLE */
     struct text
         why; /* END, ALARM: in words; STAGED: the first line that tells of an error; MARKED: a path */
 };

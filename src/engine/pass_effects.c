@@ -446,7 +446,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
     }
 }
 
-/* ---- the mark outdated ---- */
+/* ---- the marks outdated and blocked ---- */
 
 bool pass_is_outdated(const struct pass *pass, size_t index)
 {
@@ -461,17 +461,34 @@ bool pass_is_outdated(const struct pass *pass, size_t index)
                                              : tending_is_outdated(pass->keeper, record->token));
 }
 
+bool pass_is_blocked(const struct pass *pass, size_t index)
+{
+    const struct plan_record *record = &pass->world.records[index];
+    const struct node_state *state;
+    unsigned tries;
+
+    if (record->state != PLAN_RECORD_ACTIVE) {
+        return false;
+    }
+    return tending_is_unknown(pass->keeper)
+               ? pass->keeper->cluster->machines[index]->is_blocked
+               : tending_blocked(pass->keeper, record->token, &state, &tries);
+}
+
 static void marks_write(struct effects *effects)
 {
     const struct pass *pass = effects->pass;
 
     for (size_t i = 0; i < pass->world.record_count; i++) {
+        const struct fleet_machine *machine = pass->keeper->cluster->machines[i];
         bool is_outdated = pass_is_outdated(pass, i);
+        bool is_blocked = pass_is_blocked(pass, i);
 
-        if (is_outdated != pass->keeper->cluster->machines[i]->is_outdated) {
+        if (is_outdated != machine->is_outdated || is_blocked != machine->is_blocked) {
             struct changing *changing = effects_changing(effects, i);
 
             changing->record.is_outdated = is_outdated;
+            changing->record.is_blocked = is_blocked;
             changing->is_changed = true;
         }
     }

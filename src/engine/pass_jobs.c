@@ -49,11 +49,13 @@ struct job_group {
         staging; /* they serve, and their stages run again, for they are others now or somebody wishes it */
 };
 
-/* A machine that is refused, or one of whose stages has failed. */
+/* A machine that is refused, one of whose stages has failed, or on which reeve cannot do its work. */
 struct job_trouble {
     const struct plan_record *record;
     const struct fleet_group *group;
     const struct node_state *node; /* NULL: it is refused */
+    bool is_blocked;               /* by what `node` says; else its stage failed */
+    unsigned tries;                /* of one that is blocked */
 };
 
 struct job {
@@ -117,8 +119,9 @@ static void failed_add(struct job *job, const struct job_group *group,
 }
 
 static void trouble_add(struct job *job, const struct job_group *group,
-                        const struct plan_record *record, const struct node_state *node)
+                        const struct job_trouble *trouble)
 {
+    const struct plan_record *record = trouble->record;
     size_t at = job->trouble_count;
 
     failed_add(job, group, record);
@@ -136,7 +139,8 @@ static void trouble_add(struct job *job, const struct job_group *group,
     for (size_t i = job->trouble_count - 1; i > at; i--) {
         job->troubles[i] = job->troubles[i - 1];
     }
-    job->troubles[at] = (struct job_trouble){ record, group->group, node };
+    job->troubles[at] = *trouble;
+    job->troubles[at].group = group->group;
 }
 
 /* Does nobody here make machines for it? Then nothing of it moves. */
@@ -186,9 +190,23 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
 static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
-    trouble_add(job, group, record, failed);
+    trouble_add(job, group, &(struct job_trouble){ .record = record, .node = failed });
     group->failed += record->is_starting || text_is(failed->step, NODE_STATE_BOOTSTRAPPED);
     return record->is_starting;
+}
+
+/* Work that the job waits for is blocked on its node: nothing of it moves until somebody changes something there. */
+static bool blocked_count(struct job *job, struct job_group *group,
+                          const struct plan_record *record, enum tending_stages stages)
+{
+    struct job_trouble trouble = { .record = record, .is_blocked = true };
+
+    if ((!record->is_starting && stages == TENDING_STAGES_DONE) ||
+        !tending_blocked(job->pass->keeper, record->token, &trouble.node, &trouble.tries)) {
+        return false;
+    }
+    trouble_add(job, group, &trouble);
+    return true;
 }
 
 static void record_count(struct job *job, size_t index, enum plan_record_state state)
@@ -200,6 +218,8 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     enum tending_stages stages = state == PLAN_RECORD_ACTIVE
                                      ? tending_stages_of(job->pass->keeper, record->token, &failed)
                                      : TENDING_STAGES_DONE;
+    bool is_blocked = state == PLAN_RECORD_ACTIVE && stages != TENDING_STAGES_FAILED &&
+                      blocked_count(job, group, record, stages);
 
     if (stages == TENDING_STAGES_FAILED && failure_count(job, group, record, failed)) {
         return;
@@ -207,7 +227,7 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     if ((stages == TENDING_STAGES_RUNNING || stages == TENDING_STAGES_WAITING) &&
         !record->is_starting) {
         group->staging++;
-        job->moving += !job->is_paused &&
+        job->moving += !job->is_paused && !is_blocked &&
                        !(stages == TENDING_STAGES_WAITING && are_slots_stopped(job, record->group));
     }
     if (state == PLAN_RECORD_ACTIVE && record->is_starting) {
@@ -219,8 +239,8 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
         member_count(job, group, index, failed != NULL && text_is(failed->step, NODE_STATE_FAILED));
     }
     if (is_refused) {
-        trouble_add(job, group, record, NULL);
-    } else if (!is_missing(&job->pass->world, record)) {
+        trouble_add(job, group, &(struct job_trouble){ .record = record });
+    } else if (!is_blocked && !is_missing(&job->pass->world, record)) {
         job->moving += state != PLAN_RECORD_ACTIVE;
     }
 }
@@ -461,18 +481,45 @@ static struct text trouble_words(const struct job *job, const struct plan_record
                : arena_printf(job->arena, "%s (%.*s)", words[record->fault], TEXT_ARG(cause));
 }
 
+/* {hint?, nextAt, text, tries} of one on which work is blocked. */
+static void blocked_put(const struct job *job, struct doc_builder *builder,
+                        const struct job_trouble *trouble, struct text name)
+{
+    const struct node_state *state = trouble->node;
+    const struct fleet_machine *machine =
+        fleet_machine_find(job->pass->keeper->cluster, trouble->record->token);
+    struct record record = { 0 };
+    struct text hint;
+    struct err err;
+
+    if (machine == NULL || !record_parse(job->arena, trouble->record->token,
+                                         blob_text(machine->bytes), &record, &err)) {
+        record.user = TEXT("");
+    }
+    hint = nodes_cause_hint(job->arena, state->blocked, job->pass->keeper->cluster->name, name,
+                            record.user);
+    if (hint.length > 0) {
+        doc_builder_put(builder, "hint", doc_text(hint, NULL));
+    }
+    doc_builder_put(builder, "nextAt", doc_int(job->arena, state->retry_wall_ms, NULL));
+    doc_builder_put(builder, "text", doc_text(arena_text(job->arena, state->blocked_why), NULL));
+    doc_builder_put(builder, "tries", number(job, trouble->tries));
+}
+
 static struct doc troubles_format(const struct job *job)
 {
     struct doc *items = arena_array(job->arena, struct doc, job->trouble_count);
 
     for (size_t i = 0; i < job->trouble_count; i++) {
         const struct job_trouble *trouble = &job->troubles[i];
+        struct text name = name_of(job, trouble->group, trouble->record);
         struct doc_builder builder;
 
         doc_builder_init(&builder, job->arena);
-        doc_builder_put(&builder, "name",
-                        doc_text(name_of(job, trouble->group, trouble->record), NULL));
-        if (trouble->node != NULL) {
+        doc_builder_put(&builder, "name", doc_text(name, NULL));
+        if (trouble->is_blocked) {
+            blocked_put(job, &builder, trouble, name);
+        } else if (trouble->node != NULL) {
             node_state_failure_put(&builder, trouble->node);
         } else {
             doc_builder_put(&builder, "text", doc_text(trouble_words(job, trouble->record), NULL));

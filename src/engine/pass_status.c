@@ -6,9 +6,9 @@
 
 /* names: pass_ */
 
-/* The status of a cluster: {"alarms":N?,"holds":N,"machines":{"creating":N,"failed":N,"leaving":N,"outdated":N,"ready":N,
+/* The status of a cluster: {"alarms":N?,"holds":N,"machines":{"blocked":N?,"creating":N,"failed":N,"leaving":N,"outdated":N,"ready":N,
  * "unhealthy":N,"unreachable":N,"wanted":N},"observed":REVISION,"rotation":WORDS,"ssh":LINE}. Machines are counted by their
- * displayed state (displayed.h), `creating` with those that start; `outdated` is counted beside that. `observed` is the desired
+ * displayed state (displayed.h), `creating` with those that start; `outdated` and `blocked` are counted beside that. `observed` is the desired
  * revision that the counts belong to. `rotation` says how far the change of its authorities is, and `ssh` is the line of
  * authorized_keys that lets reeve in. Written when it is another than before, in the same transactions as what makes it so. */
 
@@ -16,6 +16,7 @@ struct standing {
     size_t counts[DISPLAYED_COUNT];
     size_t alarms; /* machines that show another host key */
     size_t outdated;
+    size_t blocked;
     uint64_t wanted;
 };
 
@@ -117,11 +118,14 @@ static struct text status_format(const struct pass *pass, const struct standing 
     if (standing->alarms > 0) {
         buf_printf(&buf, "\"alarms\":%zu,", standing->alarms);
     }
+    buf_printf(&buf, "\"holds\":%zu,\"machines\":{", pass->plan.hold_count);
+    if (standing->blocked > 0) {
+        buf_printf(&buf, "\"blocked\":%zu,", standing->blocked);
+    }
     buf_printf(&buf,
-               "\"holds\":%zu,\"machines\":{\"creating\":%zu,\"failed\":%zu,\"leaving\":%zu,"
+               "\"creating\":%zu,\"failed\":%zu,\"leaving\":%zu,"
                "\"outdated\":%zu,\"ready\":%zu,\"unhealthy\":%zu,\"unreachable\":%zu,"
                "\"wanted\":%llu},\"observed\":%llu",
-               pass->plan.hold_count,
                counts[DISPLAYED_CREATING] + counts[DISPLAYED_STARTING] + counts[DISPLAYED_REFUSED],
                counts[DISPLAYED_FAILED], counts[DISPLAYED_LEAVING], standing->outdated,
                counts[DISPLAYED_READY], counts[DISPLAYED_UNHEALTHY], counts[DISPLAYED_UNREACHABLE],
@@ -163,6 +167,7 @@ void pass_status_make(struct pass *pass)
     for (size_t i = 0; i < pass->world.record_count; i++) {
         ++*place_of(&standing, &pass->world.records[i]);
         standing.outdated += pass_is_outdated(pass, i);
+        standing.blocked += pass_is_blocked(pass, i);
     }
     for (size_t i = 0; i < cluster->count; i++) {
         standing.alarms +=

@@ -124,6 +124,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "address", record->address);
     text_add(&buf, "alarm", record->alarm);
     flag_add(&buf, "answered", plan->is_answered);
+    flag_add(&buf, "blocked", record->is_blocked);
     number_add(&buf, "callAfter", plan->call_after_ms);
     text_add(&buf, "cause", record->cause);
     number_add(&buf, "condemned", plan->condemned_ms);
@@ -312,6 +313,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     out->address = word_of(walk_to(walk, "address"));
     out->alarm = word_of(walk_to(walk, "alarm"));
     plan->is_answered = flag_of(walk_to(walk, "answered"));
+    out->is_blocked = flag_of(walk_to(walk, "blocked"));
     plan->call_after_ms = number_of(walk_to(walk, "callAfter"));
     out->cause = word_of(walk_to(walk, "cause"));
     plan->condemned_ms = number_of(walk_to(walk, "condemned"));

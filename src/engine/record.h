@@ -38,6 +38,8 @@ struct record {
     /* It has not reached the desired generation or stages. The reconcile pass writes this mark; it stands beside the
      * displayed state (displayed.h). */
     bool is_outdated;
+    /* The newest run could not do its work on the node (node_state.blocked says why). As is_outdated. */
+    bool is_blocked;
     uint64_t pass;          /* that decided about it last; 0 = none that is kept */
     int64_t made_wall_ms;   /* for people */
     int64_t silent_wall_ms; /* the same: since when nothing was heard of it; 0: something is */

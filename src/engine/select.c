@@ -119,13 +119,14 @@ static const struct select_group *group_find(struct selecting *selecting, struct
 
 /* ---- one machine ---- */
 
-/* The mark is selected like a state. */
-enum { STATE_OUTDATED = 1 << DISPLAYED_COUNT };
+/* The marks are selected like states. */
+enum { STATE_OUTDATED = 1 << DISPLAYED_COUNT, STATE_BLOCKED = STATE_OUTDATED << 1 };
 
 static bool is_in_state(const struct selecting *selecting, const struct select_node *node)
 {
     return selecting->states == 0 || (selecting->states & 1u << node->displayed) != 0 ||
-           (node->is_outdated && (selecting->states & STATE_OUTDATED) != 0);
+           (node->is_outdated && (selecting->states & STATE_OUTDATED) != 0) ||
+           (node->is_blocked && (selecting->states & STATE_BLOCKED) != 0);
 }
 
 /* Names are met by any of the patterns; each that is met counts as such, whatever else is asked for. */
@@ -254,6 +255,7 @@ static struct select_node node_make(struct selecting *selecting, const struct re
         .displayed = displayed,
         .state = displayed_name(displayed),
         .is_outdated = record->is_outdated,
+        .is_blocked = record->is_blocked,
         .record_state = record->plan.state,
         .port = record->port,
         .is_failed = select_change_is_failed(record, state),
@@ -406,11 +408,13 @@ MUST_CHECK static bool states_read(struct selecting *selecting, struct err *err)
     while (ranges_next(&rest, &word)) {
         if (text_is(word, "outdated")) {
             selecting->states |= STATE_OUTDATED;
+        } else if (text_is(word, "blocked")) {
+            selecting->states |= STATE_BLOCKED;
         } else if (displayed_parse(word, &displayed)) {
             selecting->states |= 1u << displayed;
         } else {
             err_set(err, CODE_R0426, "'%.*s' is no state of a machine", TEXT_ARG(word));
-            return err_hint(err, "there are %s,outdated", displayed_names());
+            return err_hint(err, "there are %s,outdated,blocked", displayed_names());
         }
     }
     return true;

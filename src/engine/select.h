@@ -47,6 +47,7 @@ struct select_node {
     enum displayed displayed;
     const char *state; /* the name of `displayed` */
     bool is_outdated;
+    bool is_blocked;
     enum plan_record_state record_state;
     uint16_t port;  /* 0: the usual one */
     bool is_failed; /* a stage of it has, or its creation was refused */

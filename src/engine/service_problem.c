@@ -1,10 +1,11 @@
+#include "base/time.h"
 #include "engine/displayed.h"
 #include "engine/node_state.h"
 #include "engine/service_parts.h"
 
 /* names: service_ */
 
-/* Of a node that is refused, failed, unhealthy or unreachable: why, since when, what reeve does about it next, and when. A node for
+/* Of a node that is refused, failed, unhealthy or unreachable, or on which reeve's work is blocked: why, since when, what reeve does about it next, and when. A node for
  * which reeve does nothing says so, with what an operator can do. */
 
 /* A time of the cluster's clock, by everybody's: the record was created at both. */
@@ -105,17 +106,25 @@ static int64_t since_of(enum displayed displayed, const struct record *record)
                : wall_of(record, since_ms);
 }
 
+/* What is known of its node. False: nothing. */
+static bool state_read(struct service_policies *policies, const struct record *record,
+                       struct node_state *out)
+{
+    struct arena *arena = policies->arena;
+
+    return service_node_read(
+        policies->service, arena, policies->tenant,
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(policies->id), TEXT_ARG(record->plan.token)),
+        out);
+}
+
 /* Of a failed stage its line of output, and how it ended. */
 static struct text cause_of(struct service_policies *policies, const struct record *record)
 {
     struct arena *arena = policies->arena;
     struct node_state state;
 
-    if (record->plan.failed_since_ms == 0 ||
-        !service_node_read(
-            policies->service, arena, policies->tenant,
-            arena_printf(arena, "%.*s/%.*s", TEXT_ARG(policies->id), TEXT_ARG(record->plan.token)),
-            &state)) {
+    if (record->plan.failed_since_ms == 0 || !state_read(policies, record, &state)) {
         return record->cause;
     }
     return arena_printf(arena, "stage-%u %.*s: %.*s (%s)", state.number, TEXT_ARG(state.stage),
@@ -124,29 +133,62 @@ static struct text cause_of(struct service_policies *policies, const struct reco
                                        : nodes_end_name(state.end));
 }
 
+static void text_put(struct doc_builder *builder, const char *name, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, name, doc_text(value, NULL));
+    }
+}
+
+static void moment_put(struct doc_builder *builder, const char *name, int64_t wall_ms)
+{
+    char *time = arena_alloc(builder->arena, TIME_TEXT_BYTES);
+
+    if (wall_ms > 0) {
+        time_format(wall_ms, time);
+        doc_builder_put(builder, name, doc_text(text_from(time), NULL));
+    }
+}
+
+/* A run could not do its work, which is the cause of whatever else is shown of it, but for a stage that failed. */
+static struct doc blocked_show(struct service_policies *policies, const struct record *record,
+                               const struct node_state *state)
+{
+    struct arena *arena = policies->arena;
+    struct text cluster =
+        objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    text_put(&builder, "cause", state->blocked_why);
+    text_put(&builder, "hint",
+             nodes_cause_hint(arena, state->blocked, cluster, record->name, record->user));
+    text_put(&builder, "kind", text_from(nodes_cause_name(state->blocked)));
+    text_put(&builder, "next", TEXT("it is tried again"));
+    moment_put(&builder, "nextAt", state->retry_wall_ms);
+    moment_put(&builder, "since", state->blocked_wall_ms);
+    return doc_builder_map(&builder, NULL);
+}
+
 struct doc service_problem_show(struct service_policies *policies, const struct record *record)
 {
     enum displayed displayed = displayed_of(&record->plan);
-    struct arena *arena = policies->arena;
+    struct node_state state;
     struct doc_builder builder;
-    struct text cause;
     struct next next;
 
+    if (record->is_blocked && displayed != DISPLAYED_FAILED && displayed != DISPLAYED_LEAVING &&
+        state_read(policies, record, &state) && state.blocked != NODES_CAUSE_NONE) {
+        return blocked_show(policies, record, &state);
+    }
     if (displayed > DISPLAYED_UNREACHABLE) {
         return (struct doc){ 0 };
     }
-    cause = cause_of(policies, record);
     next = next_of(displayed, record, policy_find(policies, record));
-    doc_builder_init(&builder, arena);
-    if (cause.length > 0) {
-        doc_builder_put(&builder, "cause", doc_text(cause, NULL));
-    }
-    doc_builder_put(&builder, "next", doc_text(text_from(next.text), NULL));
-    if (next.at_ms > 0) {
-        doc_builder_put(&builder, "nextAt", doc_int(arena, next.at_ms, NULL));
-    }
-    if (since_of(displayed, record) > 0) {
-        doc_builder_put(&builder, "since", doc_int(arena, since_of(displayed, record), NULL));
-    }
+    doc_builder_init(&builder, policies->arena);
+    text_put(&builder, "cause", cause_of(policies, record));
+    text_put(&builder, "next", text_from(next.text));
+    moment_put(&builder, "nextAt", next.at_ms);
+    moment_put(&builder, "since", since_of(displayed, record));
     return doc_builder_map(&builder, NULL);
 }

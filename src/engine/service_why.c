@@ -317,7 +317,12 @@ static void machine_put(const struct asking *asking, struct doc_builder *builder
 {
     const struct record *record = &asking->machine;
     struct arena *arena = asking->arena;
+    struct service_policies policies = { .service = asking->service,
+                                         .arena = arena,
+                                         .tenant = asking->tenant,
+                                         .id = asking->cluster_id };
     struct doc_builder node;
+    struct doc problem;
     struct doc step;
 
     if (record->plan.token.length == 0 || asking->why.is_previous) {
@@ -337,6 +342,10 @@ static void machine_put(const struct asking *asking, struct doc_builder *builder
     }
     if (record->is_outdated) {
         doc_builder_put(&node, "outdated", doc_bool(true, NULL));
+    }
+    problem = service_problem_show(&policies, record);
+    if (doc_is_map(&problem)) {
+        doc_builder_put(&node, "problem", problem);
     }
     doc_builder_put(builder, "machine", doc_builder_map(&node, NULL));
     if (asking->has_previous) {

@@ -79,8 +79,15 @@ static struct doc trouble_make(const struct writing *writing, const struct tende
     if (mark == TEND_MARK_FAILED) {
         node_state_failure_put(&builder, &tended->state);
     } else {
-        struct text why = record_sentence(writing->arena, tended->state.why);
+        const struct node_state *state = &tended->state;
+        struct text why = record_sentence(writing->arena, state->blocked_why);
+        struct text hint = nodes_cause_hint(writing->arena, state->blocked,
+                                            writing->batches->tending->keeper->cluster->name,
+                                            tended->name, tended->way.user);
 
+        if (hint.length > 0) {
+            doc_builder_put(&builder, "hint", doc_text(hint, NULL));
+        }
         doc_builder_put(
             &builder, "text",
             doc_text(arena_printf(writing->arena, "%s%s%.*s",

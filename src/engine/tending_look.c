@@ -315,18 +315,36 @@ void tending_drop(struct keeper *keeper)
     keeper->tending = NULL;
 }
 
+/* An operator who asks for another try does not wait for the back-off of runs that could not do their work. */
+static void retries_look(struct tending *tending, const struct tending *former)
+{
+    for (struct tended *one = tending->first; one != NULL; one = one->next) {
+        const struct tending_words *words = tended_words(one);
+
+        for (size_t i = 0; words != NULL && i < former->word_count; i++) {
+            if (text_is_equal(former->words[i].group, words->group) &&
+                !text_is_equal(former->words[i].retry, words->retry) &&
+                one->state.blocked != NODES_CAUSE_NONE) {
+                one->again_ms = 0;
+                one->failures = 0;
+            }
+        }
+    }
+}
+
 /* What operators have said stands in keys that the pass reads; it is kept until the next pass that does. */
 static void words_look(struct tending *tending)
 {
     struct keeper *keeper = tending->keeper;
     const struct fleet_cluster *cluster = keeper->cluster;
     struct pass *pass = keeper->pass;
+    struct tending former;
     struct pass_words all;
 
     if (pass == NULL || !pass->is_decided) {
         return;
     }
-    arena_free(tending->words_home);
+    former = *tending;
     tending->words_home = arena_new_small(SIZE_MAX);
     tending->words =
         arena_array(tending->words_home, struct tending_words, cluster->group_count + 1);
@@ -346,6 +364,8 @@ static void words_look(struct tending *tending)
             .retry = tending_retry_name(tending->words_home, tending, path),
         };
     }
+    retries_look(tending, &former);
+    arena_free(former.words_home);
 }
 
 static bool has_any(const struct keeper *keeper, const char *kind)

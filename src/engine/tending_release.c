@@ -183,6 +183,7 @@ static void release_note(struct tended *tended)
 {
     struct node_state state = tended->state;
 
+    node_state_unblock(&state);
     state.leaving_ms = tending_now(tended->tending);
     state.step = TEXT("releasing");
     state.why = TEXT("");

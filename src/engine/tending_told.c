@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/time.h"
 #include "engine/tending.h"
 
 #include <assert.h>
@@ -375,6 +376,18 @@ static void job_wake(const struct tended *tended)
     tended->tending->keeper->is_node_due = true;
 }
 
+/* The run is past what blocked the one before. */
+static void tended_unblock(struct tended *tended)
+{
+    struct node_state state = tended->state;
+
+    if (state.blocked != NODES_CAUSE_NONE) {
+        node_state_unblock(&state);
+        tended_change(tended, &state, NULL, TEXT(""));
+        job_wake(tended);
+    }
+}
+
 /* It is fulfilled, however it ended. */
 static void wish_done(const struct tended_run *run, struct node_state *state)
 {
@@ -385,10 +398,12 @@ static void wish_done(const struct tended_run *run, struct node_state *state)
 static void done_told(struct tended_run *run)
 {
     struct tended *tended = run->tended;
-    struct node_state state = tended->state;
+    struct node_state state;
 
     tended->failures = 0;
     tended->is_unreachable = false;
+    tended_unblock(tended);
+    state = tended->state;
     if (run != &tended->main || (run->with & TEND_WITH_STAGES) == 0) {
         return;
     }
@@ -407,13 +422,15 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct tended *tended = run->tended;
-    struct node_state state = tended->state;
     bool goes_on = told->end == NODES_END_CONTINUED;
+    struct node_state state;
 
     tended->failures = 0;
     tended->is_unreachable = false;
     tended->failed_ms = goes_on ? 0 : keeper_now(tended->tending->keeper);
     job_wake(tended);
+    tended_unblock(tended);
+    state = tended->state;
     state.chain_failed = text_from(run->chain);
     state.chain_done = goes_on ? state.chain_failed : state.chain_done;
     wish_done(run, &state);
@@ -430,21 +447,48 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
                                TEXT_ARG(failure_words(arena, told))));
 }
 
-/* It is tried again; said once, and again when the reason is another. */
+/* The cause, what helps against it, and when it is tried again. */
+static struct text blocked_fact(struct arena *arena, const struct tended *tended,
+                                const struct node_state *state)
+{
+    struct text hint =
+        nodes_cause_hint(arena, state->blocked, tended->tending->keeper->cluster->name,
+                         tended->name, tended->way.user);
+    char at[TIME_TEXT_BYTES];
+
+    time_format(state->retry_wall_ms, at);
+    return arena_printf(arena, "%.*s; next try at %s%s%.*s", TEXT_ARG(state->blocked_why), at,
+                        hint.length > 0 ? "; " : "", TEXT_ARG(hint));
+}
+
+/* The run is tried again. People are notified once, and again when the cause is another; the time of the next try is written each
+ * time. */
 static void unfinished_told(struct tended *tended, const struct nodes_told *told)
 {
-    struct node_state state = tended->state;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = tended->tending->keeper->control;
+    int64_t now_ms = control->ports.wall_ms(control->ports.arg);
+    struct node_state state = tended->state;
     struct text why = record_sentence(arena, told->why);
-    bool is_known = tended->failures > 0 && text_is_equal(record_sentence(arena, state.why), why);
+    enum nodes_cause cause = told->cause != NODES_CAUSE_NONE      ? told->cause
+                             : told->end == NODES_END_UNREACHABLE ? NODES_CAUSE_UNREACHABLE
+                                                                  : NODES_CAUSE_OTHER;
+    bool is_known = state.blocked == cause && text_is_equal(state.blocked_why, why);
 
     tended->is_unreachable = told->end == NODES_END_UNREACHABLE;
     again_set(tended);
-    if (!is_known) {
-        state.why = why;
-        tended_change(tended, &state, tended->is_unreachable ? "node.unreachable" : "node.refused",
-                      why);
+    if (state.blocked == NODES_CAUSE_NONE) {
+        state.blocked_wall_ms = now_ms;
+        job_wake(tended);
     }
+    state.blocked = cause;
+    state.blocked_why = why;
+    state.retry_wall_ms = now_ms + (int64_t)(tended->again_ms - tending_now(tended->tending));
+    tended_change(tended, &state,
+                  is_known                 ? NULL
+                  : tended->is_unreachable ? "node.unreachable"
+                                           : "node.refused",
+                  blocked_fact(arena, tended, &state));
 }
 
 static void end_told(struct tended_run *run, const struct nodes_told *told)
@@ -492,6 +536,10 @@ void tending_told(void *arg, const struct nodes_told *told)
     }
     if (is_in(told)) {
         probes_calm(tending->keeper, run->tended->token);
+    }
+    if (told->kind == NODES_TOLD_STAGE ||
+        (is_in(told) && nodes_cause_is_login(run->tended->state.blocked))) {
+        tended_unblock(run->tended);
     }
     switch (told->kind) {
     case NODES_TOLD_KEYS:

@@ -106,6 +106,22 @@ bool tending_is_outdated(const struct keeper *keeper, struct text token)
            tended_has_served(tended, group) && !is_bootstrapped(tended, group);
 }
 
+bool tending_blocked(const struct keeper *keeper, struct text token,
+                     const struct node_state **out_state, unsigned *out_tries)
+{
+    const struct tended *tended =
+        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+
+    if (tended == NULL || !tended->is_there || tended->is_going ||
+        tended->state.blocked == NODES_CAUSE_NONE ||
+        (tended->state.blocked == NODES_CAUSE_UNREACHABLE && tended->is_unwell)) {
+        return false;
+    }
+    *out_state = &tended->state;
+    *out_tries = tended->failures;
+    return true;
+}
+
 bool tending_is_unknown(const struct keeper *keeper)
 {
     const struct control *control = keeper->control;

@@ -98,14 +98,39 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
     return job != NULL && !call->is_lost;
 }
 
+/* The exit code of a shell that did not find a command. */
+enum { EXIT_NOT_FOUND = 127 };
+
+/* What sudo or the shell said of the failure to become root; empty if it is another failure. sudo may warn about other things
+ * first ("unable to resolve host"), so its last line counts. Shells word a missing command differently, but all name it. */
+static struct text no_root_words(struct arena *arena, const struct node_call *call,
+                                 struct text errors, int code)
+{
+    struct text found = TEXT("");
+
+    while (!call->program.is_root && errors.length > 0) {
+        size_t end = text_find_byte(errors, '\n');
+        struct text line = text_trim(text_slice(errors, 0, end));
+
+        if (text_has_prefix(line, TEXT("sudo:"))) {
+            found = line;
+        } else if (code == EXIT_NOT_FOUND && memmem(line.data, line.length, "sudo", 4) != NULL) {
+            found = TEXT("sudo: it is not installed");
+        }
+        errors = end == SIZE_MAX ? TEXT("") : text_slice(errors, end + 1, SIZE_MAX);
+    }
+    return script_plain(arena, found);
+}
+
 /* Why no whole answer came of a command that ran. */
-static void no_answer(struct node_job *job, struct node_call *call)
+static void no_answer(struct node_job *job, struct node_call *call, int code)
 {
     struct buf *errors = call->is_output ? &call->answer : &call->noise;
     struct text said = script_plain(job->work, buf_text(errors));
+    struct text no_root = no_root_words(job->work, call, buf_text(errors), code);
 
-    if (text_has_prefix(said, TEXT("sudo:"))) {
-        node_end(job, NODE_END_NO_ROOT, said);
+    if (no_root.length > 0) {
+        node_end(job, NODE_END_NO_ROOT, no_root);
         return;
     }
     if (call->program.native != NULL) { /* it may be that which cannot be run any more */
@@ -193,7 +218,7 @@ static void call_ended(void *arg, enum outcome outcome, const struct hands_resul
                    (outcome == OUTCOME_OK || job->failures >= NATIVE_FAILURES_MAX)) {
             node_faulted(job, &(struct answer){ .fault = TEXT("native") }); /* it is not needed */
         } else if (outcome == OUTCOME_OK) {
-            no_answer(job, call);
+            no_answer(job, call, result->answer.code);
         } else {
             not_reached(job, result);
         }
