@@ -31,11 +31,13 @@ static struct reeve_text text_of(const char *string)
     return (struct reeve_text){ string, strlen(string) };
 }
 
-/* The provider is a disk: what it says may pass. */
+/* The provider is a disk: what it says may pass, but for a lack of room, which somebody has to make. */
 static int32_t disk_failed(struct plugin *self, struct reeve_call *call, int32_t result)
 {
+    bool is_full = errno == ENOSPC || errno == EDQUOT;
+
     self->host->fault(call, REEVE_TEXT(""), text_of(strerror(errno)));
-    return result;
+    return is_full && result == REEVE_TRANSIENT ? REEVE_CAPACITY : result;
 }
 
 /* FOLDER/CLUSTER, in which '/' stands as ':', and FOLDER/CLUSTER/ID.json. An id that is no name of ours is no machine. */
@@ -64,7 +66,7 @@ static bool path_make(const struct plugin *self, struct reeve_text cluster, stru
 
 /* ---- writing ---- */
 
-/* Two calls with one token may come here at once: each writes a file of its own, and the first one is the machine; where
+/* False: nothing is changed, and errno says why. Two calls with one token may come here at once: each writes a file of its own, and the first one is the machine; where
  * it takes the place of what is there, the last one is. */
 static bool all_write(const struct reeve_call *call, const char *path, const char *bytes,
                       size_t length, bool takes_place)
@@ -72,16 +74,19 @@ static bool all_write(const struct reeve_call *call, const char *path, const cha
     char new[PATH_BYTES + 32];
     const char *name = strrchr(path, '/') + 1;
     int file;
+    int error;
     bool is_done;
 
     snprintf(new, sizeof(new), "%.*s.%s.%p", (int)(name - path), path, name, (const void *)call);
     file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     is_done = file >= 0 && write(file, bytes, length) == (ssize_t)length && fsync(file) == 0 &&
               (takes_place ? rename(new, path) == 0 : link(new, path) == 0 || errno == EEXIST);
+    error = errno;
     if (file >= 0) {
         close(file);
         unlink(new);
     }
+    errno = error;
     return is_done;
 }
 
@@ -156,9 +161,13 @@ static int32_t file_create(void *arg, struct reeve_call *call, const struct reev
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
         return disk_failed(self, call, REEVE_TRANSIENT);
     }
-    if (access(path, F_OK) != 0 &&
-        (!all_write(call, path, bytes, length, false) || !folder_sync(folder))) {
-        return disk_failed(self, call, REEVE_UNKNOWN);
+    if (access(path, F_OK) != 0) {
+        if (!all_write(call, path, bytes, length, false)) {
+            return disk_failed(self, call, REEVE_TRANSIENT); /* its file has no name yet */
+        }
+        if (!folder_sync(folder)) {
+            return disk_failed(self, call, REEVE_UNKNOWN);
+        }
     }
     self->host->made(call, text_of(id));
     return REEVE_OK;

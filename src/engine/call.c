@@ -198,6 +198,9 @@ static uint64_t retry_after(struct keeper *keeper, const struct call *call, uint
 static const char *create_apply(struct keeper *keeper, const struct call *call,
                                 struct record *record)
 {
+    struct text cause = record_sentence(keeper->settle_arena, call->message);
+    bool is_told;
+
     if (call->outcome == OUTCOME_OK) {
         bool is_new = record->plan.id.length == 0;
 
@@ -220,12 +223,14 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
-        record->cause = record_sentence(keeper->settle_arena, call->message);
+        record->cause = cause;
         return "machine.refused";
     }
     record->plan.is_answered = false;
     record->plan.doubt_ms = keeper_now(keeper);
-    return NULL;
+    is_told = text_is_equal(record->cause, cause);
+    record->cause = cause;
+    return is_told ? NULL : "machine.unanswered";
 }
 
 /* Done in place: a machine that serves goes on as it was where it is not known. */

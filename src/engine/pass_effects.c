@@ -467,8 +467,9 @@ bool pass_is_blocked(const struct pass *pass, size_t index)
     const struct node_state *state;
     unsigned tries;
 
-    if (record->state != PLAN_RECORD_ACTIVE) {
-        return false;
+    if (record->state != PLAN_RECORD_ACTIVE) { /* what is refused says so by its state */
+        return record->state == PLAN_RECORD_CREATE && record->refusals > 0 &&
+               record->fault == PLAN_FAULT_NONE && record->id.length == 0;
     }
     return tending_is_unknown(pass->keeper)
                ? pass->keeper->cluster->machines[index]->is_blocked

@@ -73,7 +73,7 @@ static struct next failed_next(const struct record *record, const struct fleet_g
 static struct next next_of(enum displayed displayed, const struct record *record,
                            const struct fleet_group *group)
 {
-    if (displayed == DISPLAYED_REFUSED) {
+    if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
         return (struct next){ "it is requested again",
                               wall_of(record, record->plan.call_after_ms) };
     }
@@ -98,7 +98,7 @@ static int64_t since_of(enum displayed displayed, const struct record *record)
                         : displayed == DISPLAYED_UNHEALTHY ? record->plan.sick_since_ms
                                                            : record->plan.unreachable_since_ms;
 
-    if (displayed == DISPLAYED_REFUSED) {
+    if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
         return record->made_wall_ms;
     }
     return displayed == DISPLAYED_UNREACHABLE && record->silent_wall_ms > 0
@@ -150,6 +150,40 @@ static void moment_put(struct doc_builder *builder, const char *name, int64_t wa
     }
 }
 
+/* What helps against a refusal of a provider. */
+static struct text fault_hint(struct service_policies *policies, const struct record *record)
+{
+    struct text cluster = TEXT("");
+
+    if (record->plan.state == PLAN_RECORD_CREATE) {
+        cluster = objects_cluster_name(policies->service->cache, policies->arena, policies->tenant,
+                                       policies->id);
+    }
+    switch (record->fault) {
+    case PROVIDER_FAULT_INVALID:
+        return arena_printf(policies->arena, "correct what is asked for: reeve edit cluster/%.*s",
+                            TEXT_ARG(cluster));
+    case PROVIDER_FAULT_AUTH:
+        return arena_printf(policies->arena,
+                            "renew the credentials of the account that '%.*s' uses (reeve get "
+                            "accounts), then: reeve job retry",
+                            TEXT_ARG(record->plugin));
+    case PROVIDER_FAULT_QUOTA:
+    case PROVIDER_FAULT_CAPACITY:
+        return arena_printf(policies->arena,
+                            "make room, or ask for less: reeve scale %.*s/%.*s; then, to try at "
+                            "once, reeve job retry",
+                            TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
+    case PROVIDER_FAULT_NONE:
+    case PROVIDER_FAULT_THROTTLED:
+    case PROVIDER_FAULT_TRANSIENT:
+    case PROVIDER_FAULT_GONE:
+    case PROVIDER_FAULT_COUNT:
+        break;
+    }
+    return TEXT("");
+}
+
 /* A run could not do its work, which is the cause of whatever else is shown of it, but for a stage that failed. */
 static struct doc blocked_show(struct service_policies *policies, const struct record *record,
                                const struct node_state *state)
@@ -181,12 +215,14 @@ struct doc service_problem_show(struct service_policies *policies, const struct 
         state_read(policies, record, &state) && state.blocked != NODES_CAUSE_NONE) {
         return blocked_show(policies, record, &state);
     }
-    if (displayed > DISPLAYED_UNREACHABLE) {
+    if (displayed > DISPLAYED_UNREACHABLE &&
+        !(displayed == DISPLAYED_CREATING && record->is_blocked)) {
         return (struct doc){ 0 };
     }
     next = next_of(displayed, record, policy_find(policies, record));
     doc_builder_init(&builder, policies->arena);
     text_put(&builder, "cause", cause_of(policies, record));
+    text_put(&builder, "hint", fault_hint(policies, record));
     text_put(&builder, "next", text_from(next.text));
     moment_put(&builder, "nextAt", next.at_ms);
     moment_put(&builder, "since", since_of(displayed, record));

@@ -6,8 +6,10 @@
 #include "provider/hosted_parts.h"
 #include "provider/tags.h"
 #include "reeve/plugin.h"
+#include "sys/folder.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,9 +36,37 @@ static void call_take_back(struct hosted *self, struct hosted_call *call)
     call->is_under_way = false;
 }
 
+static bool has_words(struct text text, const char *words)
+{
+    return memmem(text.data, text.length, words, strlen(words)) != NULL;
+}
+
+/* A plugin words it as it likes that its disk is full, or not at all, and may take it for a failure that passes: here it is named, with
+ * the folder that needs room, and counts as a lack of room like any other of a provider. */
+static void disk_judge(struct hosted *self, struct hosted_call *call, enum outcome outcome)
+{
+    struct provider_answer *answer = &call->answer;
+    struct text folder = self->options.folder;
+
+    if (outcome == OUTCOME_OK ||
+        (outcome == OUTCOME_REFUSED && answer->fault != PROVIDER_FAULT_TRANSIENT &&
+         answer->fault != PROVIDER_FAULT_CAPACITY && answer->fault != PROVIDER_FAULT_NONE) ||
+        !(has_words(answer->message, strerror(ENOSPC)) ||
+          has_words(answer->message, strerror(EDQUOT)) ||
+          folder_is_full(arena_string(call->arena, folder)))) {
+        return;
+    }
+    answer->message = arena_printf(
+        call->arena, "no space left for plugin %.*s; make room on the disk of %.*s%s%.*s",
+        TEXT_ARG(self->options.facts->open.name), TEXT_ARG(folder),
+        answer->message.length > 0 ? ": " : "", TEXT_ARG(answer->message));
+    answer->fault = PROVIDER_FAULT_CAPACITY;
+}
+
 void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outcome outcome)
 {
     assert(!call->is_ready && !call->is_given_up);
+    disk_judge(self, call, outcome);
     self->waiting -= !call->is_sent && call->frame.length > 0;
     call_take_back(self, call);
     call->is_ready = true;

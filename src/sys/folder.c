@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* openat2 asks to be called again when somebody renames folders at that very moment. */
-enum { OPEN_TRIES = 16, PID_BYTES = 24 };
+enum { OPEN_TRIES = 16, PID_BYTES = 24, DISK_FULL_BYTES = 4096 };
 
 /* O_NOCTTY beside O_PATH is an error to openat2 */
 #define ALL_OPENS (O_CLOEXEC | O_NOFOLLOW)
@@ -245,6 +245,15 @@ bool folder_free_bytes(int folder, uint64_t *out, struct err *err)
     }
     *out = (uint64_t)status.f_bavail * status.f_frsize;
     return true;
+}
+
+bool folder_is_full(const char *path)
+{
+    struct statvfs status;
+
+    return statvfs(path, &status) == 0 &&
+           ((uint64_t)status.f_bavail * status.f_frsize < DISK_FULL_BYTES ||
+            (status.f_files > 0 && status.f_favail == 0));
 }
 
 bool file_read_beneath(struct arena *arena, int folder, const char *name, size_t limit_bytes,

@@ -40,6 +40,10 @@ MUST_CHECK bool folder_check_owner(int folder, const char *path, struct err *err
 /* Bytes that this user may still write on its file system. */
 MUST_CHECK bool folder_free_bytes(int folder, uint64_t *out, struct err *err);
 
+/* Is the disk below this folder full, so that nothing of a page's size can be written? False if that cannot be found out. A quota of a
+ * user does not show here. */
+bool folder_is_full(const char *path);
+
 /* Open a file for reading; make a new one for writing (it must not exist). */
 MUST_CHECK bool file_open_beneath(int folder, const char *name, int *out, struct err *err);
 MUST_CHECK bool file_create_beneath(int folder, const char *name, mode_t mode, int *out,
