@@ -16,4 +16,10 @@ bool secret_file_word(struct command *command, struct text word, struct doc *out
 /* In documents of secrets that are about to be sent, `file: PATH` becomes the value. Others stay as they are. */
 bool secret_file_lay(struct command *command, struct doc *documents, size_t count);
 
+/* Take privateKeyFile out of documents of clusters, groups and templates that are about to be sent: for each file a document of a secret
+ * is added, NAME-ssh-key, whose `file` it is. At most SECRET_FILE_KEYS are added behind the `*count` documents, which have room for
+ * them. */
+enum { SECRET_FILE_KEYS = 64 };
+bool secret_file_keys_take(struct command *command, struct doc *documents, size_t *count);
+
 #endif

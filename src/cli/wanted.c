@@ -11,6 +11,23 @@ static bool is_for_manager(const struct err *err)
     return err_kind(err) == ERR_KIND_NOT_FOUND || err->severity == ERR_SEVERITY_WARNING;
 }
 
+/* Private keys that files name become secrets. */
+static bool keys_take(struct command *command, struct wanted *out, struct doc *documents,
+                      struct target *objects)
+{
+    size_t count = out->sent.count;
+
+    if (!secret_file_keys_take(command, documents, &count)) {
+        return false;
+    }
+    for (size_t i = out->sent.count; i < count; i++) {
+        objects[i] = (struct target){ schema_kind_find(TEXT("Secret")),
+                                      doc_child(&documents[i], "name")->text };
+    }
+    out->sent.count = count;
+    return true;
+}
+
 bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
                           struct wanted *out)
 {
@@ -26,8 +43,8 @@ bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_
     load_bundles(command, &set, &out->bundles);
     out->local = command->errors;
     command->errors = before;
-    documents = arena_array(command->arena, struct doc, set.count);
-    objects = arena_array(command->arena, struct target, set.count);
+    documents = arena_array(command->arena, struct doc, set.count + SECRET_FILE_KEYS);
+    objects = arena_array(command->arena, struct target, set.count + SECRET_FILE_KEYS);
     for (size_t i = 0; i < set.count; i++) {
         documents[i] = *set.objects[i].document;
         objects[i] = (struct target){ set.objects[i].kind, set.objects[i].name };
@@ -47,7 +64,8 @@ bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_
         }
         return false;
     }
-    return secret_file_lay(command, documents, set.count);
+    return keys_take(command, out, documents, objects) &&
+           secret_file_lay(command, documents, out->sent.count);
 }
 
 bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)

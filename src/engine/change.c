@@ -700,6 +700,7 @@ struct change change_make(struct arena *arena, const struct cache *cache,
     }
     targets_lay(&work);
     model_set_resolve(&work.set);
+    change_fields_check(&work);
     change_plugins_check(&work);
     change_bundles_check(&work);
     change_accounts_check(&work); /* the last: it says where in the documents all that is */

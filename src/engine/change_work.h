@@ -62,6 +62,9 @@ void change_references_add(struct change_work *work);
  * and where a secret still has its value, which stands nowhere in the clear (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
+/* Refuse fields that only the command line reads (change_fields.c). */
+void change_fields_check(struct change_work *work);
+
 /* Faults where a group comes to name a bundle that is not here (change_bundles.c). */
 void change_bundles_check(struct change_work *work);
 

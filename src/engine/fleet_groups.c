@@ -410,9 +410,22 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     out->is_operators = text_is(word_of(ssh, OWNER_SSH, "transport"), "openssh");
 }
 
-static void group_make(struct arena *arena, const struct model_leaf *leaf, bool is_protected,
-                       struct fleet_group *out)
+/* What its machines are told when they are made. The driver is the whole cluster's. */
+static struct text more_make(struct arena *arena, const struct model_object *object,
+                             const struct model_leaf *leaf)
 {
+    const struct doc *driver = doc_child(&object->merged, "driver");
+    struct doc doc = doc_is_scalar(driver) && !doc_is_null(driver)
+                         ? nest_put(arena, &leaf->doc, "driver", *driver)
+                         : leaf->doc;
+
+    return fields_json(arena, &doc, more_fields, ARRAY_COUNT(more_fields));
+}
+
+static void group_make(struct arena *arena, const struct model_object *object,
+                       const struct model_leaf *leaf, struct fleet_group *out)
+{
+    bool is_protected = flag_of(&object->merged, "protected");
     const struct doc *renamed = doc_child(&leaf->doc, "renamedFrom");
     uint32_t size = leaf->group.size;
 
@@ -434,7 +447,7 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
             .is_protected = is_protected || flag_of(&leaf->doc, "protected"),
         },
         .labels = fields_json(arena, &leaf->doc, label_fields, ARRAY_COUNT(label_fields)),
-        .more = fields_json(arena, &leaf->doc, more_fields, ARRAY_COUNT(more_fields)),
+        .more = more_make(arena, object, leaf),
         .affix = leaf->group.affix,
         .probe = probe_make(leaf),
         .ready = ready_of(word_of(&leaf->doc, OWNER_GROUP, "ready")),
@@ -475,8 +488,7 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
     object = &set.objects[0];
     cluster->groups = arena_array(cluster->home, struct fleet_group, object->leaf_count);
     for (size_t i = 0; i < object->leaf_count; i++) {
-        group_make(cluster->home, &object->leaves[i], flag_of(&object->merged, "protected"),
-                   &cluster->groups[i]);
+        group_make(cluster->home, object, &object->leaves[i], &cluster->groups[i]);
         cluster->is_tended |= cluster->groups[i].stage_count > 0;
     }
     cluster->is_classic = text_is(word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");

@@ -5,6 +5,7 @@
 #include "model/properties.h"
 #include "model/resolve.h"
 #include "model/scalar.h"
+#include "reeve/plugin.h"
 
 #include <assert.h>
 
@@ -332,6 +333,41 @@ static void plugins_check(const struct completing *completing, const struct mode
     }
 }
 
+/* A cluster's driver is handed to the plugins of all its groups: one of them has to take it. */
+static void driver_check(const struct completing *completing)
+{
+    const struct model_object *object = completing->object;
+    const struct model_plugins *plugins = completing->set->plugins;
+    const struct doc_entry *entry = doc_entry_find(&object->merged, TEXT("driver"));
+    struct text name = TEXT("");
+    struct err *err;
+
+    if (object->kind->owner != OWNER_CLUSTER || plugins == NULL || entry == NULL ||
+        doc_is_null(&entry->value)) {
+        return;
+    }
+    for (size_t i = 0; i < object->leaf_count; i++) {
+        const struct doc *value =
+            doc_child(doc_child(&object->leaves[i].doc, "resourcePlugin"), "name");
+        const struct wire_hello *plugin =
+            doc_is_scalar(value) ? plugins->find(plugins->arg, value->text) : NULL;
+
+        if (plugin == NULL || properties_has_role(plugin, REEVE_ROLE_DRIVER)) {
+            return; /* it takes it, or may do so once it is here */
+        }
+        name = plugin->name;
+    }
+    if (name.length > 0) {
+        err = err_list_set(completing->set->errors, model_place(entry), CODE_R0347,
+                           "plugin %.*s has no 'driver'", TEXT_ARG(name));
+        err_hint(err,
+                 "leave it out: it has no effect; reeve explain plugin/%.*s lists what the plugin "
+                 "has",
+                 TEXT_ARG(name));
+        model_blame(err, &entry->value);
+    }
+}
+
 static void limits_check(const struct completing *completing, const struct model_leaf *leaf)
 {
     const struct doc *labels = doc_child(&leaf->doc, "labels");
@@ -573,6 +609,7 @@ void complete_check(struct model_set *set, struct model_object *object)
     }
     if (object->kind->owner == OWNER_CLUSTER) {
         groups_check(&completing);
+        driver_check(&completing);
         if (object->others != NULL) {
             count_check(&completing);
         }

@@ -51,6 +51,11 @@ static const struct wire_property *role_find(const struct wire_hello *plugin, ui
     return NULL;
 }
 
+bool properties_has_role(const struct wire_hello *plugin, uint64_t role)
+{
+    return role_find(plugin, role) != NULL;
+}
+
 /* ---- making ---- */
 
 static void value_add(struct doc_builder *builder, struct text key, struct doc value)
@@ -373,11 +378,14 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
     }
     if (property == NULL) {
         if (role == REEVE_ROLE_OWNER || role == REEVE_ROLE_DRIVER || role == REEVE_ROLE_USER) {
-            return; /* these mean something without the plugin too */
+            return; /* these mean something without the plugin too, or are the whole cluster's */
         }
         snprintf(what, sizeof(what), "plugin %.*s has no '%s'", TEXT_ARG(judging->plugin->name),
                  field);
-        entry_fault(judging, entry, CODE_R0347, what);
+        err_hint(entry_fault(judging, entry, CODE_R0347, what),
+                 "leave it out: it has no effect; reeve explain plugin/%.*s lists what the plugin "
+                 "has",
+                 TEXT_ARG(judging->plugin->name));
         return;
     }
     second = doc_entry_find(own, property->name);

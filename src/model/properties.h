@@ -11,6 +11,9 @@
  * fields by the roles of the plugin's schema, and what the schema gives where nobody says anything. Sizes are bytes.
  * A plugin without a schema gets resourceProperties as they are, and judges them alone. */
 
+/* Has the plugin a property with this role (REEVE_ROLE_...)? */
+bool properties_has_role(const struct wire_hello *plugin, uint64_t role);
+
 /* The portable field of a role; NULL: a property of the plugin's own. */
 const char *properties_portable(uint64_t role);
 

@@ -166,6 +166,7 @@ static const char *const since_words[SINCE_COUNT] = {
     [SINCE_LATER_IMAGES] = "images and unattended installation",
     [SINCE_LATER_BUDGETS] = "budgets above groups",
     [SINCE_LATER_FACES] = "the faces for other tools' clients",
+    [SINCE_LATER_SHARING] = "templates that tenants share",
 };
 
 const struct schema_field *schema_fields(size_t *out_count)

@@ -23,6 +23,7 @@ enum schema_since {
     SINCE_LATER_IMAGES,
     SINCE_LATER_BUDGETS,
     SINCE_LATER_FACES,
+    SINCE_LATER_SHARING,
     SINCE_COUNT,
 };
 
