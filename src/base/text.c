@@ -27,6 +27,20 @@ static bool byte_is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
+size_t text_escape_length(struct text text, size_t at)
+{
+    size_t end = at + 2;
+
+    if (at >= text.length || end > text.length || text.data[at] != '\033' ||
+        text.data[at + 1] != '[') {
+        return 0;
+    }
+    while (end < text.length && text.data[end] >= ' ' && text.data[end] <= '?') {
+        end++;
+    }
+    return (end < text.length ? end + 1 : end) - at;
+}
+
 struct text text_trim(struct text text)
 {
     while (text.length > 0 && byte_is_blank(text.data[0])) {

@@ -77,6 +77,10 @@ bool text_has_suffix(struct text text, struct text suffix);
 /* Position of the first such byte, or SIZE_MAX where there is none. */
 size_t text_find_byte(struct text text, char byte);
 
+/* How many bytes an escape sequence has that begins at this place, by which a terminal changes colours or moves its cursor (CSI of
+ * ECMA-48); 0: none begins there. */
+size_t text_escape_length(struct text text, size_t at);
+
 /* The text without blanks (space, tab, CR, LF) at both ends. */
 struct text text_trim(struct text text);
 

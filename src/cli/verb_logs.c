@@ -199,6 +199,23 @@ static bool page_get(struct reading *reading, struct doc *out)
 
 /* ---- showing ---- */
 
+/* Without the colours that the page shows: the words of a stage steer no terminal. */
+static void line_text_write(struct buf *out, struct text text)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < text.length; i++) {
+        size_t escape = text_escape_length(text, i);
+
+        if (escape > 0) {
+            glyph_write_text(out, text_slice(text, from, i - from));
+            from = i + escape;
+            i = from - 1;
+        }
+    }
+    glyph_write_text(out, text_slice(text, from, SIZE_MAX));
+}
+
 static void line_write(struct reading *reading, const struct doc *line)
 {
     struct buf *out = &reading->command->out;
@@ -216,7 +233,7 @@ static void line_write(struct reading *reading, const struct doc *line)
         }
         buf_add_string(out, "  ");
     }
-    glyph_write_text(out, plan_child_text(line, "text"));
+    line_text_write(out, plan_child_text(line, "text"));
     buf_add_string(out, "\n");
 }
 

@@ -41,15 +41,21 @@ bool record_is_sentence(struct text text)
 
 struct text record_sentence(struct arena *arena, struct text words)
 {
-    char *out = arena_string(arena, text_slice(words, 0, LIMIT_RECORD_CAUSE_BYTES));
-    struct text made = text_from(out);
+    char *out = arena_alloc(arena, LIMIT_RECORD_CAUSE_BYTES + 1);
+    size_t length = 0;
 
-    for (size_t i = 0; i < made.length; i++) {
-        if (!record_is_sentence((struct text){ &out[i], 1 })) {
-            out[i] = '?';
+    for (size_t i = 0; i < words.length && length < LIMIT_RECORD_CAUSE_BYTES; i++) {
+        size_t escape = text_escape_length(words, i);
+
+        if (escape > 0) {
+            i += escape - 1;
+            continue;
         }
+        out[length] = record_is_sentence((struct text){ &words.data[i], 1 }) ? words.data[i] : '?';
+        length++;
     }
-    return made;
+    out[length] = '\0';
+    return (struct text){ out, length };
 }
 
 void record_host_key_set(struct record *record, struct text host_key)

@@ -51,7 +51,8 @@ bool record_is_plain(struct text text);
 /* The same with blanks: what somebody said. */
 bool record_is_sentence(struct text text);
 
-/* Words of a stranger as such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, and what may not stand in it is a '?'. */
+/* Words of a stranger as such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, without colours of terminals, and what may not stand in it is
+ * a '?'. */
 struct text record_sentence(struct arena *arena, struct text words);
 
 /* This is the host key that it has to show: an alarm is over. */

@@ -167,7 +167,21 @@ MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* The text with no control characters but TAB, and no secret. */
+/* How many bytes the sequence has that sets colours, of which no other steers a terminal; 0: none begins here. */
+static size_t colour_length(struct text text, size_t at)
+{
+    size_t length = text_escape_length(text, at);
+
+    for (size_t i = at + 2; length > 0 && i + 1 < at + length; i++) {
+        if ((text.data[i] < '0' || text.data[i] > '9') && text.data[i] != ';' &&
+            text.data[i] != ':') {
+            return 0;
+        }
+    }
+    return length > 0 && text.data[at + length - 1] == 'm' ? length : 0;
+}
+
+/* The text with no control characters but TAB and colours, and no secret. */
 static size_t text_write(char *out, size_t room, struct text text, const struct text *secrets,
                          size_t secret_count)
 {
@@ -186,6 +200,10 @@ static size_t text_write(char *out, size_t room, struct text text, const struct 
         if (hit > 0) {
             memcpy(out + length, MASK, sizeof(MASK) - 1);
             length += sizeof(MASK) - 1;
+            i += hit;
+        } else if ((hit = colour_length(text, i)) > 0 && length + hit + sizeof(MASK) < room) {
+            memcpy(out + length, text.data + i, hit);
+            length += hit;
             i += hit;
         } else {
             unsigned char byte = (unsigned char)text.data[i++];

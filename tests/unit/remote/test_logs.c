@@ -58,6 +58,20 @@ static void lines_come_back_and_are_followed(void **state)
     assert_int_equal(logs_seen(fixture->logs, &web), 30);
 }
 
+/* Colours are kept for who can show them; nothing that steers a terminal otherwise is. */
+static void colours_are_kept(void **state)
+{
+    struct fixture *fixture = *state;
+    struct logs_line *lines;
+    uint64_t offset = 0;
+
+    add(fixture->logs, web, "\x1b[1;31mred\x1b[0m \x1b[38;5;33mblue\x1b[m", 40);
+    add(fixture->logs, web, "\x1b[?25l\x1b[2K\x1b]0;title\a\x1b[31", 80);
+    assert_int_equal(read_all(fixture, web, &offset, &lines), 2);
+    assert_text(lines[0].text, "\x1b[1;31mred\x1b[0m \x1b[38;5;33mblue\x1b[m");
+    assert_text(lines[1].text, "?[?25l?[2K?]0;title??[31");
+}
+
 /* Whoever asks what was seen hears of it, and lines that come all the same are kept. */
 static void an_attempt_that_wrote_nothing_is_known(void **state)
 {
@@ -625,6 +639,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(lines_come_back_and_are_followed),
+        CASE(colours_are_kept),
         CASE(an_attempt_that_wrote_nothing_is_known),
         CASE(secrets_are_masked),
         CASE(half_a_line_is_none),
