@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { session, sessionGet, sessionMake, storeNote } from "./data/api.js";
+import { incidentCount } from "./data/facts.js";
 import { conn, storeBegin, storeLoggedIn } from "./data/store.js";
 import { html } from "./app/html.js";
 import { href, view } from "./app/router.js";
@@ -66,7 +67,8 @@ function pageOf(parts) {
 function App() {
   const { parts } = view.value;
   const [Page, title = parts.slice(1).join("/"), file] = pageOf(parts);
-  useEffect(() => { document.title = `${title} · reeve`; }, [title]);
+  const count = session.value ? incidentCount.value : 0;
+  useEffect(() => { document.title = `${count ? `(${count}) ` : ""}${title} · reeve`; }, [title, count]);
   // the stream is the first to learn that the session has ended
   useEffect(() => { if (conn.value.state === "out" && session.value) session.value = false; }, [conn.value.state]);
   // and that somebody has come by another tab

@@ -8,6 +8,7 @@
 #include "codec/json.h"
 #include "engine/displayed.h"
 #include "engine/objects.h"
+#include "engine/problem.h"
 #include "engine/record.h"
 #include "http/squeeze.h"
 
@@ -36,10 +37,13 @@ enum {
 };
 
 enum table {
+    TABLE_CAUSE,
     TABLE_CLUSTER,
     TABLE_GENERATION,
     TABLE_GROUP,
+    TABLE_HINT,
     TABLE_IMAGE,
+    TABLE_NEXT,
     TABLE_PLUGIN,
     TABLE_ZONE,
     TABLE_COUNT
@@ -59,12 +63,26 @@ enum column {
     COLUMN_COUNT,
 };
 
-static const char *const table_names[TABLE_COUNT] = { "clusters", "generations", "groups",
-                                                      "images",   "plugins",     "zones" };
+/* Of nodes that need a look: columns of their own, whose rows name those above. */
+enum problem {
+    PROBLEM_CAUSE,
+    PROBLEM_HINT,
+    PROBLEM_NEXT,
+    PROBLEM_NEXT_AT,
+    PROBLEM_ROW,
+    PROBLEM_SINCE,
+    PROBLEM_COUNT,
+};
+
+static const char *const table_names[TABLE_COUNT] = { "causes", "clusters", "generations",
+                                                      "groups", "hints",    "images",
+                                                      "nexts",  "plugins",  "zones" };
 static const char *const column_names[COLUMN_COUNT] = { "cluster", "displayed", "generation",
                                                         "group",   "id",        "image",
                                                         "name",    "plugin",    "silent",
                                                         "state",   "zone" };
+static const char *const problem_names[PROBLEM_COUNT] = { "cause",  "hint", "next",
+                                                          "nextAt", "row",  "since" };
 
 /* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the cache keeps while one answer is
  * made, the client is asked to try himself. */
@@ -85,6 +103,9 @@ struct fleet_writing {
     struct texts tables[TABLE_COUNT];
     struct buf columns[COLUMN_COUNT];
     size_t count;
+    struct buf problems[PROBLEM_COUNT];
+    size_t problem_count;
+    struct service_policies policies; /* of the cluster of the last problem */
 };
 
 /* An answer in the making. */
@@ -142,6 +163,38 @@ static void number_put(struct fleet_writing *writing, enum column column, size_t
     buf_add_number(buf, number);
 }
 
+/* Why a node needs a look, since when, and what comes next. */
+static void problem_put(struct fleet_writing *writing, struct text cluster,
+                        const struct record *record)
+{
+    struct service_policies *policies = &writing->policies;
+    struct service_problem problem;
+    uint64_t values[PROBLEM_COUNT];
+
+    if (!text_is_equal(policies->id, cluster)) {
+        *policies = (struct service_policies){ .service = policies->service,
+                                               .arena = writing->arena,
+                                               .tenant = policies->tenant,
+                                               .id = arena_text(writing->arena, cluster) };
+    }
+    if (!service_problem_find(policies, writing->scratch, record, &problem)) {
+        return;
+    }
+    values[PROBLEM_CAUSE] = place_of(writing, TABLE_CAUSE, problem.cause);
+    values[PROBLEM_HINT] = place_of(writing, TABLE_HINT, problem.hint);
+    values[PROBLEM_NEXT] = place_of(writing, TABLE_NEXT, problem.next);
+    values[PROBLEM_NEXT_AT] = (uint64_t)problem.next_at_ms;
+    values[PROBLEM_ROW] = writing->count;
+    values[PROBLEM_SINCE] = (uint64_t)problem.since_ms;
+    for (size_t i = 0; i < PROBLEM_COUNT; i++) {
+        if (writing->problem_count > 0) {
+            buf_add_byte(&writing->problems[i], ',');
+        }
+        buf_add_number(&writing->problems[i], values[i]);
+    }
+    writing->problem_count++;
+}
+
 static unsigned state_of(const struct record *record)
 {
     unsigned state = (unsigned)record->plan.state;
@@ -186,6 +239,7 @@ static void machine_put(void *arg, const struct cache_object *object)
     number_put(writing, COLUMN_SILENT, (size_t)record.silent_wall_ms / 1000);
     number_put(writing, COLUMN_STATE, state_of(&record));
     number_put(writing, COLUMN_ZONE, place_of(writing, TABLE_ZONE, record.plan.zone));
+    problem_put(writing, cluster, &record);
     writing->count++;
     arena_rewind(writing->scratch, mark);
 }
@@ -219,7 +273,7 @@ static void cluster_names_put(struct call *call, struct fleet_writing *writing, 
 /* The answer as it is told: texts one after the other. */
 struct fleet_body {
     struct arena *rows; /* freed with it */
-    struct text parts[4 + 3 * (TABLE_COUNT + COLUMN_COUNT)];
+    struct text parts[5 + 3 * (TABLE_COUNT + COLUMN_COUNT + PROBLEM_COUNT)];
     size_t count;
     size_t next;
 };
@@ -284,6 +338,10 @@ static struct fleet_body *body_make(struct fleet_making *making)
     part_add(body, TEXT(",\"columns\":{"));
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         list_add(body, call->arena, column_names[i], i == 0, &writing->columns[i]);
+    }
+    part_add(body, TEXT("},\"problems\":{"));
+    for (size_t i = 0; i < PROBLEM_COUNT; i++) {
+        list_add(body, call->arena, problem_names[i], i == 0, &writing->problems[i]);
     }
     part_add(body, arena_printf(call->arena, "},\"count\":%zu,\"revision\":%llu}", writing->count,
                                 (unsigned long long)making->page.revision));
@@ -384,6 +442,13 @@ static void making_begin(struct fleet_making *making)
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         buf_init(&writing->columns[i], writing->arena);
     }
+    for (size_t i = 0; i < PROBLEM_COUNT; i++) {
+        buf_init(&writing->problems[i], writing->arena);
+    }
+    writing->policies = (struct service_policies){
+        .service = making->call->api->options.service,
+        .tenant = making->call->actor.tenant,
+    };
     making->page = (struct cache_page){ 0 };
 }
 

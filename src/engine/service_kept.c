@@ -3,6 +3,7 @@
 #include "codec/json.h"
 #include "engine/batches.h"
 #include "engine/displayed.h"
+#include "engine/problem.h"
 #include "engine/record.h"
 #include "engine/service_parts.h"
 #include "engine/show.h"
@@ -132,7 +133,7 @@ static struct text resource_status(struct keeping *keeping, const struct service
     if (!record_parse(keeping->arena, rest_of(row->id), row->status, &record, &err)) {
         return row->status;
     }
-    problem = service_problem_show(&keeping->policies, &record);
+    problem = service_problem_show(&keeping->policies, keeping->arena, &record);
     buf_init(&buf, keeping->arena);
     buf_printf(&buf, "{\"displayed\":\"%s\"", displayed_name(displayed_of(&record.plan)));
     if (doc_is_map(&problem)) {

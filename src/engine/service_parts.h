@@ -272,21 +272,6 @@ MUST_CHECK bool service_machine_unfound(const struct service *service, struct ar
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);
 
-/* What the groups of one cluster say of healing, read when it is asked for first. */
-struct service_policies {
-    const struct service *service;
-    struct arena *arena;
-    struct text tenant;
-    struct text id; /* of the cluster */
-    bool is_read;
-    bool is_known;
-    struct fleet_cluster cluster;
-};
-
-/* Of a node that is refused, failed, unhealthy or unreachable {cause,next,nextAt,since}: why, since when, what reeve does next, and
- * when (service_problem.c). Not a map of any other. */
-struct doc service_problem_show(struct service_policies *policies, const struct record *record);
-
 /* Does everything that the change writes lie inside of what its sender may write (I24)? R0409 (service_scope.c). */
 MUST_CHECK bool service_scope_check(const struct service *service, struct arena *arena,
                                     const struct service_actor *actor, const struct change *change,

@@ -1,6 +1,7 @@
 #include "base/time.h"
 #include "engine/displayed.h"
 #include "engine/node_state.h"
+#include "engine/problem.h"
 #include "engine/service_parts.h"
 
 /* names: service_ */
@@ -107,11 +108,9 @@ static int64_t since_of(enum displayed displayed, const struct record *record)
 }
 
 /* What is known of its node. False: nothing. */
-static bool state_read(struct service_policies *policies, const struct record *record,
-                       struct node_state *out)
+static bool state_read(const struct service_policies *policies, struct arena *arena,
+                       const struct record *record, struct node_state *out)
 {
-    struct arena *arena = policies->arena;
-
     return service_node_read(
         policies->service, arena, policies->tenant,
         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(policies->id), TEXT_ARG(record->plan.token)),
@@ -119,18 +118,98 @@ static bool state_read(struct service_policies *policies, const struct record *r
 }
 
 /* Of a failed stage its line of output, and how it ended. */
-static struct text cause_of(struct service_policies *policies, const struct record *record)
+static struct text cause_of(const struct service_policies *policies, struct arena *arena,
+                            const struct record *record)
 {
-    struct arena *arena = policies->arena;
     struct node_state state;
 
-    if (record->plan.failed_since_ms == 0 || !state_read(policies, record, &state)) {
+    if (record->plan.failed_since_ms == 0 || !state_read(policies, arena, record, &state)) {
         return record->cause;
     }
     return arena_printf(arena, "stage-%u %.*s: %.*s (%s)", state.number, TEXT_ARG(state.stage),
                         TEXT_ARG(state.why.length > 0 ? state.why : TEXT("it wrote nothing")),
                         state.code > 0 ? arena_printf(arena, "exit %d", state.code).data
                                        : nodes_end_name(state.end));
+}
+
+/* What helps against a refusal of a provider. */
+static struct text fault_hint(const struct service_policies *policies, struct arena *arena,
+                              const struct record *record)
+{
+    struct text cluster = TEXT("");
+
+    if (record->plan.state == PLAN_RECORD_CREATE) {
+        cluster =
+            objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
+    }
+    switch (record->fault) {
+    case PROVIDER_FAULT_INVALID:
+        return arena_printf(arena, "correct what is asked for: reeve edit cluster/%.*s",
+                            TEXT_ARG(cluster));
+    case PROVIDER_FAULT_AUTH:
+        return arena_printf(arena,
+                            "renew the credentials of the account that '%.*s' uses (reeve get "
+                            "accounts), then: reeve job retry",
+                            TEXT_ARG(record->plugin));
+    case PROVIDER_FAULT_QUOTA:
+    case PROVIDER_FAULT_CAPACITY:
+        return arena_printf(arena,
+                            "make room, or ask for less: reeve scale %.*s/%.*s; then, to try at "
+                            "once, reeve job retry",
+                            TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
+    case PROVIDER_FAULT_NONE:
+    case PROVIDER_FAULT_THROTTLED:
+    case PROVIDER_FAULT_TRANSIENT:
+    case PROVIDER_FAULT_GONE:
+    case PROVIDER_FAULT_COUNT:
+        break;
+    }
+    return TEXT("");
+}
+
+/* A run could not do its work, which is the cause of whatever else is shown of it, but for a stage that failed. */
+static struct service_problem blocked_of(const struct service_policies *policies,
+                                         struct arena *arena, const struct record *record,
+                                         const struct node_state *state)
+{
+    struct text cluster =
+        objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
+
+    return (struct service_problem){
+        .cause = state->blocked_why,
+        .hint = nodes_cause_hint(arena, state->blocked, cluster, record->name, record->user),
+        .kind = text_from(nodes_cause_name(state->blocked)),
+        .next = TEXT("it is tried again"),
+        .next_at_ms = state->retry_wall_ms,
+        .since_ms = state->blocked_wall_ms,
+    };
+}
+
+bool service_problem_find(struct service_policies *policies, struct arena *arena,
+                          const struct record *record, struct service_problem *out)
+{
+    enum displayed displayed = displayed_of(&record->plan);
+    struct node_state state;
+    struct next next;
+
+    if (record->is_blocked && displayed != DISPLAYED_FAILED && displayed != DISPLAYED_LEAVING &&
+        state_read(policies, arena, record, &state) && state.blocked != NODES_CAUSE_NONE) {
+        *out = blocked_of(policies, arena, record, &state);
+        return true;
+    }
+    if (displayed > DISPLAYED_UNREACHABLE &&
+        !(displayed == DISPLAYED_CREATING && record->is_blocked)) {
+        return false;
+    }
+    next = next_of(displayed, record, policy_find(policies, record));
+    *out = (struct service_problem){
+        .cause = cause_of(policies, arena, record),
+        .hint = fault_hint(policies, arena, record),
+        .next = text_from(next.text),
+        .next_at_ms = next.at_ms,
+        .since_ms = since_of(displayed, record),
+    };
+    return true;
 }
 
 static void text_put(struct doc_builder *builder, const char *name, struct text value)
@@ -150,81 +229,21 @@ static void moment_put(struct doc_builder *builder, const char *name, int64_t wa
     }
 }
 
-/* What helps against a refusal of a provider. */
-static struct text fault_hint(struct service_policies *policies, const struct record *record)
+struct doc service_problem_show(struct service_policies *policies, struct arena *arena,
+                                const struct record *record)
 {
-    struct text cluster = TEXT("");
-
-    if (record->plan.state == PLAN_RECORD_CREATE) {
-        cluster = objects_cluster_name(policies->service->cache, policies->arena, policies->tenant,
-                                       policies->id);
-    }
-    switch (record->fault) {
-    case PROVIDER_FAULT_INVALID:
-        return arena_printf(policies->arena, "correct what is asked for: reeve edit cluster/%.*s",
-                            TEXT_ARG(cluster));
-    case PROVIDER_FAULT_AUTH:
-        return arena_printf(policies->arena,
-                            "renew the credentials of the account that '%.*s' uses (reeve get "
-                            "accounts), then: reeve job retry",
-                            TEXT_ARG(record->plugin));
-    case PROVIDER_FAULT_QUOTA:
-    case PROVIDER_FAULT_CAPACITY:
-        return arena_printf(policies->arena,
-                            "make room, or ask for less: reeve scale %.*s/%.*s; then, to try at "
-                            "once, reeve job retry",
-                            TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
-    case PROVIDER_FAULT_NONE:
-    case PROVIDER_FAULT_THROTTLED:
-    case PROVIDER_FAULT_TRANSIENT:
-    case PROVIDER_FAULT_GONE:
-    case PROVIDER_FAULT_COUNT:
-        break;
-    }
-    return TEXT("");
-}
-
-/* A run could not do its work, which is the cause of whatever else is shown of it, but for a stage that failed. */
-static struct doc blocked_show(struct service_policies *policies, const struct record *record,
-                               const struct node_state *state)
-{
-    struct arena *arena = policies->arena;
-    struct text cluster =
-        objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
     struct doc_builder builder;
+    struct service_problem problem;
 
-    doc_builder_init(&builder, arena);
-    text_put(&builder, "cause", state->blocked_why);
-    text_put(&builder, "hint",
-             nodes_cause_hint(arena, state->blocked, cluster, record->name, record->user));
-    text_put(&builder, "kind", text_from(nodes_cause_name(state->blocked)));
-    text_put(&builder, "next", TEXT("it is tried again"));
-    moment_put(&builder, "nextAt", state->retry_wall_ms);
-    moment_put(&builder, "since", state->blocked_wall_ms);
-    return doc_builder_map(&builder, NULL);
-}
-
-struct doc service_problem_show(struct service_policies *policies, const struct record *record)
-{
-    enum displayed displayed = displayed_of(&record->plan);
-    struct node_state state;
-    struct doc_builder builder;
-    struct next next;
-
-    if (record->is_blocked && displayed != DISPLAYED_FAILED && displayed != DISPLAYED_LEAVING &&
-        state_read(policies, record, &state) && state.blocked != NODES_CAUSE_NONE) {
-        return blocked_show(policies, record, &state);
-    }
-    if (displayed > DISPLAYED_UNREACHABLE &&
-        !(displayed == DISPLAYED_CREATING && record->is_blocked)) {
+    if (!service_problem_find(policies, arena, record, &problem)) {
         return (struct doc){ 0 };
     }
-    next = next_of(displayed, record, policy_find(policies, record));
-    doc_builder_init(&builder, policies->arena);
-    text_put(&builder, "cause", cause_of(policies, record));
-    text_put(&builder, "hint", fault_hint(policies, record));
-    text_put(&builder, "next", text_from(next.text));
-    moment_put(&builder, "nextAt", next.at_ms);
-    moment_put(&builder, "since", since_of(displayed, record));
+    doc_builder_init(&builder, arena);
+    text_put(&builder, "cause", problem.cause);
+    text_put(&builder, "hint", problem.hint);
+    text_put(&builder, "kind", problem.kind);
+    text_put(&builder, "next", problem.next);
+    moment_put(&builder, "nextAt", problem.next_at_ms);
+    moment_put(&builder, "since", problem.since_ms);
     return doc_builder_map(&builder, NULL);
 }

@@ -343,7 +343,7 @@ static void machine_put(const struct asking *asking, struct doc_builder *builder
     if (record->is_outdated) {
         doc_builder_put(&node, "outdated", doc_bool(true, NULL));
     }
-    problem = service_problem_show(&policies, record);
+    problem = service_problem_show(&policies, arena, record);
     if (doc_is_map(&problem)) {
         doc_builder_put(&node, "problem", problem);
     }

@@ -113,6 +113,8 @@ class Page:
         self.requests = []
         self.replies = {}  # path to body, where Fetch is enabled
         self.broken = {}  # path to how often its connection breaks before it holds
+        self.holds = ()  # beginnings of paths that are not answered before `release`
+        self.held = []
 
     def hear(self, method, params):
         """Something happened in the page."""
@@ -137,12 +139,22 @@ class Page:
             self.broken[path] -= 1
             self.browser.send("Fetch.failRequest", self.session, requestId=params["requestId"], errorReason="ConnectionAborted")
             return
+        if self.holds and path.startswith(self.holds):
+            self.held.append(params["requestId"])
+            return
         if path not in self.replies:
             self.browser.send("Fetch.continueRequest", self.session, requestId=params["requestId"])
             return
         self.browser.send("Fetch.fulfillRequest", self.session, requestId=params["requestId"], responseCode=200,
                           responseHeaders=[{"name": "Content-Type", "value": "application/json"}],
                           body=base64.b64encode(self.replies[path].encode()).decode())
+
+    def release(self):
+        """Let the manager answer what was held."""
+        self.holds = ()
+        for request in self.held:
+            self.browser.send("Fetch.continueRequest", self.session, requestId=request)
+        self.held = []
 
     def call(self, method, **params):
         """Ask this tab."""

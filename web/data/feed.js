@@ -49,11 +49,21 @@ function keyOf(kind, meta) {
   return `${meta.cluster}/${meta.name}`;
 }
 
+/** A moment that the manager tells, in milliseconds since 1970; 0: none. */
+function momentOf(at) {
+  return at === undefined ? 0 : new Date(at).getTime() || 0;
+}
+
+/** Why a node needs a look, as the manager says it; null: it needs none. */
+function problemOf({ problem }) {
+  return problem ? { cause: problem.cause ?? "", hint: problem.hint ?? "", next: problem.next ?? "", nextAt: momentOf(problem.nextAt), since: momentOf(problem.since) } : null;
+}
+
 /** A record of a machine, as a row. */
 function machineOf(object) {
   const { metadata: meta, status } = object;
   return { id: meta.id, name: meta.name, cluster: meta.cluster, group: status.group, zone: status.zone ?? "",
-    generation: status.generation ?? "", image: status.image ?? "", plugin: status.plugin, word: placeOf(status.displayed), outdated: status.outdated ? 1 : 0, silent: Math.floor((status.silent ?? 0) / 1000) };
+    generation: status.generation ?? "", image: status.image ?? "", plugin: status.plugin, word: placeOf(status.displayed), outdated: status.outdated ? 1 : 0, silent: Math.floor(momentOf(status.silent) / 1000), problem: problemOf(status) };
 }
 
 export class Feed {
@@ -209,8 +219,10 @@ export class Feed {
   put(object) {
     const { kind, metadata: meta } = object;
     if (kind === "Resource") {
-      if (meta.revision < this.floor) { // known already, or told for the sake of what stands beside it: its node's steps
-        if (!this.changed.has(`Resource ${meta.id}`)) this.changed.set(`Resource ${meta.id}`, ["Resource", meta.id]);
+      if (meta.revision < this.floor) { // known already, or told for the sake of what stands beside it: its node's steps, and why they failed
+        const row = this.fleet.place.get(meta.id);
+        if (row !== undefined) this.fleet.problemSet(row, problemOf(object.status));
+        if (!this.changed.has(`Resource ${meta.id}`)) this.changed.set(`Resource ${meta.id}`, ["Resource", meta.id, undefined, problemOf(object.status)]);
         return;
       }
       const machine = machineOf(object);

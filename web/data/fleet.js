@@ -33,10 +33,13 @@ export class Fleet {
     this.outdated = new Uint8Array(room); // 1: it has not reached the desired generation or stages
     this.silent = new Uint32Array(room); // seconds since 1970; 0: it is heard of
     this.texts = Object.fromEntries(COLUMNS.map((column) => [column, new Texts()]));
+    this.problems = new Map(); // row to {cause, hint, next, nextAt, since}, of nodes that need a look
     this.place = new Map(); // token to row
+    this.named = new Map(); // "CLUSTER-NUMBER NAME" to rows: two while a machine takes the place of another one
     this.free = [];
     this.totals = new Uint32Array(WORDS.length);
-    this.lagging = new Map(); // the same numbers, to how many are outdated
+    this.outdatedCount = 0;
+    this.lagging = new Map(); // the same numbers as in parts, to how many are outdated
     this.parts = new Map(); // cluster number * 2^20 + group number, to its own totals
   }
 
@@ -59,7 +62,12 @@ export class Fleet {
       fleet.word[row] = places[columns.displayed[row]];
       fleet.outdated[row] = columns.state[row] & IS_OUTDATED ? 1 : 0;
       fleet.place.set(columns.id[row], row);
+      fleet.nameAdd(row);
       fleet.tally(row, 1);
+    }
+    const { row: rows, cause, hint, next, nextAt, since } = answer.problems;
+    for (const [at, row] of rows.entries()) {
+      fleet.problems.set(row, { cause: answer.causes[cause[at]], hint: answer.hints[hint[at]], next: answer.nexts[next[at]], nextAt: nextAt[at], since: since[at] });
     }
     return fleet;
   }
@@ -67,14 +75,14 @@ export class Fleet {
   /** What another tab needs to have the same. */
   pack() {
     return { room: this.room, rows: this.rows, count: this.count, ids: this.ids, names: this.names,
-      word: this.word, outdated: this.outdated, silent: this.silent, free: this.free,
+      word: this.word, outdated: this.outdated, silent: this.silent, free: this.free, problems: this.problems,
       columns: COLUMNS.map((column) => [column, this[column], this.texts[column].list]) };
   }
 
   static unpack(packed) {
     const fleet = new Fleet(packed.room);
     Object.assign(fleet, { rows: packed.rows, count: packed.count, ids: packed.ids, names: packed.names,
-      word: packed.word, outdated: packed.outdated, silent: packed.silent, free: packed.free });
+      word: packed.word, outdated: packed.outdated, silent: packed.silent, free: packed.free, problems: packed.problems });
     for (const [column, numbers, list] of packed.columns) {
       fleet[column] = numbers;
       fleet.texts[column] = new Texts(list);
@@ -82,6 +90,7 @@ export class Fleet {
     for (let row = 0; row < fleet.rows; row++) {
       if (fleet.word[row] !== GONE) {
         fleet.place.set(fleet.ids[row], row);
+        fleet.nameAdd(row);
         fleet.tally(row, 1);
       }
     }
@@ -126,7 +135,10 @@ export class Fleet {
     let part = this.parts.get(key);
     if (!part) this.parts.set(key, part = new Uint32Array(WORDS.length));
     part[this.word[row]] += by;
-    if (this.outdated[row]) this.lagging.set(key, (this.lagging.get(key) ?? 0) + by);
+    if (this.outdated[row]) {
+      this.lagging.set(key, (this.lagging.get(key) ?? 0) + by);
+      this.outdatedCount += by;
+    }
     this.totals[this.word[row]] += by;
   }
 
@@ -152,6 +164,7 @@ export class Fleet {
       this.count++;
     } else {
       this.tally(row, -1);
+      this.nameDrop(row);
     }
     for (const column of COLUMNS) {
       const at = this.texts[column].place(machine[column]);
@@ -162,6 +175,8 @@ export class Fleet {
     this.word[row] = machine.word;
     this.outdated[row] = machine.outdated;
     this.silent[row] = machine.silent;
+    this.problemSet(row, machine.problem);
+    this.nameAdd(row);
     this.tally(row, 1);
     return { row, moved };
   }
@@ -171,6 +186,8 @@ export class Fleet {
     const row = this.place.get(id);
     if (row === undefined) return -1;
     this.tally(row, -1);
+    this.nameDrop(row);
+    this.problems.delete(row);
     this.word[row] = GONE;
     this.place.delete(id);
     this.free.push(row);
@@ -178,17 +195,41 @@ export class Fleet {
     return row;
   }
 
-  /** The row of a node by its names; one that leaves only where there is no other. */
+  /** Why it needs a look; null: it needs none. */
+  problemSet(row, problem) {
+    if (problem) this.problems.set(row, problem);
+    else this.problems.delete(row);
+  }
+
+  nameAdd(row) {
+    const key = `${this.cluster[row]} ${this.names[row]}`, rows = this.named.get(key);
+    if (rows) rows.push(row);
+    else this.named.set(key, [row]);
+  }
+
+  nameDrop(row) {
+    const key = `${this.cluster[row]} ${this.names[row]}`, rest = this.named.get(key).filter((one) => one !== row);
+    if (rest.length) this.named.set(key, rest);
+    else this.named.delete(key);
+  }
+
+  /** Rows of the machines that have this name: those that do not leave first, the newer one before the older. */
+  allNamed(cluster, name) {
+    const isLeaving = (row) => (WORDS[this.word[row]] === "leaving" ? 1 : 0);
+    return [...this.named.get(`${this.texts.cluster.places.get(cluster)} ${name}`) ?? []].sort((a, b) => isLeaving(a) - isLeaving(b) || b - a);
+  }
+
+  /** The row of a node by its name, or of a machine by its token; -1: there is none. Of two of one name one that does not leave, and of
+   * those one that serves. */
   find(cluster, name) {
-    const first = this.texts.cluster.places.get(cluster);
-    let found = -1;
-    for (let row = 0; row < this.rows; row++) {
-      if (this.word[row] !== GONE && this.cluster[row] === first &&
-          (this.names[row] === name || this.ids[row] === name)) {
-        if (WORDS[this.word[row]] !== "leaving") return row;
-        found = row;
-      }
-    }
-    return found;
+    const token = this.place.get(name);
+    if (token !== undefined && this.text("cluster", token) === cluster) return token;
+    const rows = this.allNamed(cluster, name);
+    return rows.find((row) => WORDS[this.word[row]] === "ready") ?? rows[0] ?? -1;
+  }
+
+  /** By what the machine of a row is named in an address: its name, or its token where the name means another one. */
+  nameOf(row) {
+    return this.find(this.text("cluster", row), this.names[row]) === row ? this.names[row] : this.ids[row];
   }
 }

@@ -81,23 +81,27 @@ function snapshotTake(message) {
   flush();
 }
 
-/** A machine as it is now; null: it is gone; undefined: only what stands beside its record is another. */
-function rowTake(key, machine) {
-  if (machine === undefined) return { row: fleet.place.get(key) ?? -1, moved: false };
+/** A machine as it is now; null: it is gone; undefined: only what stands beside its record is another, and why it needs a look. */
+function rowTake(key, machine, problem) {
+  if (machine === undefined) {
+    const row = fleet.place.get(key) ?? -1;
+    if (row >= 0) fleet.problemSet(row, problem);
+    return { row, moved: false };
+  }
   return machine ? fleet.put(machine) : { row: fleet.remove(key), moved: true };
 }
 
 function changesTake(message) {
   revision.value = message.revision;
   heard.value = Date.now();
-  for (const [kind, key, object] of message.changes) {
+  for (const [kind, key, object, problem] of message.changes) {
     dirty.add(kind);
     if (kind !== "Resource") {
       if (object) objects[kind].set(key, object);
       else objects[kind].delete(key);
       continue;
     }
-    const { row, moved } = rowTake(key, object);
+    const { row, moved } = rowTake(key, object, problem);
     if (row >= 0) for (const watcher of watchers) watcher("row", row, moved);
   }
   if (message.changes.length) flushSoon();

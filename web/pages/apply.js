@@ -179,6 +179,7 @@ export function Plans() {
   const { answer, problem } = useAsk("/v1/plans", clusters.value);
   const list = useRef(null);
   useKeys([["a", "write a file", () => go(href(["apply"]))]]);
+  if (!answer && !problem) return html`<h1>Plans</h1><p class="dim">loading ...</p>`;
   if (answer && !answer.items.length) {
     return html`<h1>Plans</h1><${Empty} title="No plan is kept."><p>A plan that is kept can be looked at and carried out by another person, for a day:</p>
       <p><code>reeve plan -f my.yaml --save</code><${Copy} text="reeve plan -f my.yaml --save"/>${may("operator") && html` or <a href=${href(["apply"])}>write a file</a>`}</p></${Empty}>`;

@@ -7,10 +7,11 @@ import { ask, may } from "../data/api.js";
 import { clusters, fleet, groups, holds, nodesTick } from "../data/store.js";
 import { READY, WORDS } from "../data/words.js";
 import { asProblem, DeleteDialog, LabelDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
-import { Hold, PAUSED } from "../parts/holds.js";
+import { PAUSED, readyOf } from "../data/facts.js";
+import { NeedsYou } from "../parts/incidents.js";
 import { chosenRead, chosenToggle, Legend, NodeRows } from "../parts/nodes.js";
 import { Preview } from "../parts/preview.js";
-import { Bar, Button, Copy, Empty, ProblemNote, State, When } from "../parts/parts.js";
+import { Bar, Button, Copy, Empty, ProblemNote, ReadyCell, ReadySum, State, When } from "../parts/parts.js";
 import { changeOf, jobOf, jobText } from "./clusters.js";
 import { LatestEvents } from "./events.js";
 
@@ -47,7 +48,7 @@ function ParentRow({ cluster, path, depth, list }) {
   for (const { metadata: { name } } of within) fleet.totalsOf(cluster, name).forEach((count, word) => { counts[word] += count; });
   const size = within.reduce((sum, { spec }) => sum + (spec.size ?? 0), 0);
   return html`<tr><td style=${{ "--depth": depth }} class="tree"><span>${path.split("/").at(-1)}/</span></td><td class="wide"><${Bar} totals=${counts} wanted=${size} label=${path}/></td>
-    <td class="number">${counts[READY]} / ${size}</td><td class="hide-small"></td>${may("operator") && html`<td></td>`}</tr>`;
+    <${ReadyCell} ready=${counts[READY]} outdated=${within.reduce((sum, { metadata }) => sum + fleet.outdatedOf(cluster, metadata.name), 0)} wanted=${size}/><td class="hide-small"></td>${may("operator") && html`<td></td>`}</tr>`;
 }
 
 function GroupRow({ cluster, group, depth, part, isPaused, isChosen, onDialog }) {
@@ -57,7 +58,7 @@ function GroupRow({ cluster, group, depth, part, isPaused, isChosen, onDialog })
   return html`<tr aria-selected=${isChosen}>
     <td style=${{ "--depth": depth }} class="tree"><a class="name" href=${href(["groups", cluster, ...name.split("/")])} aria-label=${depth ? name : undefined}>${name.split("/").at(-1)}</a> ${isPaused && html`<span class="dim">paused</span>`}</td>
     <td class="wide"><${Bar} totals=${counts} wanted=${size} label=${name}/><${Rollout} part=${part}/></td>
-    <td class="number">${counts[READY]} / ${size}</td>
+    <${ReadyCell} ...${readyOf(cluster, name)} wanted=${size}/>
     <td class="hide-small">${group.spec.resourcePlugin?.name ?? ""}</td>
     ${may("operator") && html`<td class="number">
       <${Button} kind="quiet" aria-label=${`scale ${name}`} onClick=${() => onDialog(["scale", name, size, group.spec.pick])}>Scale</${Button}>
@@ -117,7 +118,7 @@ export function Cluster({ parts: [, name] }) {
   const labels = cluster.metadata.labels ?? cluster.spec?.labels ?? {};
   return html`<div class="head"><h1><a class="crumb" href=${href([])}>Clusters /</a> ${name}</h1><${Copy} text=${name} what="copy the name"/>
       <div class="health"><${Bar} totals=${counts} wanted=${cluster.metadata.nodes} label=${name}/></div>
-      <span class="sum"><b>${counts[READY]}</b> of ${cluster.metadata.nodes} ready</span><span class="dim">changed <${When} at=${cluster.metadata.updated}/> by ${cluster.metadata.by}</span><span class="head-space"></span>
+      <${ReadySum} ...${readyOf(name)} wanted=${cluster.metadata.nodes}/><span class="dim">changed <${When} at=${cluster.metadata.updated}/> by ${cluster.metadata.by}</span><span class="head-space"></span>
       <span class="buttons"><a class="button" href=${href(["revisions", name])}>History</a>${may("operator") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>
         <${Button} onClick=${() => onDialog([isPaused ? "resume" : "pause"])}>${isPaused ? "Resume" : "Pause"}</${Button}><${Button} onClick=${() => onDialog(["label"])}>Label</${Button}>
         <${Button} onClick=${() => onDialog(["undo"])}>Undo</${Button}><${Button} onClick=${() => onDialog(["delete"])}>Delete</${Button}>`}</span></div>
@@ -125,8 +126,7 @@ export function Cluster({ parts: [, name] }) {
       ${Object.entries(labels).map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</p>`}
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
       <span>${jobText(job)}</span><span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
-    ${held.length > 0 && html`<section aria-label="holds"><h2>Holds <span class="dim">${held.length}</span></h2><div class="needs data">
-      ${held.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
+    <${NeedsYou} cluster=${name}/>
     <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
       <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
       <tbody>${treeOf(own).map(({ path, depth, group: one }) => (!one ? html`<${ParentRow} key=${path} cluster=${name} path=${path} depth=${depth} list=${own}/>` : html`<${GroupRow} key=${path} cluster=${name} group=${one} depth=${depth} isChosen=${group === one.metadata.name}
@@ -134,7 +134,7 @@ export function Cluster({ parts: [, name] }) {
       ${own.length === 0 && html`<${Empty} title="It has no group."><p>Machines are made by groups: write one into its file.</p>${may("operator") && html`<p><a href=${href(["apply"], { cluster: name })}>Edit its file</a></p>`}</${Empty}>`}
       ${may("operator") && html`<${Preview} name=${name}/>`}<${Provenance} name=${name} revision=${cluster.metadata.revision}/></section>
     <section aria-label="nodes"><h2>Nodes ${group && html`<span class="dim">of ${group} · <a href=${href(["clusters", name])}>all</a></span>`}</h2>
-      <div class="tools"><${Legend} totals=${group ? fleet.totalsOf(name, group) : counts} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/>
+      <div class="tools"><${Legend} totals=${group ? fleet.totalsOf(name, group) : counts} outdated=${fleet.outdatedOf(name, group || undefined)} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/>
         <span class="tools-space"></span><a href=${href(["fleet"], { cluster: name })}>as a map</a></div>
       <div class="data"><${NodeRows} cluster=${name} group=${group} chosen=${chosen} word=${query.get("q")}
         empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>

@@ -5,12 +5,11 @@ import { useKeys } from "../app/keys.js";
 import { go, href } from "../app/router.js";
 import { may } from "../data/api.js";
 import { clusters, fleet, holds, jobs, nodesTick, totals } from "../data/store.js";
-import { PROBLEMS, READY } from "../data/words.js";
-import { Hold } from "../parts/holds.js";
+import { PROBLEMS } from "../data/words.js";
+import { readyOf } from "../data/facts.js";
+import { Incidents, useIncidents } from "../parts/incidents.js";
 import { Legend } from "../parts/nodes.js";
-import { Bar, Copy, Empty, State, When } from "../parts/parts.js";
-
-const NEEDS_SHOWN = 5;
+import { Bar, Copy, Empty, ReadyCell, ReadySum, State, When } from "../parts/parts.js";
 
 export function isEnded({ status: { ended, state } }) {
   return Boolean(ended) || state === "done" || state === "superseded";
@@ -52,19 +51,18 @@ function Row({ cluster, isAt, onPoint }) {
   return html`<tr aria-selected=${isAt} onMouseMove=${onPoint}>
     <td><a class="name" href=${href(["clusters", name])}>${name}</a></td>
     <td class="wide"><${Bar} totals=${counts} wanted=${nodes} label=${name}/></td>
-    <td class="number">${counts[READY]} / ${nodes}</td>
+    <${ReadyCell} ...${readyOf(name)} wanted=${nodes}/>
     <td class="hide-small">${job && html`<a href=${href(["jobs", job.metadata.name])}><${State} word=${job.status.state}/></a> <span class="dim">${jobText(job)}</span>`}</td>
     <td class="number hide-small">${old || ""}</td><td class="number hide-small">${held || ""}</td>
     <td class="hide-small dim"><${When} at=${updated}/> by ${by}</td></tr>`;
 }
 
-function Needs() {
-  const [isAll, allSet] = useState(false);
-  const list = holds.value;
-  if (!list.length) return null;
-  return html`<section aria-label="what needs you"><h2>What needs you <span class="dim">${list.length}</span></h2>
-    <div class="needs data">${list.slice(0, isAll ? list.length : NEEDS_SHOWN).map((hold) => html`<${Hold} key=${`${hold.metadata.cluster} ${hold.metadata.name}`} hold=${hold}/>`)}</div>
-    ${!isAll && list.length > NEEDS_SHOWN && html`<button type="button" class="link" onClick=${() => allSet(true)}>all ${list.length}</button>`}</section>`;
+/** Where nothing needs anybody it says so. */
+function Needs({ wanted }) {
+  const list = useIncidents();
+  const { ready } = readyOf();
+  if (!list.length && wanted > 0 && ready === wanted) return html`<p class="dim calm">All ${wanted} nodes are ready, and nothing waits for you.</p>`;
+  return html`<${Incidents} list=${list}/>`;
 }
 
 export function Clusters() {
@@ -86,9 +84,9 @@ export function Clusters() {
   }
   const wanted = list.reduce((sum, { metadata }) => sum + metadata.nodes, 0);
   return html`<div class="head"><h1>Clusters</h1><div class="health"><${Bar} totals=${totals.value} wanted=${wanted} label="all machines"/></div>
-      <span class="sum"><b>${totals.value[READY]}</b> of ${wanted} ready</span><span class="head-space"></span>
-      <${Legend} totals=${totals.value} chosen=${new Set()} onChoose=${(word) => go(href(["fleet"], { state: word }))}/></div>
-    <${Needs}/>
+      <${ReadySum} ...${readyOf()} wanted=${wanted}/><span class="head-space"></span>
+      <${Legend} totals=${totals.value} outdated=${readyOf().outdated} chosen=${new Set()} onChoose=${(word) => go(href(["fleet"], { state: word }))}/></div>
+    <${Needs} wanted=${wanted}/>
     <div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Cluster</th><th scope="col">Health</th><th scope="col" class="number">Ready</th>
       <th scope="col" class="hide-small">Job</th><th scope="col" class="number hide-small">To replace</th><th scope="col" class="number hide-small">Holds</th><th scope="col" class="hide-small">Last change</th></tr></thead>
       <tbody>${list.map((cluster, number) => html`<${Row} key=${cluster.metadata.id} cluster=${cluster} isAt=${number === place} onPoint=${() => atSet(number)}/>`)}</tbody></table></div>`;

@@ -70,6 +70,7 @@ class Row {
 export function useEvents(id) {
   const [items, itemsSet] = useState([]);
   const [problem, problemSet] = useState(null);
+  const [isRead, readSet] = useState(false); // the first answer is there: what it lacks is not there either
   const [first, firstSet] = useState(null); // asked for down to this revision
   const row = useRef(null);
   row.current ??= new Row(itemsSet);
@@ -85,6 +86,7 @@ export function useEvents(id) {
       problemSet(error);
     }
     one.isReading = false;
+    readSet(true);
     one.settle();
   }
   const older = () => read(Math.max(0, (first ?? revision.value) - WINDOW), true, first ?? Infinity);
@@ -96,7 +98,7 @@ export function useEvents(id) {
       clearTimeout(row.current.timer);
     };
   }, []);
-  return { items, problem, older, hasOlder: (first ?? 0) > 0 };
+  return { items, problem, older, isRead, hasOlder: (first ?? 0) > 0 };
 }
 
 const COLUMNS = [
@@ -111,14 +113,14 @@ const COLUMNS = [
 
 /** The newest few of a cluster, as they come. */
 export function LatestEvents({ cluster, id, count = 8 }) {
-  const { items, problem } = useEvents(id);
+  const { items, problem, isRead } = useEvents(id);
   return html`<section aria-label="latest events"><h2>Latest events <span class="head-space"></span><a href=${href(["events"], { q: cluster })}>all of them</a></h2><${ProblemNote} problem=${problem}/>
-    ${items.length === 0 ? html`<p class="dim">none of late</p>` : html`<ol class="steps data">${items.slice(-count).reverse().map((event) => html`<li key=${keyOf(event)}>
+    ${items.length === 0 ? !problem && html`<p class="dim">${isRead ? "none among the newest" : "loading ..."}</p>` : html`<ol class="steps data">${items.slice(-count).reverse().map((event) => html`<li key=${keyOf(event)}>
       <span class="dim"><${When} at=${event.time}/></span><span>${event.node ? html`<a href=${href(["nodes", event.name, event.node])}>${event.node}</a>` : event.group || cluster}</span><span>${[event.type, because(event)].filter(Boolean).join(" · ")}</span></li>`)}</ol>`}</section>`;
 }
 
 export function Events() {
-  const { items, problem, older, hasOlder } = useEvents();
+  const { items, problem, older, isRead, hasOlder } = useEvents();
   const [held, heldSet] = useState(null); // what was there when somebody began to read further down
   const shown = held ?? items;
   const word = (view.value.query.get("q") ?? "").toLowerCase();
@@ -133,11 +135,11 @@ export function Events() {
         onInput=${(event) => queryPut({ q: event.currentTarget.value })}/>
       <select class="select" aria-label="type" value=${type} onChange=${(event) => queryPut({ type: event.currentTarget.value })}>
         <option value="">every type</option>${types.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select>
-      <span class="dim">${list.length} of ${shown.length}</span>
+      <span class="dim">${isRead ? `${list.length} of ${shown.length}` : ""}</span>
       ${held && items.length > held.length && html`<${Button} kind="quiet" onClick=${() => document.querySelector(".rows").scrollTo(0, 0)}>${items.length - held.length} newer</${Button}>`}<span class="tools-space"></span>
       ${hasOlder && html`<${Button} kind="quiet" onClick=${older}>Older ones</${Button}>`}</div>
     <${ProblemNote} problem=${problem}/>
     <div class="data"><${Rows} label="events" count=${list.length} rowAt=${(at) => list[list.length - 1 - at]} keyAt=${(at) => keyOf(list[list.length - 1 - at])}
       onScrolled=${(top) => heldSet((before) => (top === 0 ? null : before ?? items))} columns=${COLUMNS}
-      empty=${html`<${Empty} title="No event is like that."><p>Events are kept for days; older ones may have it, or take the filter away.</p></${Empty}>`}/></div>`;
+      empty=${!isRead ? html`<p class="dim pad">loading ...</p>` : html`<${Empty} title="No event is like that."><p>Events are kept for days; older ones may have it, or take the filter away.</p></${Empty}>`}/></div>`;
 }

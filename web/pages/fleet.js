@@ -5,6 +5,7 @@ import { useKeys } from "../app/keys.js";
 import { href, queryPut, view } from "../app/router.js";
 import { progressClasses, seenClasses } from "../data/classes.js";
 import { clusters, fleet, groups, jobs, nodesTick, totals } from "../data/store.js";
+import { readyOf } from "../data/facts.js";
 import { PROBLEMS, UNREACHABLE } from "../data/words.js";
 import { FleetMap } from "../parts/fleetmap.js";
 import { classColour, classesByGroup, NO_TEXT } from "../parts/heatmap.js";
@@ -89,7 +90,7 @@ export function FleetPage() {
       <p><code>reeve init my.yaml</code> <code>reeve apply -f my.yaml</code><${Copy} text="reeve init my.yaml && reeve apply -f my.yaml"/></p></${Empty}>`;
   }
   return html`<div class="head"><h1>Fleet</h1><span class="sum"><b>${counts.reduce((a, b) => a + b, 0)}</b> machines${troubled ? `, ${troubled} with a problem` : ""}</span></div>
-    <div class="tools"><${Legend} totals=${counts} chosen=${options.chosen} onChoose=${(word) => queryPut({ state: chosenToggle(options.chosen, word) })}/><span class="tools-set">
+    <div class="tools"><${Legend} totals=${counts} outdated=${readyOf(cluster).outdated} chosen=${options.chosen} onChoose=${(word) => queryPut({ state: chosenToggle(options.chosen, word) })}/><span class="tools-set">
       <select class="select" aria-label="cluster" value=${cluster} onChange=${(event) => queryPut({ cluster: event.currentTarget.value })}>
         <option value="">every cluster</option>${clusters.value.map(({ metadata: { name } }) => html`<option key=${name} value=${name}>${name}</option>`)}</select>
       ${!isTable && html`<select class="select" aria-label="colour by" value=${options.by} onChange=${(event) => queryPut({ by: event.currentTarget.value === "state" ? "" : event.currentTarget.value, only: "" })}>

@@ -5,12 +5,12 @@ import { useKeys } from "../app/keys.js";
 import { go, href, queryPut, view } from "../app/router.js";
 import { may } from "../data/api.js";
 import { fleet, groups, holds, nodesTick } from "../data/store.js";
-import { READY } from "../data/words.js";
 import { DeleteDialog, LabelDialog, RolloutDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { FleetMap } from "../parts/fleetmap.js";
-import { Hold, PAUSED } from "../parts/holds.js";
+import { PAUSED, readyOf } from "../data/facts.js";
+import { NeedsYou } from "../parts/incidents.js";
 import { chosenRead, chosenToggle, Legend, NodeRows, useOfFleet } from "../parts/nodes.js";
-import { Bar, Button, Copy, Empty, State, When } from "../parts/parts.js";
+import { Bar, Button, Copy, Empty, Outdated, ReadySum, State, When } from "../parts/parts.js";
 import { changeOf } from "./clusters.js";
 
 const PAUSE_SAYS = "No machine is made or destroyed until somebody resumes it. Machines that run go on running.";
@@ -87,16 +87,16 @@ export function Group({ parts: [, cluster, ...rest] }) {
   }
   const counts = fleet.totalsOf(cluster, name), size = group.spec.size ?? 0;
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
-      <div class="health"><${Bar} totals=${counts} wanted=${size} label=${name}/></div><span class="sum"><b>${counts[READY]}</b> of ${size} ready</span><span class="head-space"></span>
+      <div class="health"><${Bar} totals=${counts} wanted=${size} label=${name}/></div><${ReadySum} ...${readyOf(cluster, name)} wanted=${size}/><span class="head-space"></span>
       ${isOperator && html`<span class="buttons"><${Button} onClick=${() => dialogSet("scale")}>Scale</${Button}><${Button} onClick=${() => dialogSet(isPaused ? "resume-all" : "pause-all")}>${isPaused ? "Resume" : "Pause"}</${Button}>
         <${Button} onClick=${() => dialogSet("label")}>Label</${Button}><${Button} onClick=${() => dialogSet("undo-last")}>Undo</${Button}><${Button} onClick=${() => dialogSet("delete")}>Delete</${Button}></span>`}</div>
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
-      ${part && html`<span>${part.ready} of ${part.wanted} ready${part.old ? `, ${part.old} to replace` : ""}</span>`}<span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
-    ${held.length > 0 && html`<section aria-label="holds"><h2>Holds <span class="dim">${held.length}</span></h2><div class="needs data">${held.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
+      ${part && html`<span>${part.ready} of ${part.wanted} ready${part.old ? `, ${part.old} to replace` : ""}</span>${part.outdated > 0 && html`<${Outdated} count=${part.outdated}/>`}`}<span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
+    <${NeedsYou} cluster=${cluster} group=${name}/>
     <div class="two"><section aria-label="revisions"><h2>Revisions <span class="head-space"></span>${isOperator && roll.map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout`} onClick=${() => dialogSet(word)}>${word}</${Button}>`)}</h2>
         <div class="panel data"><${Revisions} cluster=${cluster} group=${name}/>${rollText(group.spec) && html`<p class="dim">replaced by ${rollText(group.spec)}</p>`}</div></section>
       <section aria-label="map"><h2>Machines</h2>${counts.every((count) => !count) && html`<${Empty} title="It has no machine.">${size === 0 ? "It is wanted with size 0: scale it to have some." : "They come here as they are made."}</${Empty}>`}<${FleetMap} options=${{ by: "state", cluster, group: name, chosen, word: "" }}/></section></div>
-    <section aria-label="nodes"><h2>Nodes</h2><div class="tools"><${Legend} totals=${counts} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/></div>
+    <section aria-label="nodes"><h2>Nodes</h2><div class="tools"><${Legend} totals=${counts} outdated=${fleet.outdatedOf(cluster, name)} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/></div>
       <div class="data"><${NodeRows} cluster=${cluster} group=${name} chosen=${chosen} word=${view.value.query.get("q")} empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
     ${dialog && html`<${GroupDialog} dialog=${dialog} cluster=${cluster} name=${name} group=${group} onClose=${() => dialogSet("")}/>`}`;
 }

@@ -5,11 +5,12 @@ import { useKeys } from "../app/keys.js";
 import { href } from "../app/router.js";
 import { ask, may, Problem } from "../data/api.js";
 import { clusters, eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
-import { WORDS } from "../data/words.js";
-import { SayDialog } from "../parts/change.js";
-import { mediansOf, stagesOf, Timeline } from "../parts/life.js";
+import { canRetry as canRetryState, isOutdated, problemOf, stateOf } from "../data/facts.js";
+import { Next, RetryDialog } from "../parts/incidents.js";
+import { mediansOf, stagesOf, Timeline, withState } from "../parts/life.js";
 import { Log } from "../parts/log.js";
-import { Button, Copy, Empty, Note, ProblemNote, State, When } from "../parts/parts.js";
+import { NodeState, rowHref } from "../parts/nodes.js";
+import { Button, Copy, Empty, Note, ProblemNote, When } from "../parts/parts.js";
 import { because } from "./events.js";
 
 const TOLD_MS = 100, PEERS_EVENTS = 1000, PEERS_MAX = 5000;
@@ -32,6 +33,25 @@ function labelsOf({ metadata, status }) {
   return labels.length > 0 && html`<span class="chips">${labels.map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</span>`;
 }
 
+/** What the state of a node is, since when, why, what comes next and when. */
+function Sentence({ row, object, stages, why }) {
+  const name = fleet.names[row], state = stateOf(row), problem = problemOf(row), node = object?.status.node;
+  if (problem) {
+    return html`<${Note} kind="bad" title=${html`${name} is <${NodeState} row=${row}/>${problem.since > 0 && html`, since <${When} at=${problem.since}/>`}`}>
+      <p class="cause">${problem.cause || "nothing was said about why"}</p><${Next} ...${problem}/></${Note}>`;
+  }
+  const text = state === "starting" && node?.step ? stepText(node, stages) : state === "creating" ? object?.status.cause || "its provider creates it" : state === "leaving" ? object?.status.reason?.replaceAll("_", " ") : "";
+  return html`<p class="sentence">${name} is <${NodeState} row=${row}/>${text && `: ${text}`}${node?.since && state !== "ready" && html`, since <${When} at=${node.since}/>`}
+    ${isOutdated(row) && (why?.slot ? html`. It waits for ${why.slot.waitsFor}, since <${When} at=${why.slot.since}/>; ${why.slot.next}` : ". What is wanted now is another generation, or other stages")}</p>`;
+}
+
+/** Another machine has the same name while it takes the place of this one, or this one its place. */
+function Twins({ cluster, row }) {
+  const others = fleet.allNamed(cluster, fleet.names[row]).filter((one) => one !== row);
+  return others.length > 0 && html`<${Note} title=${others.length === 1 ? "Two machines have this name." : `${others.length + 1} machines have this name.`}><ul>${others.map((one) => html`
+    <li key=${fleet.ids[one]}><a href=${rowHref(one)}>${fleet.names[one]}, ${fleet.ids[one]}</a> <${NodeState} row=${one}/></li>`)}</ul></${Note}>`;
+}
+
 function recordOf({ metadata, status }) {
   const since = status.made ? html`<${When} at=${status.made}/>` : "";
   return [["group", html`<a href=${href(["groups", metadata.cluster, ...status.group.split("/")])}>${metadata.cluster}/${status.group}</a>`],
@@ -50,7 +70,7 @@ function conditionsOf({ metadata, status }, stages) {
   if (status.unhealthy) rows.push(["probe", ["unhealthy", "fails"], status.cause]);
   else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
-  if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "unhealthy" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
+  if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "failed" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
   if (node?.revoked) rows.push(["keys", ["unhealthy", "taken back"], `by ${node.revoked.by}`, node.revoked.at]);
   if (status.alarm) {
     const command = `reeve describe node ${metadata.cluster}/${metadata.name}`;
@@ -104,11 +124,11 @@ function usePeers(cluster, begun) {
   return peers;
 }
 
-/** What is asked of the manager about one machine, asked again when something is told of it. */
-function useNode(cluster, name) {
+/** What is asked of the manager about one machine, asked again when something is told of it. object, why: undefined while they are
+ * asked for, null where there is none. `subject` is its name, or its token where two have that name. */
+function useNode(cluster, subject, row) {
   const [found, foundSet] = useState({});
-  const row = fleet.find(cluster, name);
-  const token = row < 0 ? "" : fleet.ids[row];
+  const token = row < 0 ? "" : fleet.ids[row], name = row < 0 ? subject : fleet.names[row];
   const told = useTold(cluster, name, token);
   const step = found.object?.status.node?.step;
   useEffect(() => {
@@ -116,22 +136,22 @@ function useNode(cluster, name) {
     const query = `cluster=${encodeURIComponent(cluster)}`;
     async function look() {
       const [object, why] = await Promise.all([token ? ask("GET", `/v1/resources/${encodeURIComponent(token)}?${query}`).catch(() => null) : null,
-        ask("GET", `/v1/why?${query}&name=${encodeURIComponent(name)}`).catch((error) => error)]);
-      const former = why.hasPrevious ? await ask("GET", `/v1/why?${query}&name=${encodeURIComponent(name)}&previous=1`).catch(() => null) : null;
+        ask("GET", `/v1/why?${query}&name=${encodeURIComponent(subject)}`).catch((error) => error)]);
+      const former = why.hasPrevious ? await ask("GET", `/v1/why?${query}&name=${encodeURIComponent(subject)}&previous=1`).catch(() => null) : null;
       if (isOver) return;
       foundSet((before) => ({ ...before, object, formerSteps: former?.steps ?? [], why: why instanceof Error ? null : why, problem: why instanceof Problem && why.status !== 404 ? why : null }));
     }
     look();
     return () => { isOver = true; };
-  }, [cluster, name, token, told]);
+  }, [cluster, subject, token, told]);
   const peers = usePeers(cluster, found.why?.steps?.find(({ type }) => type === "machine.wanted")?.revision);
   const hasFacts = step === "bootstrapped" || step?.startsWith("stage"); // they are there before the first stage begins
   useEffect(() => {
     if (!hasFacts) return;
-    ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}/facts?node=${encodeURIComponent(name)}`)
+    ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}/facts?node=${encodeURIComponent(subject)}`)
       .then((facts) => foundSet((before) => ({ ...before, facts: facts[name] ?? facts })), () => {});
-  }, [cluster, name, hasFacts]);
-  return { ...found, peers, row, token };
+  }, [cluster, subject, hasFacts]);
+  return { ...found, peers, token };
 }
 
 /** Names of the stages of its group, in their order. */
@@ -152,7 +172,7 @@ function Why({ why }) {
   if (!why) return null;
   const inputs = Object.entries(why.inputs ?? {});
   return html`<section aria-label="why"><h2>Why</h2>
-    <${Note} title=${`${why.act ?? ""} · ${why.rule?.replaceAll("_", " ") ?? ""}`}><p>${why.says}</p>${why.fact && html`<p class="dim">${why.fact}</p>`}</${Note}>
+    <${Note} title=${[why.act, why.rule?.replaceAll("_", " ")].filter(Boolean).join(" · ")}><p>${why.says}</p>${why.fact && html`<p class="dim">${why.fact}</p>`}</${Note}>
     ${inputs.length > 0 && html`<details class="below"><summary>what the rule had before it</summary><dl class="facts">${inputs.flatMap(([part, values]) => Object.entries(values ?? {}).map(([name, value]) => html`
       <dt>${part}.${name}</dt><dd>${String(value)}</dd>`))}</dl></details>`}</section>`;
 }
@@ -163,37 +183,51 @@ function leaves(value, path = "") {
   return Object.entries(value).flatMap(([key, one]) => leaves(one, path ? `${path}.${key}` : key));
 }
 
-export function Node({ parts: [, cluster, name] }) {
+const LOADING = html`<p class="dim">loading ...</p>`;
+
+/** Conditions, record and events of a machine, each as far as it was answered. */
+function Conditions({ object, isThere, stages }) {
+  return html`<section aria-label="conditions"><h2>Conditions</h2>${object ? html`<ul class="steps data conditions">${conditionsOf(object, stages).map(([what, [word, text], cause, since]) => html`<li key=${what}>
+        <span class="dim">${what}</span><span class="state"><i class=${`swatch is-${word}`} aria-hidden="true"></i>${text}</span><span>${cause} ${since && html`<span class="dim"><${When} at=${since}/></span>`}</span></li>`)}</ul>`
+    : object === undefined || isThere ? LOADING : html`<p class="dim">The machine is gone; its events are kept.</p>`}</section>`;
+}
+
+function Steps({ steps, isAsked }) {
+  return html`<section aria-label="events"><h2>Events</h2>${isAsked ? LOADING : steps.length === 0 ? html`<p class="dim">None of it is kept.</p>` : html`<ol class="steps data">${[...steps].sort((a, b) => b.number - a.number).map((step) => html`<li key=${step.number}>
+    <span class="dim"><${When} at=${step.time}/></span><span>${step.type}</span><span>${because(step)}</span></li>`)}</ol>`}</section>`;
+}
+
+export function Node({ parts: [, cluster, asked] }) {
   nodesTick.value;
   const [dialog, dialogSet] = useState("");
-  const { object, why, formerSteps = [], problem, row, token, peers, facts } = useNode(cluster, name);
-  const group = object?.status.group ?? why?.group;
+  const row = fleet.find(cluster, asked), isThere = fleet.isThere(row);
+  const name = isThere ? fleet.names[row] : asked;
+  const subject = isThere && fleet.allNamed(cluster, name).length > 1 ? fleet.ids[row] : name;
+  const { object, why, formerSteps = [], problem, token, peers, facts } = useNode(cluster, subject, row);
+  const group = isThere ? fleet.text("group", row) : object?.status.group ?? why?.group;
   const stages = useStages(cluster, object?.status.node || object?.status.starting ? group : "");
   const steps = why?.steps ?? [];
-  const isThere = fleet.isThere(row);
   const isTended = stages.length > 0 || object?.status.node !== undefined;
-  const canRetry = may("operator") && (object?.status.node?.step === "failed" || object?.status.fault);
+  const canRetry = may("operator") && isThere && canRetryState(stateOf(row));
   useKeys([["l", "to the log", () => document.querySelector("#log")?.scrollIntoView()], ["t", "to the top", () => scrollTo(0, 0)],
     ...(canRetry ? [["r", "try again", () => dialogSet("retry")]] : [])], [canRetry]);
   if (!isThere && why === null) {
     return html`<${Empty} title=${`Nothing is known of ${cluster}/${name}.`}><p><a href=${href(["clusters", cluster])}>The cluster</a></p></${Empty}>`;
   }
+  const isAsked = why === undefined && !problem;
   const life = stagesOf(steps, token || why?.token);
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
-      ${isThere ? html`<${State} word=${WORDS[fleet.word[row]]}/>${fleet.outdated[row] ? html` <span class="dim">outdated</span>` : ""}` : html`<span class="dim">gone</span>`}<span class="head-space"></span>
+      ${isThere ? html`<${NodeState} row=${row}/>` : html`<span class="dim">${isAsked ? "loading ..." : "gone"}</span>`}<span class="head-space"></span>
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
-    <div class="two"><section aria-label="life"><h2>Life</h2><${Timeline} stages=${life} medians=${peers && group && mediansOf(peers, group)}/></section>
-      <section aria-label="conditions"><h2>Conditions</h2>${object ? html`<ul class="steps data conditions">${conditionsOf(object, stages).map(([what, [word, text], cause, since]) => html`<li key=${what}>
-        <span class="dim">${what}</span><span class="state"><i class=${`swatch is-${word}`} aria-hidden="true"></i>${text}</span><span>${cause} ${since && html`<span class="dim"><${When} at=${since}/></span>`}</span></li>`)}</ul>`
-        : html`<p class="dim">${isThere ? "asking ..." : "The machine is gone; its events are kept."}</p>`}</section></div>
-    ${isTended && html`<${Log} cluster=${cluster} name=${name} stages=${stages} node=${object?.status.node}/>`}
+    ${isThere && html`<${Sentence} row=${row} object=${object} stages=${stages} why=${why}/><${Twins} cluster=${cluster} row=${row}/>`}
+    <div class="two"><section aria-label="life"><h2>Life</h2><${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/></section>
+      <${Conditions} object=${object} isThere=${isThere} stages=${stages}/></div>
+    ${isTended && html`<${Log} cluster=${cluster} name=${subject} stages=${stages} node=${object?.status.node}/>`}
     <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
-        : html`<p class="dim">none</p>`}</section>
+        : object === undefined || isThere ? LOADING : html`<p class="dim">none</p>`}</section>
       ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
-      <div><${Why} why=${why}/><section aria-label="events"><h2>Events</h2><ol class="steps data">${[...formerSteps, ...steps].sort((a, b) => b.number - a.number).map((step) => html`<li key=${step.number}>
-        <span class="dim"><${When} at=${step.time}/></span><span>${step.type}</span><span>${because(step)}</span></li>`)}</ol></section></div></div>
-    ${dialog === "retry" && html`<${SayDialog} word="retry" subject=${`${cluster}/${group}`} title=${`Try ${cluster}/${group} again`} says="What was refused, or has failed, in this group is tried again now."
-      command=${`reeve api POST /v1/nodegroups/${cluster}/${group}/say -d '{"word":"retry"}'`} onClose=${() => dialogSet("")}/>`}`;
+      <div><${Why} why=${why}/><${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/></div></div>
+    ${dialog === "retry" && html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${() => dialogSet("")}/>`}`;
 }

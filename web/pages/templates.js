@@ -34,6 +34,7 @@ function useTemplates() {
 
 export function Templates() {
   const { items, problem } = useTemplates();
+  if (!items && !problem) return html`<h1>Templates</h1><p class="dim">loading ...</p>`;
   if (items && !items.length) {
     return html`<h1>Templates</h1><${Empty} title="There is no template yet."><p>A template says once what many clusters share. Make one from a cluster that is as it should be:</p>
       <p><code>reeve template create std --from cluster/shop</code><${Copy} text="reeve template create std --from cluster/shop"/></p></${Empty}>`;

@@ -4,14 +4,13 @@ import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go } from "../app/router.js";
 import { fleet, fleetWatch } from "../data/store.js";
-import { WORDS } from "../data/words.js";
+import { problemOf, stateText } from "../data/facts.js";
 import { HeatMap } from "./heatmap.js";
-import { rowHref } from "./nodes.js";
-import { State } from "./parts.js";
+import { NodeState, rowHref } from "./nodes.js";
 
 function words(row) {
-  return `${fleet.names[row]}, ${WORDS[fleet.word[row]]}, ${fleet.text("cluster", row)}/${fleet.text("group", row)}${
-    fleet.text("zone", row) ? `, zone ${fleet.text("zone", row)}` : ""}`;
+  return `${fleet.names[row]}, ${stateText(row)}, ${fleet.text("cluster", row)}/${fleet.text("group", row)}${
+    fleet.text("zone", row) ? `, zone ${fleet.text("zone", row)}` : ""}${problemOf(row)?.cause ? `: ${problemOf(row).cause}` : ""}`;
 }
 
 /** Which batch it is in: the canary goes before the first one. */
@@ -24,8 +23,8 @@ function batchText(number, { canary, batch } = {}) {
 function Tip({ row, x, y, width, more }) {
   if (row < 0 || !fleet.isThere(row)) return null;
   return html`<div class="map-tip" style=${{ left: `${Math.min(x + 14, Math.max(0, width - 220))}px`, top: `${y + 18}px` }}>
-    <b>${fleet.names[row]}</b><br/><${State} word=${WORDS[fleet.word[row]]}/><br/>
-    <span class="dim">${fleet.text("cluster", row)}/${fleet.text("group", row)} ${fleet.text("zone", row)}${more}</span></div>`;
+    <b>${fleet.names[row]}</b><br/><${NodeState} row=${row}/><br/>
+    <span class="dim">${fleet.text("cluster", row)}/${fleet.text("group", row)} ${fleet.text("zone", row)}${more}</span>${problemOf(row)?.cause && html`<br/>${problemOf(row).cause}`}</div>`;
 }
 
 /** options: {by, only, cluster, group, chosen, word, classes, batches}; chosen are words of states, only is the one class that is

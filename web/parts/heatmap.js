@@ -2,6 +2,7 @@
 // change of one paints one cell; everything is painted anew only when places, size, colours or filters change.
 //
 //     row of the fleet -> block (zone, cluster, group) -> place in the block -> x, y
+import { isChosen } from "./nodes.js";
 import { WORDS, PROBLEMS, FAILED, REFUSED, UNHEALTHY, UNREACHABLE, LEAVING } from "../data/words.js";
 
 const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, WIDE_GAP = 3, EDGE = 1, BLOCK_GAP = 14, ZONE_GAP = 18, LABEL = 18, ZONE = 26;
@@ -250,7 +251,7 @@ export class HeatMap {
 
   isShown(row, fleet) {
     const { chosen, word, only } = this.options;
-    return (!only || this.classText(row, fleet) === only) && (!chosen.size || chosen.has(WORDS[fleet.word[row]])) && (!word || fleet.names[row].toLowerCase().includes(word));
+    return (!only || this.classText(row, fleet) === only) && isChosen(row, chosen) && (!word || fleet.names[row].toLowerCase().includes(word));
   }
 
   classOf(row, fleet) {
@@ -294,6 +295,7 @@ export class HeatMap {
     if (word === UNHEALTHY || word === FAILED || word === REFUSED) context.fillRect(x + middle, y + 1, thick, size - 2);
     else if (word === UNREACHABLE) context.fillRect(x + 1, y + middle, size - 2, thick);
     else if (word === LEAVING && size > 5) context.fillRect(x + thick + 1, y + thick + 1, size - 2 * thick - 2, size - 2 * thick - 2);
+    if (fleet.outdated[row] && size > 5) this.cornerPaint(x + size, y, Math.max(2, Math.round(size / 3)));
     context.globalAlpha = 1;
     if (this.endsBatch(row)) {
       context.fillStyle = this.inks.ink;
@@ -304,6 +306,17 @@ export class HeatMap {
       context.lineWidth = 2;
       context.strokeRect(x, y, size, size);
     }
+  }
+
+  /** The mark of a machine that is outdated: its upper corner is of another colour. */
+  cornerPaint(right, top, length) {
+    const { context } = this;
+    context.fillStyle = this.inks.ink;
+    context.beginPath();
+    context.moveTo(right - length, top);
+    context.lineTo(right, top);
+    context.lineTo(right, top + length);
+    context.fill();
   }
 
   paintAll() {

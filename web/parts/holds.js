@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { href } from "../app/router.js";
 import { may } from "../data/api.js";
+import { PAUSED } from "../data/facts.js";
 import { Button, When } from "./parts.js";
 import { SayDialog } from "./change.js";
 
 // Rules that wait for an answer, as src/plan/advice.def says (tests/web compares); the others go with their reason.
 export const ANSWERED = ["listing_brake", "quarantine", "roll_failed", "rollout", "self_suspicion", "store_went_back", "unpinned"];
-export const PAUSED = "paused";
 
 export function subjectOf({ metadata: { cluster, group } }) {
   return group ? `${cluster}/${group}` : cluster;
@@ -24,22 +24,28 @@ function Pause({ pause, subject }) {
     ${pause.until && ` until ${pause.until}`}${pause.why && `: ${pause.why}`}</div>`;
 }
 
-export function Hold({ hold, isNamed = true }) {
+/** The buttons by which a hold is answered, each with its dialog. */
+export function Answers({ hold }) {
   const [word, wordSet] = useState("");
   const { status } = hold;
   const subject = subjectOf(hold);
-  const isAnswered = ANSWERED.includes(status.rule);
-  const words = status.rule === PAUSED ? [["resume", "Resume"]] : isAnswered ? [["reject", "Reject"], ["approve", "Approve"]] : [];
+  const words = status.rule === PAUSED ? [["resume", "Resume"]] : ANSWERED.includes(status.rule) ? [["reject", "Reject"], ["approve", "Approve"]] : [];
   const title = words.find(([one]) => one === word)?.[1] ?? "";
+  if (!may("operator") || !words.length) return null;
+  return html`${words.map(([one, text]) => html`<${Button} key=${one} onClick=${() => wordSet(one)} aria-label=${`${text} ${subject} ${status.rule}`}>${text}</${Button}>`)}
+    ${word && html`<${SayDialog} word=${word} subject=${subject} rule=${word === "resume" ? "" : status.rule}
+      title=${`${title} ${word === "resume" ? subject : status.rule.replaceAll("_", " ")}`} says=${`${status.why}. ${status.advice ?? ""}`} onClose=${() => wordSet("")}/>`}`;
+}
+
+export function Hold({ hold, isNamed = true }) {
+  const { status } = hold;
+  const subject = subjectOf(hold);
   return html`<div class="need">
     <div>${isNamed && html`<a class="name" href=${href(["clusters", hold.metadata.cluster])}>${subject}</a>${" "}`}
       <b>${status.rule.replaceAll("_", " ")}</b>${" "}${wouldText(status) && html`<span>· ${wouldText(status)}</span>`}
       <div class="dim">${status.why}${status.fact && status.fact !== status.why ? `: ${status.fact}` : ""}${status.since && html`, since <${When} at=${status.since}/>`}</div>
       ${status.pauses?.map((one) => html`<${Pause} pause=${one} subject=${subject}/>`)}
       ${status.advice && html`<div>${status.advice}</div>`}</div>
-    ${may("operator") && words.length > 0 && html`<div class="need-do">${words.map(([one, text]) => html`
-      <${Button} onClick=${() => wordSet(one)} aria-label=${`${text} ${subject} ${status.rule}`}>${text}</${Button}>`)}</div>`}
-    ${word && html`<${SayDialog} word=${word} subject=${subject} rule=${word === "resume" ? "" : status.rule}
-      title=${`${title} ${word === "resume" ? subject : status.rule.replaceAll("_", " ")}`} says=${`${status.why}. ${status.advice ?? ""}`} onClose=${() => wordSet("")}/>`}
+    <div class="need-do"><${Answers} hold=${hold}/></div>
   </div>`;
 }

@@ -36,10 +36,19 @@ export function mediansOf(events, group) {
   return new Map([...times].map(([name, list]) => [name, { ms: list.sort((a, b) => a - b)[list.length >> 1], count: list.length }]));
 }
 
-const COLOURS = { failed: "is-unhealthy", ready: "is-ready", leaving: "is-leaving", "asked for": "is-creating", "being made": "is-creating" };
+const COLOURS = { failed: "is-failed", unhealthy: "is-unhealthy", unreachable: "is-unreachable", refused: "is-refused", ready: "is-ready", leaving: "is-leaving", "asked for": "is-creating", "being made": "is-creating" };
 
-export function Timeline({ stages, medians }) {
-  if (!stages.length) return html`<p class="dim">Its events are not kept any more.</p>`;
+/** Stages of a life that end in the state that the node has now: what was ready and is unhealthy now does not end in "ready". */
+export function withState(stages, word, since) {
+  const last = stages.at(-1);
+  if (!last || last.to !== null || last.name !== "ready" || word === "ready" || !since) return stages;
+  const from = Math.max(since, last.from);
+  return [...stages.slice(0, -1), { ...last, to: from }, { name: word, from, to: null }];
+}
+
+/** isAsked: its events are still asked for. */
+export function Timeline({ stages, medians, isAsked }) {
+  if (!stages.length) return html`<p class="dim">${isAsked ? "loading ..." : "Its events are not kept any more."}</p>`;
   const first = stages[0].from;
   const isOpen = stages.at(-1).to === null;
   // what goes on would make all that is over invisible: it gets a fixed share at the end

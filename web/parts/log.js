@@ -1,39 +1,88 @@
 // What the stages of a machine write, followed while somebody looks: folded by stage, each line with an address of its own.
-// It is asked for (decision 0060): `next` of an answer is where the next one begins.
+// It is asked for (decision 0060): `next` of an answer is where the next one begins. A line has the number that it has in the log of its
+// attempt, also where those before it are not in the document, or are not kept here any more.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { queryPut, view } from "../app/router.js";
 import { ask } from "../data/api.js";
+import { ansiParts, ansiPlain } from "../data/ansi.js";
 import { Copy, Empty, ProblemNote } from "./parts.js";
 
-const LOOK_MS = 400, LINES_MAX = 5000, SHOWN = 400;
+const LOOK_MS = 400, KEPT_MAX = 100000, DROPPED = 10000, SHOWN = 400, MORE = 2000;
+const CAUSE_BYTES_MIN = 100; // a cause of so many characters may have been cut
 
-/** The lines told so far, and what went wrong with asking; looks again while it is followed. */
-function useLines(cluster, node, isFollowed) {
-  const [lines, linesSet] = useState([]);
+/** The lines of one attempt at one stage: `first` is the number of the first one that is kept. */
+class Fold {
+  constructor(stage, attempt) {
+    Object.assign(this, { key: `${stage}.${attempt}`, stage, attempt, first: 1, lines: [], errorKnown: null });
+  }
+
+  get last() {
+    return this.first + this.lines.length - 1;
+  }
+
+  add(line) {
+    this.lines.push(line);
+    if (this.lines.length > KEPT_MAX) {
+      this.lines.splice(0, DROPPED);
+      this.first += DROPPED;
+    }
+  }
+
+  /** The number of the line that the manager tells as the cause of a failure; the last one where it is none of them. */
+  errorOf(why) {
+    if (this.errorKnown?.why !== why || (!this.errorKnown.isFound && this.errorKnown.last !== this.last)) {
+      const at = why ? this.lines.findIndex(({ text }) => isCause(text, why)) : -1;
+      this.errorKnown = { why, last: this.last, isFound: at >= 0, number: at >= 0 ? this.first + at : this.last };
+    }
+    return this.errorKnown.number;
+  }
+}
+
+/** Is it this line that was told as the cause? What is not plain ASCII became a '?' for each byte there, and long ones were cut. */
+function isCause(text, why) {
+  const told = ansiPlain(text).trim().replace(/[^ -~]|["\\]/gu, (one) => "?".repeat(new TextEncoder().encode(one).length));
+  return told === why || (why.length >= CAUSE_BYTES_MIN && told.startsWith(why));
+}
+
+/** Ask for lines from a place on, until there are no more for now. */
+async function pageGet(cluster, query) {
+  return ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}/logs?${new URLSearchParams(query)}`);
+}
+
+/** Attempts and their lines so far, whether all that there is was read, and what went wrong with asking; looks again while it is
+ * followed. `wanted`: STAGE.ATTEMPT that an address names: attempts before the newest are asked for by that alone. */
+function useLines(cluster, node, isFollowed, wanted) {
+  const [, tick] = useState(0);
   const [problem, problemSet] = useState(null);
-  const next = useRef("");
-  useEffect(() => {
-    next.current = "";
-    linesSet([]);
-  }, [cluster, node]);
+  const told = useRef(null);
+  if (told.current?.subject !== `${cluster} ${node}`) told.current = { subject: `${cluster} ${node}`, folds: new Map(), next: "", isRead: false, asked: new Set() };
+  function take(one, lines) {
+    for (const { stage, attempt, text, time } of lines) {
+      const key = `${stage}.${attempt}`;
+      if (!one.folds.has(key)) one.folds.set(key, new Fold(stage, attempt));
+      one.folds.get(key).add({ text, time });
+    }
+  }
   useEffect(() => {
     let isOver = false, timer = 0;
+    const one = told.current;
     async function look() {
       let wait = LOOK_MS;
       try {
-        const query = new URLSearchParams({ node, ...(next.current ? { offset: next.current } : {}) });
-        const told = await ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}/logs?${query}`);
+        const answer = await pageGet(cluster, { node, ...(one.next ? { offset: one.next } : {}) });
         if (isOver) return;
-        next.current = told.next;
-        if (told.lines.length) linesSet((before) => [...before, ...told.lines].slice(-LINES_MAX));
-        if (told.more) wait = 0;
+        one.next = answer.next;
+        take(one, answer.lines);
+        if (answer.more) wait = 0;
+        else if (!one.isRead) one.isRead = true;
         problemSet(null);
       } catch (error) {
         if (isOver) return;
         problemSet(error);
         wait = LOOK_MS * 5;
       }
+      tick((n) => n + 1);
       if (isFollowed || wait === 0) timer = setTimeout(look, wait);
     }
     if (node) look();
@@ -42,50 +91,75 @@ function useLines(cluster, node, isFollowed) {
       clearTimeout(timer);
     };
   }, [cluster, node, isFollowed]);
-  return { lines, problem };
+  const { isRead } = told.current;
+  useEffect(() => {
+    const one = told.current;
+    if (!isRead || !wanted || one.folds.has(wanted) || one.asked.has(wanted)) return;
+    one.asked.add(wanted);
+    (async () => {
+      const [stage, attempt] = wanted.split(".");
+      const lines = [];
+      for (let next = "", more = true; more && lines.length < KEPT_MAX;) {
+        const answer = await pageGet(cluster, { node, stage, attempt, ...(next ? { offset: next } : {}) });
+        lines.push(...answer.lines);
+        ({ next, more } = answer);
+      }
+      take(one, lines);
+      tick((n) => n + 1);
+    })().catch(problemSet);
+  }, [cluster, node, wanted, isRead]);
+  return { folds: [...told.current.folds.values()].sort((a, b) => a.stage - b.stage || a.attempt - b.attempt), isRead, problem };
 }
 
-/** Lines by stage and attempt, in their order: [{stage, attempt, lines}]. */
-function foldsOf(lines) {
-  const folds = new Map();
-  for (const line of lines) {
-    const key = `${line.stage}.${line.attempt}`;
-    if (!folds.has(key)) folds.set(key, { key, stage: line.stage, attempt: line.attempt, lines: [] });
-    folds.get(key).lines.push(line);
-  }
-  return [...folds.values()].sort((a, b) => a.stage - b.stage || a.attempt - b.attempt);
+/** A line; its colours are parts of it. */
+function Line({ fold, name, number, kind, lineRef }) {
+  const { text, time } = fold.lines[number - fold.first], key = `${fold.key}.${number}`;
+  return html`<li ref=${lineRef} class=${kind}><a href=${`?line=${key}`} aria-label=${`line ${number} of ${name}`} title=${time ?? ""}
+    onClick=${(event) => { event.preventDefault(); queryPut({ line: key }); }}>${number}</a><span>${ansiParts(text).map((part) => (part.class ? html`<span class=${part.class}>${part.text}</span>` : part.text))}</span></li>`;
 }
 
-function Fold({ fold, name, word, isOpen, marked }) {
-  const [isWhole, wholeSet] = useState(false);
+/** The numbers of the lines that are in the document: around the one that is looked for, else the last ones. */
+function shownOf(fold, target, more) {
+  if (target < fold.first || target > fold.last) return [Math.max(fold.first, fold.last - SHOWN + 1 - more.before), fold.last];
+  return [Math.max(fold.first, target - SHOWN / 2 - more.before), Math.min(fold.last, target + SHOWN / 2 + more.after)];
+}
+
+function FoldView({ fold, name, word, isOpen, marked, error }) {
+  const [more, moreSet] = useState({ before: 0, after: 0 });
   const [isOpenFirst] = useState(isOpen); // whoever reads it is not interrupted by its end
-  const at = marked ? Number(marked.split(".")[2]) : -1;
-  const from = isWhole || (at >= 0 && at <= fold.lines.length) ? 0 : Math.max(0, fold.lines.length - SHOWN);
-  const line = useRef(null);
-  useEffect(() => { line.current?.scrollIntoView({ block: "center" }); }, [marked, fold.lines.length > at]);
-  return html`<details class="log-fold" open=${isOpenFirst || at >= 0}><summary><b>${name}</b> ${fold.attempt > 1 && html`<span class="dim">attempt ${fold.attempt}</span>`}
-      <span class="dim">${fold.lines.length} line${fold.lines.length === 1 ? "" : "s"}</span> ${word && html`<span>${word}</span>`}
-      <${Copy} text=${fold.lines.map(({ text }) => text).join("\n")} what="copy the lines"/></summary>
-    ${from > 0 && html`<button type="button" class="link" onClick=${() => wholeSet(true)}>${from} lines before these</button>`}
-    <ol class="log" start=${from + 1}>${fold.lines.slice(from).map(({ text, time }, n) => {
-      const number = from + n + 1, key = `${fold.key}.${number}`;
-      return html`<li key=${key} ref=${number === at ? line : null} class=${number === at ? "is-marked" : ""}><a href=${`?line=${key}`} aria-label=${`line ${number} of ${name}`} title=${time ?? ""}
-        onClick=${(event) => { event.preventDefault(); queryPut({ line: key }); }}>${number}</a><span>${text}</span></li>`;
-    })}</ol></details>`;
+  const target = marked || error;
+  const [from, to] = shownOf(fold, target, more);
+  const isThere = target >= from && target <= to;
+  const line = useRef(null), frame = useRef(null);
+  useEffect(() => {
+    if (!line.current || !isThere) return;
+    if (marked) line.current.scrollIntoView({ block: "center" });
+    else frame.current.scrollTop = line.current.offsetTop - frame.current.clientHeight / 2; // the page stays where it is
+  }, [target, isThere]);
+  const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+  return html`<details class="log-fold" open=${isOpenFirst || marked > 0 || error > 0}><summary><b>${name}</b>${fold.attempt > 1 && html` <span class="dim">attempt ${fold.attempt}</span>`}${" "}<span class="dim">${fold.last} line${fold.last === 1 ? "" : "s"}</span>${" "}
+      ${word && html`<span>${word}</span>`}</summary>
+    <p class="log-tools"><${Copy} text=${() => fold.lines.map(({ text }) => ansiPlain(text)).join("\n")} what="copy the lines" title=${name}/>
+    ${from > fold.first ? html`<button type="button" class="link" onClick=${() => moreSet({ ...more, before: more.before + MORE })}>${from - 1} lines before these</button>`
+      : fold.first > 1 && html`<span class="dim">${fold.first - 1} lines before these are not loaded any more: they are shown by <code>reeve logs</code></span>`}</p>
+    <ol class="log" ref=${frame} tabindex="0" aria-label=${`lines of ${name}`} start=${from}>${numbers.map((number) => html`<${Line} key=${number} fold=${fold} name=${name} number=${number}
+      lineRef=${number === target ? line : undefined} kind=${number === marked ? "is-marked" : number === error ? "is-error" : ""}/>`)}</ol>
+    ${to < fold.last && html`<button type="button" class="link" onClick=${() => moreSet({ ...more, after: more.after + MORE })}>${fold.last - to} lines after these</button>`}</details>`;
 }
 
 /** The log of one machine. stages: names in their order; node: what is known of its steps (status.node). */
 export function Log({ cluster, name, stages, node }) {
   const isFollowed = node !== undefined && node.step !== "bootstrapped";
-  const { lines, problem } = useLines(cluster, name, isFollowed);
-  const folds = foldsOf(lines);
-  const marked = view.value.query.get("line") ?? "";
-  const [failed] = node?.step === "failed" ? [node.stage ?? node.number] : [];
+  const marked = /^[0-9]+\.[0-9]+\.[0-9]+$/.exec(view.value.query.get("line") ?? "")?.[0] ?? "";
+  const { folds, isRead, problem } = useLines(cluster, name, isFollowed, marked.split(".").slice(0, 2).join("."));
+  const isFailed = node?.step === "failed", failed = isFailed ? `${node.number}.${node.attempt}` : "";
   const last = folds.at(-1)?.key;
-  return html`<section aria-label="log" id="log"><h2>Log <span class="dim">${isFollowed && node.step !== "failed" ? "followed" : ""}</span>
+  const count = folds.reduce((sum, fold) => sum + fold.last, 0);
+  return html`<section aria-label="log" id="log"><h2>Log <span class="dim">${isFollowed && !isFailed ? "followed" : ""}</span>
       <span class="head-space"></span><code>reeve logs ${cluster}/${name}</code><${Copy} text=${`reeve logs ${cluster}/${name} -F`} what="copy the command"/></h2>
     <${ProblemNote} problem=${problem}/>
-    ${folds.length === 0 && !problem && html`<${Empty} title="No stage has written anything.">Output comes here as it is written; it lies with the manager that runs the stages.</${Empty}>`}
-    ${folds.map((fold) => html`<${Fold} key=${fold.key} fold=${fold} name=${stages[fold.stage] ?? `stage ${fold.stage}`} marked=${marked.startsWith(`${fold.key}.`) ? marked : ""}
-      isOpen=${fold.key === last && node?.step !== "bootstrapped"} word=${failed === fold.stage && fold.key === last ? "failed here" : ""}/>`)}</section>`;
+    ${!isRead && !problem && html`<p class="dim">loading ...${count > 0 ? ` ${count} lines so far` : ""}</p>`}
+    ${isRead && folds.length === 0 && !problem && html`<${Empty} title="No stage has written anything.">Output comes here as it is written; it lies with the manager that runs the stages.</${Empty}>`}
+    ${folds.map((fold) => html`<${FoldView} key=${fold.key} fold=${fold} name=${stages[fold.stage] ?? `stage ${fold.stage}`} marked=${marked.startsWith(`${fold.key}.`) ? Number(marked.split(".")[2]) : 0}
+      isOpen=${fold.key === last && node?.step !== "bootstrapped"} error=${isRead && fold.key === failed ? fold.errorOf(node.why ?? "") : 0} word=${fold.key === failed ? "failed here" : ""}/>`)}</section>`;
 }

@@ -3,21 +3,25 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { go, href } from "../app/router.js";
 import { fleet, fleetWatch, nodesTick } from "../data/store.js";
+import { isOutdated, problemOf, stateOf } from "../data/facts.js";
 import { PROBLEMS, WORDS } from "../data/words.js";
-import { Rows, State } from "./parts.js";
+import { Outdated, Rows, State, When } from "./parts.js";
 
 const LIST_MS = 1000; // a list of very many is put in order again at most so often
 
-/** Counts by word; what is pressed is shown alone. */
-export function Legend({ totals, chosen, onChoose }) {
+export const OUTDATED = "outdated"; // chosen beside the states, though it is none
+
+/** Counts by word, and of those that are outdated where there are some; what is pressed is shown alone. */
+export function Legend({ totals, outdated = 0, chosen, onChoose }) {
   return html`<div class="legend" role="group" aria-label="states">${WORDS.map((word, at) => html`
     <button type="button" aria-pressed=${chosen.has(word)} disabled=${!totals[at] && !chosen.has(word)} onClick=${() => onChoose(word)}>
-      <i class=${`swatch is-${word}`} aria-hidden="true"></i>${word}<b>${totals[at]}</b></button>`)}</div>`;
+      <i class=${`swatch is-${word}`} aria-hidden="true"></i>${word}<b>${totals[at]}</b></button>`)}
+    ${(outdated > 0 || chosen.has(OUTDATED)) && html`<button type="button" aria-pressed=${chosen.has(OUTDATED)} onClick=${() => onChoose(OUTDATED)}><i class="swatch is-outdated" aria-hidden="true"></i>outdated<b>${outdated}</b></button>`}</div>`;
 }
 
 /** The words of ?state= as a set, and that set with one word more or less. */
 export function chosenRead(query) {
-  return new Set((query.get("state") ?? "").split(",").filter((word) => WORDS.includes(word)));
+  return new Set((query.get("state") ?? "").split(",").filter((word) => WORDS.includes(word) || word === OUTDATED));
 }
 
 export function chosenToggle(chosen, word) {
@@ -26,8 +30,25 @@ export function chosenToggle(chosen, word) {
   return [...next].join(",");
 }
 
+/** Is a row among what was chosen? States are alternatives of each other; outdated is asked of each of them. */
+export function isChosen(row, chosen) {
+  if (chosen.has(OUTDATED) && !isOutdated(row)) return false;
+  return chosen.size === (chosen.has(OUTDATED) ? 1 : 0) || chosen.has(stateOf(row));
+}
+
+/** The state of a node with its mark. */
+export function NodeState({ row }) {
+  return html`<${State} word=${stateOf(row)}/>${isOutdated(row) && html`<${Outdated}/>`}`;
+}
+
 export function rowHref(row) {
-  return href(["nodes", fleet.text("cluster", row), fleet.names[row]]);
+  return href(["nodes", fleet.text("cluster", row), fleet.nameOf(row)]);
+}
+
+/** Why a node needs a look, and since when, where it does. */
+function Cause({ row }) {
+  const problem = problemOf(row);
+  return problem && html`<span title=${problem.cause}>${problem.cause}${problem.since > 0 && html` <span class="dim"><${When} at=${problem.since}/></span>`}</span>`;
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
@@ -40,7 +61,7 @@ function listMake({ cluster, group, chosen, word }) {
   for (let row = 0; row < fleet.rows; row++) {
     if (fleet.isThere(row) && (first === undefined || fleet.cluster[row] === first) &&
         (second === undefined || fleet.group[row] === second) &&
-        (!chosen.size || chosen.has(WORDS[fleet.word[row]])) && (!small || fleet.names[row].toLowerCase().includes(small))) rows.push(row);
+        isChosen(row, chosen) && (!small || fleet.names[row].toLowerCase().includes(small))) rows.push(row);
   }
   return rows.sort((a, b) => Math.min(fleet.word[a], PROBLEMS) - Math.min(fleet.word[b], PROBLEMS) ||
     (fleet.cluster[a] !== fleet.cluster[b] ? collator.compare(fleet.text("cluster", a), fleet.text("cluster", b)) : 0) ||
@@ -73,9 +94,10 @@ export function NodeRows({ cluster, group, chosen, word, empty }) {
   const rows = useOfFleet(() => listMake({ cluster, group, chosen, word }), JSON.stringify([cluster, group, [...chosen], word]));
   const columns = [
     { title: "Node", class: "broad", cell: (row) => html`<a href=${rowHref(row)}>${fleet.names[row]}</a>` },
-    { title: "State", class: "middle", cell: (row) => (fleet.isThere(row) ? html`<${State} word=${WORDS[fleet.word[row]]}/>` : "gone") },
+    { title: "State", class: "type", cell: (row) => (fleet.isThere(row) ? html`<${NodeState} row=${row}/>` : "gone") },
     ...(cluster === undefined ? [{ title: "Cluster", class: "hide-small", cell: (row) => fleet.text("cluster", row) }] : []),
     ...(group ? [] : [{ title: "Group", class: "middle", cell: (row) => fleet.text("group", row) }]),
+    { title: "Why", class: "broad hide-small", cell: (row) => html`<${Cause} row=${row}/>` },
     { title: "Zone", class: "middle hide-small", cell: (row) => fleet.text("zone", row) },
     { title: "Plugin", class: "middle hide-small", cell: (row) => fleet.text("plugin", row) },
   ];

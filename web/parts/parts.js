@@ -16,6 +16,21 @@ export function State({ word, count }) {
     count === undefined ? null : html`<b>${count}</b>`}</span>`;
 }
 
+/** The mark beside the state of what has not reached the desired generation or stages yet. */
+export function Outdated({ count }) {
+  return count === 0 ? null : html` <span class="outdated" title="not yet of what is wanted now">${count === undefined ? "" : html`<b>${count}</b> `}outdated</span>`;
+}
+
+/** "3 of 4 ready, 1 outdated": the sum at the head of a page. */
+export function ReadySum({ ready, outdated, wanted }) {
+  return html`<span class="sum"><b>${ready}</b> of ${wanted} ready${outdated > 0 && html`,<${Outdated} count=${outdated}/>`}</span>`;
+}
+
+/** The same as the cell of a table. */
+export function ReadyCell({ ready, outdated, wanted }) {
+  return html`<td class="number">${ready} / ${wanted}${outdated > 0 && html`<div class="dim"><${Outdated} count=${outdated}/></div>`}</td>`;
+}
+
 /** 3. A stacked bar of counts by word, problems first. */
 export function Bar({ totals, wanted = 0, label }) {
   const sum = totals.reduce((a, b) => a + b, 0);
@@ -27,15 +42,16 @@ export function Bar({ totals, wanted = 0, label }) {
   </div>`;
 }
 
-/** 4. Something to copy: a name, an id, a command. */
-export function Copy({ text, what = "copy" }) {
+/** 4. Something to copy: a name, an id, a command. A text that is long to make is a function, with a title for who cannot see it. */
+export function Copy({ text, what = "copy", title }) {
   const [isDone, doneSet] = useState(false);
+  const shown = title ?? text;
   async function copy() {
-    await textCopy(text);
+    await textCopy(typeof text === "function" ? text() : text);
     doneSet(true);
     setTimeout(() => doneSet(false), COPIED_MS);
   }
-  return html`<button type="button" class="copy" onClick=${copy} aria-label=${`${what}: ${text.length > 80 ? `${text.slice(0, 80)} ...` : text}`}>${isDone ? "copied" : "copy"}</button>`;
+  return html`<button type="button" class="copy" onClick=${copy} aria-label=${`${what}: ${shown.length > 80 ? `${shown.slice(0, 80)} ...` : shown}`}>${isDone ? "copied" : "copy"}</button>`;
 }
 
 /** Where the clipboard is kept from us (no secure context) the old way still works. */
@@ -71,6 +87,17 @@ export function agoText(ms) {
   if (s < 5400) return `${Math.round(s / 60)} min ago`;
   if (s < 129600) return `${Math.round(s / 3600)} h ago`;
   return `${Math.round(s / 86400)} d ago`;
+}
+
+/** When something is to come: "in 4 min", the whole time on demand. */
+export function Until({ at }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const date = new Date(at), text = agoText(date - Date.now());
+  return html`<time datetime=${date.toISOString()} title=${date.toISOString()}>${text === "now" ? "now" : `in ${text.replace(" ago", "")}`}</time>`;
 }
 
 /** "1.4 s", "2 min 5 s": how long something took. */

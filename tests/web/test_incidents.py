@@ -1,0 +1,114 @@
+"""What needs somebody is on the first page: which nodes, since when, why, what reeve does next and when, and what can be done about it."""
+
+import json
+import socket
+
+import pytest
+
+from conftest import PICTURES, Site, document, group
+from manager import Manager, until
+
+NETWORK = "127.0.31"  # every address of 127/8 is ours on loopback
+CARDS = "[...document.querySelectorAll('.need')].map((one) => one.innerText.replace(/\\s+/g, ' '))"
+NO_ROOM = "all of these machines are somebody's: list more of them"
+
+
+def doors(count):
+    """Somebody listens at each of these addresses, at one port."""
+    found = [socket.create_server((f"{NETWORK}.0", 0), backlog=4096)]
+    return found + [socket.create_server((f"{NETWORK}.{n}", found[0].getsockname()[1]), backlog=4096) for n in range(1, count)]
+
+
+@pytest.fixture(scope="module", name="site")
+def site_of_all(tmp_path_factory, chromium):
+    """Two of eight do not answer any more, two were refused, a group is paused, and one cluster is well."""
+    manager = Manager(tmp_path_factory.mktemp("incidents"), "--haste", "100", control=True).start()
+    site, open_doors = Site(manager, chromium), doors(8)
+    probe = {"tcp": open_doors[0].getsockname()[1], "every": "100ms", "fail": 2, "timeout": "1s"}
+    manager.apply(document("shop", few={"size": 3, "resourcePlugin": {"name": "static"}, "resourceProperties": {"addresses": ["127.0.32.1"]}},
+                           web={"size": 8, "heal": "off", "resourcePlugin": {"name": "file"}, "resourceProperties": {"address": NETWORK + ".{n}"}, "health": {"probe": probe, "grace": "0s"}}),
+                  document("well", one=group(2)), document("rest", one=group(1)))
+    until(lambda: site.counts("shop")[0] == 9 and site.counts("rest") == (1, 1), lambda: str(manager.get("/v1/resources?cluster=shop").json["items"]))
+    for one in open_doors[2:4]:
+        one.close()
+    until(lambda: sum(bool(one["status"].get("unhealthy")) for one in manager.get("/v1/resources?cluster=shop").json["items"]) == 2, manager.log.read_text)
+    assert manager.post("/v1/clusters/rest/say", {"word": "pause", "why": "the rack is moved"}).status == 200
+    yield site
+    for page in list(chromium.pages.values()):
+        page.close()
+    chromium.call("Storage.clearCookies")
+    assert manager.stop() in (0, None), manager.log.read_text()
+    for one in open_doors:
+        one.close()
+
+
+@pytest.fixture(name="page")
+def page_logged_in(site):
+    """A tab at the first page."""
+    page = site.login()
+    page.home = site.base
+    yield page
+    page.close()
+
+
+def problem_of(site, name):
+    """What the API says of a node."""
+    return next(one["status"]["problem"] for one in site.manager.get("/v1/resources?cluster=shop").json["items"] if one["metadata"]["name"] == name)
+
+
+def test_nodes_that_need_a_look_are_named_with_cause_and_what_comes_next(site, page):
+    """Those without a hold as well, the most damage first, a pause last; in the words of probe and provider."""
+    page.until(f"{CARDS}.length === 3 && {CARDS}.some((one) => one.includes('2 of 3 refused'))", "two of nodes, one of a pause; who is requested again is not refused meanwhile")
+    cards = page.run(CARDS)
+    unhealthy = next(at for at, one in enumerate(cards) if one.startswith("shop/web"))
+    assert "2 of 8 unhealthy, since" in cards[unhealthy] and "web-2, web-3" in cards[unhealthy], cards
+    assert problem_of(site, "web-2")["cause"].split(":")[-1] in cards[unhealthy] and "next: reeve does nothing: heal is off" in cards[unhealthy], cards
+    refused = next(one for one in cards if one.startswith("shop/few"))
+    assert "2 of 3 refused" in refused and "few-1, few-2" in refused and NO_ROOM in refused and "next: it is requested again, " in refused, cards
+    assert cards[2].startswith("rest") and "paused by" in cards[2] and "the rack is moved" in cards[2], cards
+    buttons = page.run("[...document.querySelectorAll('.need-do')].map((one) => [...one.querySelectorAll('button, a')].map((button) => button.innerText))")
+    assert sorted(map(json.dumps, buttons)) == sorted(map(json.dumps, [["Edit"], ["Retry", "Edit"], ["Resume"]])), buttons
+    page.until("document.title.startsWith('(2) ')", "the title has their number, without the pause")
+    for dark in (False, True):
+        page.look(1280, 800, dark)
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.picture(PICTURES / f"incidents-{'dark' if dark else 'light'}.png")
+    page.look(390, 800, False)
+    page.until("innerWidth === 390")
+    assert page.run("document.documentElement.scrollWidth") <= 390
+    page.picture(PICTURES / "incidents-390.png")
+
+
+def test_a_cluster_and_a_group_show_their_own(site, page):
+    for path, count in (("clusters/shop", 2), ("groups/shop/web", 1), ("groups/shop/few", 1), ("clusters/rest", 1)):
+        site.show(page, path)
+        page.until(f"{CARDS}.length === {count}", path)
+    site.show(page, "clusters/well")
+    page.until(f"{CARDS}.length === 0 && document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '2 of 2 ready'")
+    site.show(page, "clusters/shop")
+    page.until("[...document.querySelectorAll('.rows-row')].filter((one) => one.innerText.includes('refused')).length >= 2", "the cause is in the table")
+    rows = page.run("[...document.querySelectorAll('.rows-row')].map((one) => one.innerText.replace(/\\s+/g, ' '))")
+    assert sum(NO_ROOM in one for one in rows) == 2, rows
+
+
+def test_a_node_says_it_in_its_first_sentence(site, page):
+    site.show(page, "nodes/shop/web-3")
+    page.until("document.querySelector('main .note.bad')?.innerText.includes('web-3 is')")
+    text = page.run("document.querySelector('main .note.bad').innerText").replace("\n", " ")
+    assert "unhealthy" in text and problem_of(site, "web-3")["cause"] in text and "reeve does nothing: heal is off" in text, text
+    page.until("document.querySelector('.timeline li:last-child .timeline-name')?.innerText === 'unhealthy'", "a life does not end in ready")
+    site.show(page, "nodes/shop/few-2")
+    page.until("document.querySelector('main .note.bad')?.innerText.includes('few-2 is')")
+    text = page.run("document.querySelector('main .note.bad').innerText").replace("\n", " ")
+    assert NO_ROOM in text and "next: it is requested again, " in text, text
+    page.click("Try again")
+    page.until("document.querySelector('dialog')?.innerText.includes('Try shop/few again')")
+    page.press("Escape")
+
+
+def test_a_retry_is_said_from_the_first_page(site, page):
+    page.click("Retry shop/few")
+    page.until("document.querySelector('dialog')?.innerText.includes('POST /v1/nodegroups/shop/few/say')")
+    page.click("Try shop/few again")
+    page.until("document.querySelector('dialog') === null")
+    assert [one for one in page.requests if one.endswith("/v1/nodegroups/shop/few/say")] and page.said == [], page.said
