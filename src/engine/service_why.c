@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "engine/displayed.h"
+#include "engine/problem.h"
 #include "engine/record.h"
 #include "engine/service_parts.h"
 #include "plan/fields.h"
