@@ -142,3 +142,14 @@ def test_the_manager_ends_while_it_is_made(manager):
     for connection in connections:
         connection.close()
     manager.start()
+
+
+def test_long_answers_are_compressed_for_who_takes_it(manager):
+    """Events, and every other list; short ones, and those of who does not take it, are as they were."""
+    for path in ("/v1/events?cluster=large&last=500", "/v1/resources?cluster=large&limit=200"):
+        plain = manager.get(path, connection=manager.connect(tcp=False))
+        packed = manager.ask("GET", path, Accept_Encoding="gzip")
+        assert plain.headers["Content-Encoding"] is None and packed.headers["Content-Encoding"] == "gzip" and packed.headers["Vary"] == "Accept-Encoding"
+        assert len(packed.bytes) < len(plain.bytes) / 2 and json.loads(gzip.decompress(packed.bytes))["items"] == plain.json["items"]
+    short = manager.ask("GET", "/v1/events?cluster=large&last=1", Accept_Encoding="gzip")
+    assert short.headers["Content-Encoding"] is None and short.json["items"]
