@@ -244,6 +244,26 @@ def test_a_file_takes_the_place_of_a_rollout_for_who_says_so(site, page):
     is_clean(page, ("422",))
 
 
+def test_a_reload_loses_nothing_of_what_is_written(site, page):
+    """Nor does another page in between; and it is the writer's alone: it goes when he logs out."""
+    text = "name: half\nversion: \"1\"\ngroups:\n  web:\n    size: 3   # written an hour ago\n"
+    site.go(page, "apply")
+    page.write("textarea", text)
+    page.write("input[name=why]", "the autumn sale")
+    for _ in range(2):
+        page.call("Page.reload")
+        page.run("new Promise((done) => setTimeout(done, 100))")
+        page.until(f"document.querySelector('textarea')?.value === {json.dumps(text)}", "F5 loses nothing")
+        assert page.run("document.querySelector('input[name=why]').value") == "the autumn sale"
+    page.click("log out")
+    page.until("document.querySelector('textarea') === null")
+    page.goto(site.link())
+    page.shows("live")
+    site.go(page, "apply")
+    page.until("document.querySelector('textarea')?.value.includes('my-cluster')")
+    is_clean(page)
+
+
 def test_a_job_is_cancelled_and_goes_on(site, page):
     site.manager.apply(document("slow", late=group(3, boot=3600000)))
     until(lambda: site.manager.get("/v1/jobs?cluster=slow").json["items"], lambda: site.manager.log.read_text())
@@ -251,7 +271,7 @@ def test_a_job_is_cancelled_and_goes_on(site, page):
     site.go(page, f"jobs/{job}")
     page.shows("Cancel")
     page.press("c")
-    page.until(f"(document.querySelector('dialog')?.innerText ?? '').includes('reeve job cancel {job}')")
+    page.until(f"(document.querySelector('dialog')?.innerText ?? '').includes('reeve pause ')")
     page.click(f"Cancel job {job}")
     page.shows("it is paused")
     page.click("Resume")

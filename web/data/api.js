@@ -1,6 +1,7 @@
 // Requests of this tab: reads for one page, and changes. The session is in a cookie that no script sees; a change brings
 // the header that only our own pages know.
 import { signal } from "@preact/signals";
+import { draftForget } from "./draft.js";
 import { tenant, tenantHeader } from "./tenant.js";
 
 const AGAIN_MS = 1000;
@@ -76,6 +77,7 @@ export async function sessionMake(how) {
 
 export async function sessionEnd() {
   await ask("DELETE", "/v1/session");
+  draftForget();
   session.value = false;
 }
 

@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go, href, view } from "../app/router.js";
-import { ask, may } from "../data/api.js";
+import { ask, may, session } from "../data/api.js";
+import { draftKeep, draftRead } from "../data/draft.js";
 import { clusters, groups } from "../data/store.js";
 import { yamlSlips, yamlWrite } from "../data/yaml.js";
 import { asProblem } from "../parts/change.js";
@@ -23,8 +24,11 @@ groups:
     resourcePlugin: {name: file}
 `;
 
-/** What is being written; kept while one looks at other pages. from: the address that it was begun by. */
-const draft = signal({ text: SAMPLE, from: null });
+/** What is being written; kept while one looks at other pages, and over a reload. from: the address that it was begun by; why: what is to
+ * stand in the history. */
+const draft = signal({ text: SAMPLE, from: null, why: "" });
+session.subscribe((value) => { draft.value = (value && draftRead(value.user)) || { text: SAMPLE, from: null, why: "" }; });
+draft.subscribe((value) => { if (session.value && value.text !== SAMPLE) draftKeep(session.value.user, value); });
 
 /** The faults that a refusal tells of, each with its place. */
 function faultsOf(problem) {
@@ -76,16 +80,16 @@ function Write() {
   const [take, takeSet] = useState([]);
   const [typed, typedSet] = useState("");
   const [isSuperseding, supersedingSet] = useState(false);
-  const [why, whySet] = useState("");
+  const whySet = (said) => { draft.value = { ...draft.value, why: said }; };
   const [problem, problemSet] = useState(null);
   const [isBusy, busySet] = useState(false);
-  const { text } = draft.value;
+  const { text, why } = draft.value;
   const told = useReading(text, take);
   const wish = { cluster: query.get("cluster") ?? "", from: query.get("from") ?? "" };
   const source = JSON.stringify(wish);
   useEffect(() => {
     if (draft.value.from === source || (!wish.cluster && !wish.from)) return;
-    draftBegin(wish).then((begun) => { draft.value = { text: begun, from: source }; }, (error) => problemSet(asProblem(error)));
+    draftBegin(wish).then((begun) => { draft.value = { ...draft.value, text: begun, from: source }; }, (error) => problemSet(asProblem(error)));
   }, [source]);
   // a plan is of the text that it was made from
   useEffect(() => {
@@ -128,7 +132,7 @@ function Write() {
   }
   const command = `reeve apply -f FILE${take.map((one) => ` --take ${one}`).join("")}${applyFlags(answer)}${why ? ` -m ${JSON.stringify(why)}` : ""}`;
   return html`<div class="head"><h1>Apply</h1><span class="head-space"></span><label class="button file">Open a file<input type="file" accept=".yaml,.yml,.json" aria-label="open a file"
-        onChange=${(event) => event.currentTarget.files[0]?.text().then((read) => { draft.value = { text: read, from: "file" }; })}/></label>
+        onChange=${(event) => event.currentTarget.files[0]?.text().then((read) => { draft.value = { ...draft.value, text: read, from: "file" }; })}/></label>
       <a href=${href(["plans"])}>Kept plans</a></div>
     <div class="apply" onKeyDown=${key}>
       <section aria-label="file"><${Editor} label="file" text=${text} faults=${faults} onText=${(written) => { draft.value = { ...draft.value, text: written }; }}/></section>
