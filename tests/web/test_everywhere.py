@@ -107,17 +107,21 @@ def test_a_manager_that_has_nothing_says_so_on_every_page(tmp_path, chromium):
 
 def test_a_job_that_is_cancelled_goes_on_or_is_undone(site, page):
     site.manager.patch("/v1/clusters/shop", {"version": "2"})
-    site.manager.apply(document("slow", late=group(1, boot=3600000)))
+    site.manager.apply(document("slow", late=group(1, boot=3600000), well=group(1)))
+    until(lambda: site.counts("slow") == (1, 2))
     number = site.manager.patch("/v1/nodegroups/slow/late", {"size": 3}).json["job"]
     until(lambda: [one["status"]["state"] for one in site.manager.get(f"/v1/jobs/{number}").json.get("items", [])] == ["running"], lambda: site.manager.log.read_text())
     site.go(page, f"jobs/{number}")
     page.shows("Cancel")
     page.press("c")
+    page.shows("slow/late is paused, and is not healed either until somebody resumes it. No other group is.")
+    page.shows("reeve pause slow/late")
     page.click(f"Cancel job {number}")
     page.shows("it is paused")
+    assert [one["metadata"]["name"] for one in site.manager.get("/v1/holds?cluster=slow").json["items"]] == ["late:paused"], "the group that the job was about, and no other"
     page.until("[...document.querySelectorAll('.head .button')].map((one) => one.innerText).join() === 'Resume,Undo,Retry'")
     page.press("r")
-    page.until(f"(document.querySelector('dialog')?.innerText ?? '').includes('reeve job resume {number}')")
+    page.until(f"(document.querySelector('dialog')?.innerText ?? '').includes('reeve resume slow/late')")
     page.press("Escape")
     page.until("document.querySelector('dialog') === null")
     page.press("U")

@@ -3,6 +3,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { ask, Problem } from "../data/api.js";
+import { PAUSED } from "../data/facts.js";
+import { holds } from "../data/store.js";
 import { allowFlag, allowParameter, Consent, deedOf, isAgreed, phraseOf, Plan } from "./plan.js";
 import { Button, Dialog, Field, Note, ProblemNote, Way } from "./parts.js";
 
@@ -233,26 +235,56 @@ const BATCH_SAYS = {
   resume: "It goes on.",
 };
 
-/** What is said of a job is said of its clusters; one that runs stages again has words of its own. */
+/** Has a group of a job work left? What is healed meanwhile is none of the job's. */
+function isOpen({ updated, ready, wanted, old, creating, leaving, outdated = 0, failed = 0, staging = 0 }) {
+  return (updated ?? ready) < wanted || old + creating + leaving + outdated + failed + staging > 0;
+}
+
+/** Of what a word about a job is said: a cancel of those of its groups that have work left, and of no other, so that these are healed as
+ * before; a resume of what is paused of it. The cluster itself where the groups are too many to be told, or are gone. */
+function subjectsOf(word, { metadata: { cluster }, status }) {
+  const groups = status.groups ?? [];
+  if (word === "resume") {
+    const own = holds.value.filter(({ metadata, status: { rule } }) => metadata.cluster === cluster && rule === PAUSED);
+    const paused = [...new Set(own.flatMap((hold) => hold.status.pauses?.map(({ of }) => of) ?? [cluster]))];
+    return paused.length ? paused : [cluster];
+  }
+  const open = word === "cancel" ? groups.filter(isOpen).map(({ group }) => `${cluster}/${group}`) : [];
+  return open.length ? open : [cluster];
+}
+
+const namesText = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
+
+function jobSays(word, subjects) {
+  const names = namesText(subjects), are = subjects.length > 1 ? "are" : "is";
+  if (word === "cancel") return `What was begun comes to its end, nothing more is begun: ${names} ${are} paused, and ${are} not healed either until somebody resumes ${subjects.length > 1 ? "them" : "it"}. No other group is. Resume ${subjects.length > 1 ? "them" : "it"} then, or undo the change.`;
+  return word === "retry" ? "What was refused, and stages that failed, are tried again now." : `${names} ${subjects.length > 1 ? "go" : "goes"} on.`;
+}
+
+/** A word about a job: of its groups, or of its cluster; one that runs stages again has words of its own. */
 export function JobDialog({ word, job, onClose }) {
   const { name, cluster } = job.metadata;
-  const says = job.status.verb ? BATCH_SAYS[word]
-    : word === "cancel" ? "What was begun comes to its end, nothing more is begun: the cluster is paused. Resume it then, or undo the change."
-    : word === "retry" ? "What was refused, and stages that failed, are tried again now." : "It goes on.";
-  return html`<${JobSay} word=${word} isOfBatches=${Boolean(job.status.verb)} number=${name} cluster=${cluster} says=${says} onClose=${onClose}/>`;
+  const [subjects] = useState(job.status.verb ? [cluster] : subjectsOf(word, job)); // as they were when it was asked
+  return html`<${JobSay} word=${word} isOfBatches=${Boolean(job.status.verb)} number=${name} subjects=${subjects} says=${job.status.verb ? BATCH_SAYS[word] : jobSays(word, subjects)} onClose=${onClose}/>`;
 }
 
 const JOB_WORDS = { cancel: "pause", retry: "retry", resume: "resume" };
 
-function JobSay({ word, isOfBatches, number, cluster, says, onClose }) {
+/** What does the same on the command line. */
+function jobCommand({ word, isOfBatches, number, subjects, message, isRun }) {
+  if (isOfBatches || word === "retry") return `reeve job ${word} ${number}${isRun ? " --yes" : ""}${message ? ` -m ${quoted(message)}` : ""}`;
+  return subjects.map((one) => `reeve ${JOB_WORDS[word]} ${quoted(one)}${message ? ` -m ${quoted(message)}` : ""}`).join("\n");
+}
+
+function JobSay({ word, isOfBatches, number, subjects, says, onClose }) {
   const [message, messageSet] = useState("");
   const [problem, problemSet] = useState(null);
   const body = isOfBatches ? { job: String(number), ...(message ? { why: message } : {}), word: `job-${word}` } : { ...(isAgain(problem) ? { again: true } : {}), why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
-  const path = `/v1/clusters/${pathOf(cluster)}/say`;
+  const paths = subjects.map((one) => `/v1/${one.includes("/") ? "nodegroups" : "clusters"}/${pathOf(one)}/say`);
   const title = `${word[0].toUpperCase() + word.slice(1)} job ${number}`;
   async function send() {
     try {
-      await ask("POST", path, { body });
+      for (const path of paths) await ask("POST", path, { body });
       onClose();
     } catch (error) {
       problemSet(asProblem(error));
@@ -261,7 +293,6 @@ function JobSay({ word, isOfBatches, number, cluster, says, onClose }) {
   return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}>
       <${Button} kind=${word === "cancel" ? "danger" : "main"} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
     <p>${says}</p><${Field} label="Why (stands in the events)" value=${message} onInput=${(event) => messageSet(event.currentTarget.value)}/>
-    <${Way} command=${`reeve job ${word} ${number}${isAgain(problem) ? " --yes" : ""}${message ? ` -m ${quoted(message)}` : ""}`} method="POST" path=${path} body=${body}/>
+    <${Way} command=${jobCommand({ word, isOfBatches, number, subjects, message, isRun: isAgain(problem) })} method="POST" path=${paths.join("\nPOST ")} body=${body}/>
     <${ProblemNote} problem=${problem}/></${Dialog}>`;
 }
-
