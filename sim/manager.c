@@ -115,9 +115,6 @@ static void pass_told(void *arg, const struct control_report *report)
     struct manager *manager = arg;
 
     manager->sim->result.passes++;
-    if (report->end == CONTROL_END_BROKEN) {
-        manager->sim->refused_ms = manager->sim->now_ms;
-    }
     sim_note(manager->sim, "pass",
              (uint64_t)report->end << 32 | report->actions << 8 | manager->index);
     if (report->actions > 0 || report->end == CONTROL_END_BROKEN ||

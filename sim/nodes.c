@@ -245,11 +245,9 @@ bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine
     const struct entry *entry = ledger_of(sim, machine);
     uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
 
-    /* While the store answers nobody, no pass looks at what probes have found. A probe result that the store refuses to record is
-     * reported again only after the next change of the cluster: an open defect (seed 148). */
+    /* While the store answers nobody, no pass looks at what probes have found. */
     return machine->unhealthy_ms > 0 && sim->now_ms - machine->unhealthy_ms > known_ms &&
-           sim->outage_until + known_ms < sim->now_ms &&
-           (sim->refused_ms == 0 || sim->refused_ms + known_ms < sim->now_ms) && entry != NULL &&
+           sim->outage_until + known_ms < sim->now_ms && entry != NULL &&
            entry->life == sim->life && entry->state == PLAN_RECORD_ACTIVE && !entry->is_gone &&
            sim->now_ms - entry->active_ms > known_ms;
 }

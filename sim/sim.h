@@ -268,7 +268,6 @@ struct sim {
     uint64_t returned_ms; /* when the store became an older one last; 0: never */
     unsigned char incarnation[16];
     uint64_t outage_until;
-    uint64_t refused_ms; /* when a pass last ended because the store did not take what it wrote */
     uint64_t wall_ahead;
     uint64_t blackout_until; /* every listing is empty */
     uint64_t hidden_until;   /* some listing lacked something */

@@ -106,18 +106,23 @@ void call_start(struct call *call)
     account_put(call->account, call);
 }
 
+void keeper_epoch_end(struct keeper *keeper)
+{
+    if (!BUG(&keeper->control->options.limits, BUG_QUEUE_KEPT)) {
+        account_drop(keeper);
+    }
+    for (size_t i = 0; i < keeper->cluster->count; i++) {
+        keeper->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
+    }
+    tending_drop(keeper);
+    keeper->epoch = 0;
+}
+
 void keeper_lease_lost(struct keeper *keeper)
 {
     if (GUARD(&keeper->control->options.limits, G10)) {
-        if (!BUG(&keeper->control->options.limits, BUG_QUEUE_KEPT)) {
-            account_drop(keeper);
-        }
-        for (size_t i = 0; i < keeper->cluster->count; i++) {
-            keeper->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
-        }
-        tending_drop(keeper);
+        keeper_epoch_end(keeper);
         probes_drop(keeper); /* what they found before is no evidence when the lease is won again */
-        keeper->epoch = 0;
     }
 }
 

@@ -203,7 +203,9 @@ struct keeper {
     struct health *health;    /* NULL: nothing of it is probed */
     struct heap_node probing; /* for the time of its next probe */
     struct ill *ills;         /* machines whose state is to be written */
-    struct tending *tending;  /* NULL: nothing of it is tended */
+    struct ill
+        *ills_sent; /* those that are being written: to be written again where the store refuses */
+    struct tending *tending; /* NULL: nothing of it is tended */
     struct heap_node tending_due;
 };
 
@@ -286,6 +288,10 @@ uint64_t probes_run(struct control *control, uint64_t now_ms);
 
 /* Write down who is ill, beside what came of calls: where a record is written already, later. */
 void probes_settle(struct keeper *keeper);
+
+/* What probes_settle wrote is in the store; or it is not, and is written again with what is found next. */
+void probes_written(struct keeper *keeper);
+void probes_refused(struct keeper *keeper);
 
 /* A machine has shown its first host key, which is written down; another one than it should have (empty: not known which); the right
  * one, by which an alarm is over. */
@@ -394,6 +400,9 @@ void keeper_clock_set(struct keeper *keeper, struct arena *arena, const struct d
 /* The lease is another's, or may be: of what was decided under it nothing is written or called any more, also when
  * the lease is won again (G10). What is committed finds whoever keeps the cluster. */
 void keeper_lease_lost(struct keeper *keeper);
+
+/* The same where the lease is this session's again: only what its own probes have found stays known. */
+void keeper_epoch_end(struct keeper *keeper);
 
 /* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). A hint: what
  * counts is the epoch. */

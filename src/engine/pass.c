@@ -176,14 +176,13 @@ static bool has_outcomes(const struct keeper *keeper)
     return keeper->outcomes != NULL || keeper->ills != NULL || tending_is_dirty(keeper);
 }
 
-/* At once where something is to be written. What is known of nodes stays to be written where the store took nothing, so
- * it waits for the next pass then. */
+/* At once where something is to be written. What is known of nodes, and what probes have found, stays to be written where the
+ * store took nothing, so it waits for the next pass then. */
 static uint64_t due_of(const struct keeper *keeper, enum control_end end)
 {
-    bool is_known = keeper->outcomes == NULL && keeper->ills == NULL;
+    bool is_known = keeper->outcomes == NULL;
 
-    return is_known && (end == CONTROL_END_BROKEN || !tending_is_dirty(keeper)) ? keeper->due_ms
-                                                                                : 0;
+    return is_known && (end == CONTROL_END_BROKEN || !has_outcomes(keeper)) ? keeper->due_ms : 0;
 }
 
 void pass_end(struct keeper *keeper, enum control_end end, struct text message)
@@ -245,12 +244,33 @@ static struct text lease_session(const struct doc *lease)
 }
 
 /* This is the epoch from here on, and its clock. */
-static void epoch_set(struct keeper *keeper, const struct doc *lease, uint64_t epoch)
+static void epoch_set(struct keeper *keeper, struct arena *arena, const struct doc *lease,
+                      uint64_t epoch)
 {
     if (keeper->epoch != epoch || !keeper->has_clock) {
         keeper->epoch = epoch;
         keeper->series_last = 0; /* the next token begins a new series */
-        keeper_clock_set(keeper, keeper->pass->arena, lease);
+        keeper_clock_set(keeper, arena, lease);
+    }
+}
+
+/* The lease was lost and won again by this session since it was read last. Whatever is written under the old epoch would be
+ * refused, for as long as nothing looks at the new one; and another manager may have changed what nodes are known for meanwhile. */
+static void epoch_renew(struct keeper *keeper, const struct cache_object *lease)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    uint64_t revision = lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision;
+    const struct doc *said;
+
+    if (keeper->epoch == 0 || revision <= keeper->epoch ||
+        !GUARD(&keeper->control->options.limits, G10)) {
+        return;
+    }
+    said = lease_read(arena, lease);
+    if (text_is_equal(lease_session(said), keeper->control->options.session)) {
+        keeper_epoch_end(keeper);
+        epoch_set(keeper, arena, said, revision);
+        keeper->is_woken = true;
     }
 }
 
@@ -385,6 +405,7 @@ void pass_begin(struct keeper *keeper)
     const struct doc *said;
     struct text session;
 
+    epoch_renew(keeper, lease);
     if (has_outcomes(keeper) && settle_begin(keeper)) {
         return;
     }
@@ -406,10 +427,10 @@ void pass_begin(struct keeper *keeper)
         return;
     }
     if (control->options.is_dry) {
-        epoch_set(keeper, said, 0);
+        epoch_set(keeper, keeper->pass->arena, said, 0);
         list_begin(keeper);
     } else if (text_is_equal(session, control->options.session)) {
-        epoch_set(keeper, said, lease->parts[CACHE_STATUS].revision);
+        epoch_set(keeper, keeper->pass->arena, said, lease->parts[CACHE_STATUS].revision);
         list_begin(keeper);
     } else if (session.length == 0 || session_is_dead(keeper, session)) {
         lease_take(keeper, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
@@ -549,7 +570,7 @@ static void leased(struct keeper *keeper)
         pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
         return;
     }
-    epoch_set(keeper, said, lease->parts[CACHE_STATUS].revision);
+    epoch_set(keeper, keeper->pass->arena, said, lease->parts[CACHE_STATUS].revision);
     list_begin(keeper);
 }
 
@@ -563,6 +584,7 @@ static void written(struct keeper *keeper)
     keeper->is_settling = false;
     arena_free(keeper->settle_arena);
     keeper->settle_arena = NULL;
+    probes_written(keeper);
     tending_written(keeper);
     if (keeper->pass == NULL) {
         uint64_t gathered = keeper_gathered(keeper);
@@ -590,6 +612,7 @@ void keeper_broken(struct keeper *keeper, const struct err *err)
     }
     arena_free(keeper->settle_arena);
     keeper->settle_arena = NULL;
+    probes_refused(keeper);
     keeper->is_settling = false;
     unit_row_init(&keeper->units);
     pass_end(keeper, CONTROL_END_BROKEN, text_from(text));

@@ -32,6 +32,15 @@ static void ill_free(struct ill *ill)
     arena_free(ill->arena);
 }
 
+static void ills_free(struct ill **ills)
+{
+    for (struct ill *ill = *ills, *next; ill != NULL; ill = next) {
+        next = ill->next;
+        ill_free(ill);
+    }
+    *ills = NULL;
+}
+
 /* The newest word of a kind about a machine counts. */
 static void ill_put(struct keeper *keeper, struct ill *made)
 {
@@ -95,14 +104,19 @@ static int64_t wall_of(const struct control *control)
 }
 
 /* Is this about to be written? Whoever tells it again does not know what the probe said. */
-static bool is_waiting(const struct keeper *keeper, struct text token, enum health_state state)
+static bool is_among(const struct ill *ill, struct text token, enum health_state state)
 {
-    for (const struct ill *ill = keeper->ills; ill != NULL; ill = ill->next) {
+    for (; ill != NULL; ill = ill->next) {
         if (ill->kind == ILL_STATE && ill->state == state && text_is_equal(ill->token, token)) {
             return true;
         }
     }
     return false;
+}
+
+static bool is_waiting(const struct keeper *keeper, struct text token, enum health_state state)
+{
+    return is_among(keeper->ills, token, state) || is_among(keeper->ills_sent, token, state);
 }
 
 static void state_told(void *arg, const struct health_word *word)
@@ -146,12 +160,20 @@ static bool stands(const struct ill *ill, const struct record *record)
                                          record->plan.is_starting);
 }
 
+static uint64_t since(const struct record *record)
+{
+    return record->plan.sick_since_ms > 0 ? record->plan.sick_since_ms
+                                          : record->plan.unreachable_since_ms;
+}
+
 /* Which event tells it; NULL: it changes nothing. One that answers and has still to run its stages goes on starting. */
 static const char *state_apply(const struct ill *ill, bool may_serve, struct record *record)
 {
     bool begins = record->plan.is_starting && ill->state == HEALTH_WELL && may_serve;
 
-    if (ill->cause.length == 0 && stands(ill, record)) {
+    if (stands(ill, record) &&
+        (ill->cause.length == 0 ||
+         (ill->since_ms == since(record) && text_is_equal(record->cause, ill->cause)))) {
         return NULL; /* it was written before it was told again */
     }
     if (record->plan.is_starting && ill->state == HEALTH_WELL && !may_serve &&
@@ -257,12 +279,15 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
 void probes_settle(struct keeper *keeper)
 {
     struct ill **at = &keeper->ills;
+    struct ill **last = &keeper->ills_sent;
 
+    assert(keeper->ills_sent == NULL);
     while (*at != NULL) {
         struct ill *ill = *at;
         const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, ill->token);
         struct text key = control_key(keeper->settle_arena, keeper->cluster, "Resource", ill->token,
                                       CACHE_STATUS);
+        size_t count = keeper->units.count;
 
         if (keeper_has_unit(keeper, key)) {
             at = &ill->next;
@@ -272,8 +297,50 @@ void probes_settle(struct keeper *keeper)
             ill_write(keeper, ill, key, machine);
         }
         *at = ill->next;
-        ill_free(ill);
+        if (keeper->units.count == count) {
+            ill_free(ill);
+            continue;
+        }
+        ill->next = NULL;
+        *last = ill;
+        last = &ill->next;
     }
+}
+
+void probes_written(struct keeper *keeper)
+{
+    ills_free(&keeper->ills_sent);
+}
+
+/* Is there a newer word of the same kind about the same machine? */
+static bool is_overtaken(const struct keeper *keeper, const struct ill *sent)
+{
+    const struct ill *ill = keeper->ills;
+
+    while (ill != NULL && (ill->kind != sent->kind || !text_is_equal(ill->token, sent->token))) {
+        ill = ill->next;
+    }
+    return ill != NULL;
+}
+
+void probes_refused(struct keeper *keeper)
+{
+    struct ill *kept = NULL;
+    struct ill **kept_last = &kept;
+
+    for (struct ill *ill = keeper->ills_sent, *next; ill != NULL; ill = next) {
+        next = ill->next;
+        if (is_overtaken(keeper, ill)) {
+            ill_free(ill);
+            continue;
+        }
+        ill->next = NULL;
+        *kept_last = ill;
+        kept_last = &ill->next;
+    }
+    *kept_last = keeper->ills;
+    keeper->ills = kept;
+    keeper->ills_sent = NULL;
 }
 
 /* ---- asking ---- */
@@ -442,9 +509,6 @@ void probes_drop(struct keeper *keeper)
     heap_remove(&keeper->control->probing, &keeper->probing);
     health_free(keeper->health);
     keeper->health = NULL;
-    for (struct ill *ill = keeper->ills, *next; ill != NULL; ill = next) {
-        next = ill->next;
-        ill_free(ill);
-    }
-    keeper->ills = NULL;
+    ills_free(&keeper->ills);
+    ills_free(&keeper->ills_sent);
 }

@@ -296,12 +296,10 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
     *(bool *)arg = true;
 }
 
-/* Straight into the store, of group web; NULL deletes. */
-void web_write(const char *kind, const char *value)
+static void key_write(struct text key, const char *value)
 {
-    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
     struct store_op op = {
-        .key = arena_printf(lab.arena, "/default/%s/%.*s/web/spec", kind, TEXT_ARG(id)),
+        .key = key,
         .value = text_from(value),
         .is_delete = value == NULL,
     };
@@ -313,6 +311,23 @@ void web_write(const char *kind, const char *value)
         turn();
     }
     assert_true(is_written);
+}
+
+/* Straight into the store, of group web; NULL deletes. */
+void web_write(const char *kind, const char *value)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+
+    key_write(arena_printf(lab.arena, "/default/%s/%.*s/web/spec", kind, TEXT_ARG(id)), value);
+}
+
+/* Another manager took the lease, and this one has it again. */
+void lease_rewrite(void)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+
+    key_write(arena_printf(lab.arena, "/default/Lease/%.*s/status", TEXT_ARG(id)),
+              arena_printf(lab.arena, "{\"session\":\"life-%u\"}", lab.lives).data);
 }
 
 /* Somebody has said to try again. */

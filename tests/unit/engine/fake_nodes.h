@@ -83,6 +83,9 @@ bool cluster_says(const char *words);
 /* Straight into the store, of group web; NULL deletes. */
 void web_write(const char *kind, const char *value);
 
+/* Another manager took the cluster's lease, and this one has it again: a new epoch. */
+void lease_rewrite(void);
+
 /* Somebody has said to try again. */
 void retry_say(void);
 

@@ -1440,6 +1440,36 @@ static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void *
     assert_false(is_any_record("\"unhealthy\":"));
 }
 
+static uint64_t luck_none(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+/* The store takes nothing for a while; what was found meanwhile is written when it does again, once, with its cause. */
+static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **state)
+{
+    static const struct memory_faults refusing = { .random = luck_none,
+                                                   .unknown_permille = 1000,
+                                                   .lost_permille = 1000 };
+    static const struct memory_faults none = { 0 };
+
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 1, heal: off, "
+          "health: {probe: {tcp: 80, every: 1s, timeout: 500ms, fail: 1}}, " SIM "}}\n");
+    pass_time(MINUTE);
+    memory_set_faults(lab.store, &refusing);
+    lab.probed = CONTROL_PROBED_SICK;
+    lab.probe_words = "exit code 3";
+    pass_time(20 * 1000);
+    assert_false(is_any_record("\"unhealthy\":"));
+    memory_set_faults(lab.store, &none);
+    pass_time(MINUTE);
+    assert_true(is_any_record("\"unhealthy\":"));
+    assert_true(is_any_record("\"cause\":\"exit code 3\""));
+    assert_int_equal(events_of("machine.unhealthy"), 1);
+}
+
 /* Why it is ill is what the last probes have said. Since when it is, and that it became so, stays as it was told. */
 static void test_who_is_ill_for_another_reason_says_so(void **state)
 {
@@ -1781,6 +1811,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(
+            test_what_a_probe_has_found_is_kept_until_the_store_takes_it, setup_nodes, teardown),
         cmocka_unit_test_setup_teardown(test_who_is_ill_for_another_reason_says_so, setup_nodes,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_what_a_probe_said_is_not_lost_behind_an_alarm,

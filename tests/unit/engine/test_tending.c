@@ -75,6 +75,21 @@ static void test_another_manager_goes_on(void **state)
     assert_int_equal(fake.begun, 0);
 }
 
+/* What nodes have told under the former epoch is refused by the store: that must not stop the cluster. */
+static void test_a_lease_that_is_won_again_while_news_waits(void **state)
+{
+    (void)state;
+    fake.slow = "web-1";
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    fake.slow = NULL;
+    tend_time(100); /* the node has told something, and nothing of it is written yet */
+    lease_rewrite();
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_true(cluster_says("\"ready\":3"));
+}
+
 /* Whoever comes to it with keys, facts and stages sees what a probe would: nobody logs in until it shows the right key again. */
 static void test_another_host_key_is_an_alarm(void **state)
 {
@@ -832,6 +847,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_group_says_from_when_its_machines_count, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_manager_goes_on, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_lease_that_is_won_again_while_news_waits,
+                                        nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_another_host_key_is_an_alarm, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_alarm_about_the_key_that_was_accepted_is_none,
                                         nodes_setup, teardown),
