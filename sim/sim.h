@@ -365,7 +365,7 @@ bool stages_run(struct manager *manager); /* true: a run was told something */
 uint64_t stages_due(const struct manager *manager);
 void stages_cut(struct sim *sim, const struct sim_machine *machine); /* a manager lost contact */
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
-void stages_end(struct sim *sim);
+void stages_end(struct sim *sim, unsigned group);
 
 /* What was truly committed about machines (ledger.c). */
 void ledger_open(struct sim *sim);

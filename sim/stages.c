@@ -91,6 +91,8 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
     uint64_t argued_ms = sim->wanted[group_of(machine)].argued_ms;
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
+           /* a stale manager began another argument meanwhile: the slot was given before that ended */
+           (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
            node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
            (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
@@ -139,18 +141,26 @@ static void start_look(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
     struct wanted *wanted = &sim->wanted[group_of(machine)];
+    const struct sim_machine *other = NULL;
     unsigned out = 0;
 
     for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
-        out += one != machine && group_of(one) == group_of(machine) && oracle_runs(one) &&
-               oracle_is_ours(sim, one) && is_out_by_reeve(sim, one);
+        const struct entry *entry = ledger_of(sim, one);
+        bool is_going = entry != NULL && entry->state == PLAN_RECORD_DELETE;
+
+        if (one != machine && group_of(one) == group_of(machine) && oracle_runs(one) && !is_going &&
+            oracle_is_ours(sim, one) && is_out_by_reeve(sim, one)) {
+            other = one;
+            out++;
+        }
     }
     if (!may_be_out(sim, machine)) {
         if (out > 0) {
-            oracle_found(sim, SIM_FOUND_SLOT,
-                         "%.*s of %.*s starts, %u others are out of service for changed stages",
-                         TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), out);
+            oracle_found(
+                sim, SIM_FOUND_SLOT,
+                "%.*s of %.*s starts, %u others are out of service for changed stages (%.*s)",
+                TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), out, TEXT_ARG(other->id));
         }
         if (!is_canary_due(sim, machine)) {
             oracle_found(sim, SIM_FOUND_SLOT, "%.*s of %.*s starts before its canary has baked",
@@ -413,8 +423,8 @@ void stages_change(struct sim *sim, unsigned group, bool is_bad)
             is_bad ? ", which is bad" : "");
 }
 
-/* All members have what is wanted. */
-void stages_end(struct sim *sim)
+/* All members of the group have what is wanted. */
+void stages_end(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
 
@@ -424,7 +434,7 @@ void stages_end(struct sim *sim)
         const struct sim_node *node = node_of(sim, one->id);
 
         if (oracle_runs(one) && oracle_is_ours(sim, one) && !one->is_planted &&
-            node->done != sim->wanted[group_of(one)].argument) {
+            group_of(one) == group && node->done != sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%.*s of %.*s has run %u, %u is wanted",
                          TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group), node->done,
                          sim->wanted[group_of(one)].argument);

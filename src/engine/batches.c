@@ -207,7 +207,7 @@ void batches_progress_put(struct doc_builder *builder, const struct batches_prog
     text_put(&map, "cut", text_from(cut_words[progress->cut]));
     number_put(&map, "deadline", progress->deadline_ms);
     doc_builder_put(&map, "marks", doc_text(progress->marks, NULL));
-    number_put(&map, "promoted", progress->approved);
+    text_put(&map, "promotedMarks", progress->approved);
     number_put(&map, "rest", progress->rest_ms);
     text_put(&map, "resumed", progress->resumed);
     number_put(&map, "seen", progress->seen_ms);
@@ -228,7 +228,7 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
         .seen_ms = number_of(map, "seen"),
         .is_over = doc_is_present(doc_child(row, "ended")),
         .resumed = word_of(map, "resumed"),
-        .approved = number_of(map, "promoted"),
+        .approved = word_of(map, "promotedMarks"),
     };
     for (size_t i = 0; i < ARRAY_COUNT(cut_words); i++) {
         out->cut = text_is(cut, cut_words[i]) ? (enum tend_cut)i : out->cut;

@@ -53,6 +53,9 @@ MUST_CHECK bool batches_parse(struct arena *arena, struct text bytes, struct bat
  * was said of it. */
 bool batches_from(const struct batches *batches, struct text group, uint64_t *out);
 
+/* What stands for a machine whose failure no operator has approved; else the mark that was approved (enum tend_mark). */
+enum { BATCHES_UNAPPROVED = '-' };
+
 /* How far it is, in the row of its job; what is for people is made from it (tending_batches.c). */
 struct batches_progress {
     struct text wish;     /* its name in the store */
@@ -63,8 +66,9 @@ struct batches_progress {
     enum tend_cut cut;
     bool is_over;
     struct text
-        resumed;     /* of a rollout: the newest `rollout resume` that it followed; empty: none */
-    size_t approved; /* of a rollout: so many of its failures an operator has approved */
+        resumed; /* of a rollout: the newest `rollout resume` that it followed; empty: none */
+    struct text
+        approved; /* of a rollout: by machine, the failure that an operator has approved; empty: none */
 };
 
 void batches_progress_put(struct doc_builder *builder, const struct batches_progress *progress);

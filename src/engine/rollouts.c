@@ -163,7 +163,27 @@ static size_t failures_of(const struct tending_batches *batches)
 /* What the hold of a stopped rollout has observed: this rollout, as it was resumed last, and its failures (G20). */
 static struct text observation_of(struct arena *arena, const struct tending_batches *batches)
 {
-    return arena_printf(arena, "%s/%zu", batches->request, failures_of(batches));
+    uint64_t hash = 0;
+
+    for (size_t i = 0; i < batches->wish.count; i++) {
+        if (tend_batches_is_failure(batches->marks[i])) {
+            hash = text_hash(batches->wish.tokens[i], hash + (unsigned char)batches->marks[i]);
+        }
+    }
+    return arena_printf(arena, "%s/%zu/%08x", batches->request, failures_of(batches),
+                        (unsigned)(uint32_t)hash);
+}
+
+/* Those of before, or none. */
+static void approved_read(struct tending_batches *batches, bool is_new)
+{
+    struct text written = batches->written.approved;
+    size_t count = batches->wish.count;
+
+    memset(batches->approved, BATCHES_UNAPPROVED, count);
+    if (!is_new && written.length == count) {
+        memcpy(batches->approved, written.data, count);
+    }
 }
 
 /* `rollout promote` approves the hold of the group: for what the hold observed, and for nothing else. */
@@ -207,7 +227,7 @@ enum tend_cut rollout_words_apply(struct tending_batches *batches)
         resumed = written->resumed;
     }
     snprintf(batches->resumed, sizeof(batches->resumed), "%.*s", TEXT_ARG(resumed));
-    batches->approved = is_new ? 0 : written->approved;
+    approved_read(batches, is_new);
     if (is_new) {
         for (size_t i = 0; i < batches->wish.count; i++) {
             char mark = batches->marks[i];
@@ -219,7 +239,11 @@ enum tend_cut rollout_words_apply(struct tending_batches *batches)
         return TEND_CUT_NONE;
     }
     if (written->cut != TEND_CUT_NONE && is_promotion_said(arena, batches, path)) {
-        batches->approved = failures_of(batches);
+        for (size_t i = 0; i < batches->wish.count; i++) {
+            bool is_failure = tend_batches_is_failure(batches->marks[i]);
+
+            batches->approved[i] = is_failure ? batches->marks[i] : (char)BATCHES_UNAPPROVED;
+        }
         return TEND_CUT_NONE;
     }
     return written->cut;
@@ -300,16 +324,18 @@ const struct tend_service *rollout_service(struct arena *arena,
     const struct plan_limits *limits = &batches->tending->keeper->control->options.limits;
     struct tend_service *service = arena_one(arena, struct tend_service);
     bool *is_out = arena_array(arena, bool, batches->wish.count + 1);
+    bool *is_approved = arena_array(arena, bool, batches->wish.count + 1);
     size_t listed = 0;
     size_t serving;
     size_t out;
 
-    *service =
-        (struct tend_service){ .is_out = is_out, .out_max = 1, .approved = batches->approved };
+    *service = (struct tend_service){ .is_out = is_out, .is_approved = is_approved, .out_max = 1 };
     for (size_t i = 0; i < batches->wish.count; i++) {
         const struct tended *tended = node_of(batches, i);
 
         is_out[i] = tended != NULL && rollout_is_out(tended);
+        is_approved[i] =
+            batches->approved[i] == batches->marks[i] || BUG(limits, BUG_SLOT_FAILURES_UNCOUNTED);
         listed += is_out[i];
     }
     if (group == NULL) {
@@ -323,7 +349,6 @@ const struct tend_service *rollout_service(struct arena *arena,
         service->out_max = SIZE_MAX;
     }
     if (BUG(limits, BUG_SLOT_FAILURES_UNCOUNTED)) {
-        service->approved = SIZE_MAX;
         service->out_others = 0;
     }
     return service;

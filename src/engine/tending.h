@@ -37,10 +37,10 @@ struct tending_batches {
     char *marks; /* as they are to be written next */
     struct tend_batches_step step;
     uint64_t deadline_ms;
-    /* Of a rollout: the newest `rollout resume`, and how many failures were approved, as they are to be written
+    /* Of a rollout: the newest `rollout resume`, and whose failures were approved, as they are to be written
      * next; and the name by which nodes remember their slot, which changes with each resume. */
     char resumed[17];
-    size_t approved;
+    char *approved;     /* by machine */
     bool is_superseded; /* its group has another desired chain now, or none */
     char request[17];
     uint64_t successor; /* the job that deletes its cluster, which takes its place; 0: none */
@@ -254,6 +254,9 @@ uint64_t tending_batches_run(struct tending *tending);
 bool tending_batches_are_dirty(const struct tending *tending);
 void tending_batches_write(struct tending *tending);
 void tending_batches_drop(struct tending *tending);
+
+/* Has an operator approved any of its failures? */
+bool batches_has_approval(const struct tending_batches *batches);
 
 /* The row of the job (tending_batches_row.c), of the arena. */
 struct text tending_batches_row(struct arena *arena, const struct tending_batches *batches,

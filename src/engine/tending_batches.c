@@ -116,6 +116,8 @@ static struct tending_batches *batches_new(struct tending *tending, struct text 
     }
     batches->marks = arena_array(home, char, batches->wish.count + 1);
     memset(batches->marks, TEND_MARK_WAITING, batches->wish.count);
+    batches->approved = arena_array(home, char, batches->wish.count + 1);
+    memset(batches->approved, BATCHES_UNAPPROVED, batches->wish.count);
     rollout_request_make(batches);
     batches_add(tending, batches);
     return batches;
@@ -729,6 +731,26 @@ static void room_make(struct tending *tending)
     }
 }
 
+bool batches_has_approval(const struct tending_batches *batches)
+{
+    size_t i = 0;
+
+    while (i < batches->wish.count && batches->approved[i] == BATCHES_UNAPPROVED) {
+        i++;
+    }
+    return i < batches->wish.count;
+}
+
+static bool has_new_approval(const struct tending_batches *batches)
+{
+    size_t count = batches->wish.count;
+    struct text written = batches->written.approved;
+
+    return written.length == count && count > 0
+               ? memcmp(batches->approved, written.data, count) != 0
+               : batches_has_approval(batches);
+}
+
 static void row_write(struct tending_batches *batches)
 {
     struct keeper *keeper = batches->tending->keeper;
@@ -741,8 +763,7 @@ static void row_write(struct tending_batches *batches)
                     tending_batches_row(arena, batches, keeper_now(keeper)));
     unit->is_loose = true;
     unit->event = event_make(arena, batches);
-    if (batches->step.cut != batches->written.cut ||
-        batches->approved != batches->written.approved) {
+    if (batches->step.cut != batches->written.cut || has_new_approval(batches)) {
         keeper->is_woken = true; /* a pass writes the hold of a rollout, or ends it */
     }
 }

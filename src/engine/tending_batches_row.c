@@ -266,6 +266,12 @@ static void waits_put(struct writing *writing)
     doc_builder_put(&writing->builder, "waits", doc_list(items, count, NULL));
 }
 
+static struct text approved_text(const struct tending_batches *batches)
+{
+    return batches_has_approval(batches) ? (struct text){ batches->approved, batches->wish.count }
+                                         : TEXT("");
+}
+
 static void progress_put(struct writing *writing, uint64_t seen_ms)
 {
     const struct tending_batches *batches = writing->batches;
@@ -278,7 +284,7 @@ static void progress_put(struct writing *writing, uint64_t seen_ms)
                                                 .seen_ms = seen_ms,
                                                 .cut = batches->step.cut,
                                                 .resumed = text_from(batches->resumed),
-                                                .approved = batches->approved,
+                                                .approved = approved_text(batches),
                                             });
 }
 

@@ -331,7 +331,11 @@ void tending_settle(struct keeper *keeper)
         }
     }
     gone_write(keeper);
-    tending_batches_write(keeper->tending);
+    /* Where a group stands in the store in part only, its rollout would end for want of a group. */
+    fleet_wanted(keeper->control->fleet, keeper->cluster);
+    if (keeper->cluster->trouble.code == CODE_NONE) {
+        tending_batches_write(keeper->tending);
+    }
 }
 
 /* ---- what stands in the store, and what should ---- */

@@ -16,6 +16,11 @@ size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark)
     return found;
 }
 
+bool tend_batches_is_failure(char mark)
+{
+    return mark == TEND_MARK_FAILED || mark == TEND_MARK_LOST;
+}
+
 size_t tend_batches_failures(const char *marks, size_t count)
 {
     return tend_batches_count(marks, count, TEND_MARK_FAILED) +
@@ -69,12 +74,21 @@ static size_t newest_find(const struct tend_batches *batches)
     return batch == 0 ? batches->batch_count : batch - 1;
 }
 
-/* Of so many failures, those that no operator has approved. */
-static size_t unapproved(const struct tend_batches *batches, size_t failed)
+/* Has it failed, and no operator has approved that? */
+static bool is_unapproved(const struct tend_batches *batches, size_t at)
 {
-    size_t approved = batches->service->approved;
+    return tend_batches_is_failure(batches->marks[at]) && !batches->service->is_approved[at];
+}
 
-    return failed > approved ? failed - approved : 0;
+/* Of the first machines, so many. */
+static size_t unapproved(const struct tend_batches *batches, size_t end)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < end; i++) {
+        found += is_unapproved(batches, i);
+    }
+    return found;
 }
 
 /* Failed members that are out of service: where they alone are as many as may be, no ready member can start any more. */
@@ -83,12 +97,9 @@ static bool is_room_lost(const struct tend_batches *batches)
     size_t lost = 0;
 
     for (size_t i = 0; i < batches->count; i++) {
-        bool has_failed =
-            batches->marks[i] == TEND_MARK_FAILED || batches->marks[i] == TEND_MARK_LOST;
-
-        lost += has_failed && batches->service->is_out[i];
+        lost += is_unapproved(batches, i) && batches->service->is_out[i];
     }
-    return unapproved(batches, lost) >= batches->service->out_max;
+    return lost >= batches->service->out_max;
 }
 
 /* Of a rollout, a cut stays until an operator resumes; what failed is never forgotten because nothing waits. */
@@ -107,10 +118,10 @@ static enum tend_cut rollout_cut(const struct tend_batches *batches, size_t next
     if (next == batches->batch_count && failed > 0 && !is_running) {
         return TEND_CUT_FAILED;
     }
-    if (unapproved(batches, tend_batches_failures(batches->marks, canaries_end)) > 0) {
+    if (unapproved(batches, canaries_end) > 0) {
         return TEND_CUT_CANARY;
     }
-    return (batches->max_fail > 0 && unapproved(batches, failed) >= batches->max_fail) ||
+    return (batches->max_fail > 0 && unapproved(batches, batches->count) >= batches->max_fail) ||
                    (!is_running && is_room_lost(batches))
                ? TEND_CUT_FAILED
                : TEND_CUT_NONE;
@@ -184,15 +195,13 @@ static bool is_out(const struct tend_batches *batches, size_t at)
 static size_t room_find(const struct tend_batches *batches)
 {
     size_t out = batches->service->out_others;
-    size_t failed = 0;
 
     for (size_t i = 0; i < batches->count; i++) {
-        bool is_failure = batches->marks[i] == TEND_MARK_FAILED;
+        bool is_approved =
+            batches->marks[i] == TEND_MARK_FAILED && batches->service->is_approved[i];
 
-        out += !is_failure && is_out(batches, i);
-        failed += is_failure && is_out(batches, i);
+        out += !is_approved && is_out(batches, i);
     }
-    out += unapproved(batches, failed);
     return batches->service->out_max > out ? batches->service->out_max - out : 0;
 }
 

@@ -63,8 +63,8 @@ struct tend_service {
     const bool *is_out; /* by machine: out of service for another reason than this rollout */
     size_t out_others;  /* members of the group that are not among these machines, and are out */
     size_t out_max;     /* at least 1 */
-    size_t
-        approved; /* failures past which an operator continues; further ones stop it again (G20) */
+    const bool *
+        is_approved; /* by machine: it has failed, and an operator continues past that; others stop it again (G20) */
 };
 
 enum tend_batches_state {
@@ -99,6 +99,9 @@ bool tend_batches_begins(const struct tend_batches *batches, const struct tend_b
 
 /* Of a row of marks. */
 size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark);
+
+/* Is it the mark of a machine that failed, or could not be reached? */
+bool tend_batches_is_failure(char mark);
 
 /* Machines that count as failed. */
 size_t tend_batches_failures(const char *marks, size_t count);

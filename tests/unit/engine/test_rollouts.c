@@ -244,6 +244,25 @@ static void test_promote_covers_one_observation(void **state)
     assert_int_equal(fake.staged, NODES + 4);
 }
 
+/* A member that could not be reached was approved as that; when its stages fail later, that is another failure. */
+static void test_promote_of_a_lost_member_does_not_cover_its_failed_stages(void **state)
+{
+    (void)state;
+    nodes_make("surge: 1, canary: 1, batch: 1, maxFail: 1");
+    fake.far = "web-0";
+    apply_rolled(NODES, "b", "surge: 1, canary: 1, batch: 1, maxFail: 1");
+    tend_time(30 * MINUTE);
+    assert_true(job_says("\"state\":\"held\""));
+    fake.far = NULL;
+    fake.bad = "web-0";
+    web_approve();
+    tend_time(30 * MINUTE);
+    assert_true(any_says("Hold", "web-0 stage-0 base failed with exit code 3; 3 of 4"));
+    web_approve();
+    tend_time(30 * MINUTE);
+    assert_true(any_says("Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3\""));
+}
+
 /* X18: whatever it served before, and beside it those that wait for their rollout slot. */
 static void test_a_failed_attempt_is_never_ready(void **state)
 {
@@ -493,6 +512,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_promote_goes_on_without_the_failed_one, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_promote_covers_one_observation, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_promote_of_a_lost_member_does_not_cover_its_failed_stages, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_attempt_is_never_ready, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_undo_mends_the_broken_one_alone, nodes_setup,

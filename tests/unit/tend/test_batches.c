@@ -271,6 +271,7 @@ struct slots {
     struct tend_batches batches;
     struct tend_service service;
     bool is_out[MOST];
+    bool is_approved[MOST];
 };
 
 /* 'o' in `out`: that member is out of service for another reason. */
@@ -282,7 +283,9 @@ static struct slots *slots_of(const char *marks, const char *out, size_t out_max
     for (size_t i = 0; i < strlen(marks); i++) {
         slots.is_out[i] = out[i] == 'o';
     }
-    slots.service = (struct tend_service){ .is_out = slots.is_out, .out_max = out_max };
+    slots.service = (struct tend_service){ .is_out = slots.is_out,
+                                           .is_approved = slots.is_approved,
+                                           .out_max = out_max };
     slots.batches.ends = canary_then_threes;
     slots.batches.batch_count = 4;
     slots.batches.canaries = 1;
@@ -375,7 +378,7 @@ static void a_promoted_rollout_goes_past_failures(void **state)
     struct slots *slots = slots_of("f.......", "o-------", 1);
 
     (void)state;
-    slots->service.approved = 1;
+    slots->is_approved[0] = true;
     assert_string_equal(after(slots), "fr......");
     slots->batches.marks = "fddd....";
     assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
@@ -388,18 +391,31 @@ static void a_failure_after_a_promotion_stops_it_again(void **state)
     struct slots *slots = slots_of("ff......", "oo------", 1);
 
     (void)state;
-    slots->service.approved = 1;
+    slots->is_approved[0] = true;
     slots->batches.max_fail = 1;
     assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED);
     assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
     slots->batches.max_fail = 0;
     assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED); /* no room is left */
-    slots->service.approved = 2;
+    slots->is_approved[1] = true;
     assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
     assert_string_equal(after(slots), "ffr.....");
-    slots->service.approved = 1;
+    slots->is_approved[1] = false;
     slots->service.out_max = 2;
     assert_string_equal(after(slots), "ffr.....");
+}
+
+/* The approval is for machines: one that has gone since does not lend its approval to another one. */
+static void an_approved_failure_that_has_gone_approves_no_other(void **state)
+{
+    struct slots *slots = slots_of("fgdf....", "o--o----", 1);
+
+    (void)state;
+    slots->is_approved[0] = true;
+    slots->is_approved[1] = true;
+    slots->batches.max_fail = 0;
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED);
+    assert_string_equal(after(slots), "fgdf....");
 }
 
 static void an_unhealthy_member_keeps_the_rest_waiting(void **state)
@@ -469,6 +485,7 @@ int main(void)
         cmocka_unit_test(a_failed_canary_holds_the_rollout),
         cmocka_unit_test(so_many_failures_hold_the_rollout),
         cmocka_unit_test(a_promoted_rollout_goes_past_failures),
+        cmocka_unit_test(an_approved_failure_that_has_gone_approves_no_other),
         cmocka_unit_test(a_failure_after_a_promotion_stops_it_again),
         cmocka_unit_test(an_unhealthy_member_keeps_the_rest_waiting),
         cmocka_unit_test(rollouts_of_all_kinds_keep_the_bounds),
