@@ -61,7 +61,8 @@ export async function sessionGet() {
   for (;;) {
     try {
       const answer = await ask("GET", "/v1/session");
-      session.value = answer.role ? answer : false;
+      const grants = answer.role === "known" ? (await ask("GET", "/v1/whoami")).grants : []; // who has rights to single clusters alone
+      session.value = answer.role ? { ...answer, grants } : false;
       return;
     } catch {
       await new Promise((resolve) => { setTimeout(resolve, AGAIN_MS); });
@@ -83,7 +84,27 @@ export async function sessionEnd() {
 
 const RANKS = ["known", "viewer", "operator", "admin", "owner"];
 
-/** Has who is logged in at least this role? What would be refused is not offered. */
-export function may(role) {
-  return RANKS.indexOf(session.value?.role) >= RANKS.indexOf(role);
+const rankOf = (role) => RANKS.indexOf(role);
+
+/** The cluster that the address is about; empty: it is about none. */
+function clusterShown() {
+  const [kind, name = ""] = location.pathname.split("/").slice(2);
+  return ["clusters", "groups", "nodes", "revisions"].includes(kind) ? decodeURIComponent(name) : "";
+}
+
+/** Has who is logged in at least this role, in the tenant or in this cluster? What would be refused is not offered. */
+export function may(role, cluster = clusterShown()) {
+  if (rankOf(session.value?.role) >= rankOf(role)) return true;
+  return cluster !== "" && (session.value?.grants ?? []).some((one) => one.cluster === cluster && !one.nodegroup && rankOf(one.role) >= rankOf(role));
+}
+
+/** Clusters that questions about all of them have to name one by one: who has no right to the tenant is answered about his own alone.
+ * null: they are asked for all at once. */
+export function scopes() {
+  return may("viewer", "") ? null : scopesOf(session.value?.grants);
+}
+
+/** Clusters of grants. A right to a single group shows no cluster. */
+export function scopesOf(grants = []) {
+  return [...new Set(grants.filter(({ nodegroup }) => !nodegroup).map(({ cluster }) => cluster))].sort();
 }

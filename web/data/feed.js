@@ -9,6 +9,7 @@
 //     what was missed is gone    (reset, or the revision is refused) everything is read anew
 //     silence of 40 s            the manager writes a comment every 15 s: the line is dead
 //     401                        the session has ended: the page asks to log in
+import { scopesOf } from "./api.js";
 import { Fleet } from "./fleet.js";
 import { streamRead } from "./stream.js";
 import { tenantHeader } from "./tenant.js";
@@ -30,12 +31,18 @@ async function getJson(path, headers) {
   return response.json();
 }
 
-/** A list of every page. */
-async function getAll(kind, headers) {
+/** A path with the words that have a value. */
+function pathOf(path, words) {
+  const query = new URLSearchParams(Object.entries(words).filter(([, value]) => value)).toString();
+  return query ? `${path}?${query}` : path;
+}
+
+/** A list of every page, of one cluster where it is named. */
+async function getAll(kind, headers, cluster) {
   const items = [];
   let revision, next = "";
   do {
-    const page = await getJson(`/v1/${kind}${next && `?next=${encodeURIComponent(next)}`}`, headers);
+    const page = await getJson(pathOf(`/v1/${kind}`, { cluster, next }), headers);
     items.push(...page.items);
     revision ??= page.revision;
     next = page.next ?? "";
@@ -74,7 +81,8 @@ export class Feed {
     this.conn = { state: "loading", since: Date.now() };
     this.store = null;
     this.revision = 0;
-    this.last = "0"; // the id to go on behind: what objects have reached, and events
+    this.scopes = [""]; // clusters, each with a stream of its own, for who may see those alone; "": all that there are, by one
+    this.lasts = new Map(); // of each the id to go on behind: what objects have reached, and events
     this.floor = 0; // machines of the snapshot are as new as this
     this.wait = WAIT_MIN_MS;
     this.era = 0; // another one with each login and logout
@@ -122,7 +130,7 @@ export class Feed {
           this.connSet("loading");
           continue;
         }
-        if (error instanceof Refused && (error.status === 400 || error.status === 410)) this.isLoaded = false;
+        if (error instanceof Refused && [400, 403, 404, 410].includes(error.status)) this.isLoaded = false; // it is too old; or the right to it, or the cluster, is gone
         this.connSet(this.isLoaded ? "away" : "loading");
         await new Promise((resolve) => { setTimeout(resolve, this.wait); });
         this.wait = Math.min(this.wait * 2, WAIT_MAX_MS);
@@ -150,21 +158,47 @@ export class Feed {
     this.stop?.abort();
   }
 
+  /** Everything of one cluster, or of all: the fleet, and a list of each kind. */
+  async read(cluster) {
+    const kinds = Object.keys(KINDS);
+    const [fleet, ...lists] = await Promise.all([getJson(pathOf("/v1/fleet", { cluster }), this.headers), ...kinds.map((kind) => (cluster && kind === "clusters"
+      ? getJson(`/v1/clusters/${encodeURIComponent(cluster)}`, this.headers).then((one) => ({ items: [one] })) : getAll(kind, this.headers, cluster)))]);
+    return { fleet, lists, revision: Math.min(fleet.revision, ...lists.map(({ revision }) => revision ?? Infinity)) };
+  }
+
+  /** All that there is; who may not see that reads what he has a right to, cluster by cluster. */
+  async readAll() {
+    try {
+      this.scopes = [""];
+      return [await this.read("")];
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 403) throw error;
+    }
+    const { grants } = await getJson("/v1/whoami", this.headers);
+    const found = await Promise.all(scopesOf(grants).map((cluster) => this.read(cluster).then((one) => ({ ...one, cluster }), (error) => {
+      if (error instanceof Refused && (error.status === 403 || error.status === 404)) return null; // it is gone, or the right to it
+      throw error;
+    })));
+    const there = found.filter(Boolean);
+    this.scopes = there.map(({ cluster }) => cluster);
+    return there;
+  }
+
   async load() {
     const { era } = this;
-    const [fleet, ...lists] = await Promise.all([getJson("/v1/fleet", this.headers), ...Object.keys(KINDS).map((kind) => getAll(kind, this.headers))]);
+    const found = await this.readAll();
     if (era !== this.era) throw new Error("this was for somebody else");
     const objects = {};
     for (const [at, kind] of Object.values(KINDS).entries()) {
-      objects[kind] = new Map(lists[at].items.map((object) => [keyOf(kind, object.metadata), object]));
+      objects[kind] = new Map(found.flatMap(({ lists }) => lists[at].items).map((object) => [keyOf(kind, object.metadata), object]));
     }
-    this.fleet = Fleet.fromAnswer(fleet);
+    this.fleet = Fleet.fromAnswers(found.map(({ fleet }) => fleet));
     this.objects = objects;
     this.ids.clear();
     for (const object of objects.Cluster.values()) this.clusterKnow(object.metadata);
-    this.floor = fleet.revision;
-    this.revision = Math.min(fleet.revision, ...lists.map((list) => list.revision));
-    this.last = String(this.revision);
+    this.floor = Math.min(...found.map(({ fleet }) => fleet.revision));
+    this.revision = found.length ? Math.min(...found.map(({ revision }) => revision)) : 0;
+    this.lasts = new Map(this.scopes.map((scope) => [scope, String(this.revision)]));
     this.changed.clear();
     this.happened = [];
     this.store = null;
@@ -172,24 +206,36 @@ export class Feed {
     this.send(this.snapshot());
   }
 
+  /** Until one of the streams ends. */
   async follow() {
     const stop = this.stop = new AbortController();
+    const aborted = new Promise((_, reject) => { stop.signal.addEventListener("abort", () => reject(new Error("stopped"))); });
+    const streams = [aborted, ...this.scopes.map((scope) => this.followOne(scope, stop))];
+    for (const one of streams) one.catch(() => {}); // the first of them says what happened
+    if (!this.scopes.length) this.connSet("live"); // there is nothing that could change
+    try {
+      await Promise.race(streams);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  async followOne(scope, stop) {
     let heard = Date.now();
     const watchdog = setInterval(() => {
       if (Date.now() - heard > SILENCE_MS) stop.abort();
     }, SILENCE_MS / 8);
     try {
-      const response = await fetch(`/v1/watch?kinds=cluster,nodegroup,resource,hold,job,event&from=${this.last}`,
-        { credentials: "same-origin", cache: "no-store", headers: this.headers, signal: stop.signal });
+      const path = `/v1/watch?kinds=cluster,nodegroup,resource,hold,job,event&from=${this.lasts.get(scope)}${scope && `&cluster=${encodeURIComponent(scope)}`}`;
+      const response = await fetch(path, { credentials: "same-origin", cache: "no-store", headers: this.headers, signal: stop.signal });
       if (!response.ok) throw new Refused(response.status);
-      await streamRead(response, (type, data, id) => this.event(type, data, id), () => { heard = Date.now(); });
+      await streamRead(response, (type, data, id) => this.event(type, data, id, scope), () => { heard = Date.now(); });
     } finally {
       clearInterval(watchdog);
-      stop.abort();
     }
   }
 
-  event(type, data, id) {
+  event(type, data, id, scope = "") {
     if (type === "hello") {
       const isOther = this.store !== null && this.store !== data.store;
       if (isOther || data.revision < this.revision) {
@@ -210,7 +256,7 @@ export class Feed {
       this.happened.push(data);
     }
     if (id !== undefined) {
-      this.last = id;
+      this.lasts.set(scope, id);
       this.revision = Math.max(this.revision, Number.parseInt(id, 10));
     }
     this.gather();

@@ -72,6 +72,20 @@ export class Fleet {
     return fleet;
   }
 
+  /** From several of them, each of other clusters. */
+  static fromAnswers(answers) {
+    if (answers.length === 1) return Fleet.fromAnswer(answers[0]);
+    const fleet = new Fleet();
+    for (const answer of answers) {
+      const part = Fleet.fromAnswer(answer);
+      for (let row = 0; row < part.rows; row++) {
+        fleet.put({ id: part.ids[row], name: part.names[row], word: part.word[row], outdated: part.outdated[row], silent: part.silent[row], problem: part.problems.get(row) ?? null,
+          ...Object.fromEntries(COLUMNS.map((column) => [column, part.text(column, row)])) });
+      }
+    }
+    return fleet;
+  }
+
   /** What another tab needs to have the same. */
   pack() {
     return { room: this.room, rows: this.rows, count: this.count, ids: this.ids, names: this.names,

@@ -119,7 +119,7 @@ export function Cluster({ parts: [, name] }) {
   return html`<div class="head"><h1><a class="crumb" href=${href([])}>Clusters /</a> ${name}</h1><${Copy} text=${name} what="copy the name"/>
       <div class="health"><${Bar} totals=${counts} wanted=${cluster.metadata.nodes} label=${name}/></div>
       <${ReadySum} ...${readyOf(name)} wanted=${cluster.metadata.nodes}/><span class="dim">changed <${When} at=${cluster.metadata.updated}/> by ${cluster.metadata.by}</span><span class="head-space"></span>
-      <span class="buttons"><a class="button" href=${href(["revisions", name])}>History</a>${may("operator") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>
+      <span class="buttons"><a class="button" href=${href(["revisions", name])}>History</a>${may("operator", "") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>`}${may("operator") && html`
         <${Button} onClick=${() => onDialog([isPaused ? "resume" : "pause"])}>${isPaused ? "Resume" : "Pause"}</${Button}><${Button} onClick=${() => onDialog(["label"])}>Label</${Button}>
         <${Button} onClick=${() => onDialog(["undo"])}>Undo</${Button}><${Button} onClick=${() => onDialog(["delete"])}>Delete</${Button}>`}</span></div>
     ${(cluster.spec?.from || Object.keys(labels).length > 0) && html`<p class="chips">${cluster.spec?.from?.template && html`<span class="dim">made from <a href=${href(["templates", "ct", cluster.spec.from.template])}>${cluster.spec.from.template}</a></span>`}

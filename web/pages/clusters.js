@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go, href } from "../app/router.js";
-import { may } from "../data/api.js";
+import { may, session } from "../data/api.js";
 import { clusters, fleet, holds, jobs, nodesTick, totals } from "../data/store.js";
 import { PROBLEMS } from "../data/words.js";
 import { readyOf } from "../data/facts.js";
@@ -76,6 +76,10 @@ export function Clusters() {
   const place = Math.min(at, list.length - 1);
   useKeys([["j", "next cluster", () => atSet(Math.min(place + 1, list.length - 1))], ["k", "cluster before", () => atSet(Math.max(place - 1, 0))],
     ["Enter", "open it", () => list[place] && go(href(["clusters", list[place].metadata.name]))]], [place, list.length]);
+  if (!list.length && !may("viewer", "")) {
+    return html`<h1>Clusters</h1><${Empty} title="You have no right to see a cluster."><p>You are ${session.value?.user}, with no role in the tenant ${session.value?.tenant}. An admin of it can grant one:</p>
+      <p><code>reeve api POST /v1/grants -d '{"user":"${session.value?.user}","role":"viewer"}'</code></p></${Empty}>`;
+  }
   if (!list.length) {
     return html`<h1>Clusters</h1><${Empty} title="There is no cluster yet.">
       ${may("operator") && html`<p><a class="button main" href=${href(["apply"])}>Write a file here</a></p>`}

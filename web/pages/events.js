@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href, queryPut, view } from "../app/router.js";
-import { ask } from "../data/api.js";
+import { ask, scopes } from "../data/api.js";
 import { eventsWatch, revision } from "../data/store.js";
 import { Button, Empty, ProblemNote, Rows, When } from "../parts/parts.js";
 
@@ -20,8 +20,13 @@ export function because({ why, rule, fact }) {
   return why || [rule?.replaceAll("_", " "), fact].filter(Boolean).join(": ");
 }
 
-/** A page of events behind a revision, to its end or to a limit. */
+/** Events behind a revision, to the end or to a limit. Who may see single clusters alone asks for the newest of each. */
 async function pageGet(after) {
+  const own = scopes();
+  if (own) {
+    const pages = await Promise.all(own.map((cluster) => ask("GET", `/v1/events?cluster=${encodeURIComponent(cluster)}&last=${PAGE}`)));
+    return pages.flatMap(({ items }) => items).filter((event) => event.revision > after).sort((a, b) => a.revision - b.revision);
+  }
   const items = [];
   let from = after;
   for (let more = true; more && items.length < KEPT_MAX;) {

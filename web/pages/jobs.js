@@ -107,7 +107,7 @@ function WordDialog({ word, job, onClose }) {
 export function Job({ parts: [, number] }) {
   const [dialog, dialogSet] = useState(null);
   const first = jobs.value.find((job) => job.metadata.name === number && !isEnded(job));
-  const canSay = may("operator") && first;
+  const canSay = first && may("operator", first.metadata.cluster);
   const words = canSay ? wordsOf(first) : [];
   useKeys(words.map((word) => [...KEYS[word], () => dialogSet([word, first])]), [first?.metadata.id, first?.metadata.cluster, words.join()]);
   const list = jobs.value.filter((job) => job.metadata.name === number);
@@ -121,7 +121,7 @@ export function Job({ parts: [, number] }) {
         <a href=${href(["clusters", job.metadata.cluster])}>${job.metadata.cluster}</a><span>${jobText(job)}</span>
         <span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/>${job.status.ended ? `, took ${tookText(new Date(job.status.ended) - new Date(job.status.begun))}` : ""}</span>
         <${Copy} text=${`reeve job watch ${number}`} what="copy the command that watches it"/><span class="head-space"></span>
-        ${may("operator") && !isEnded(job) && html`<span class="buttons">${wordsOf(job).map((word) => html`<${Button} key=${word} onClick=${() => dialogSet([word, job])}>${word[0].toUpperCase() + word.slice(1)}</${Button}>`)}</span>`}</div>
+        ${may("operator", job.metadata.cluster) && !isEnded(job) && html`<span class="buttons">${wordsOf(job).map((word) => html`<${Button} key=${word} onClick=${() => dialogSet([word, job])}>${word[0].toUpperCase() + word.slice(1)}</${Button}>`)}</span>`}</div>
       ${job.status.why && html`<p>${job.status.why}</p>`}
       ${!verb && html`<section><${Groups} job=${job}/></section>`}
       ${verb && !isEnded(job) && html`<${Rests} job=${job}/>`}

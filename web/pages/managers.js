@@ -31,8 +31,8 @@ function useManager() {
     let isOver = false, timer = 0;
     async function look() {
       try {
-        const [[, metrics], [isReady, ready], plugins] = await Promise.all([textGet("/metrics"), textGet("/readyz"), ask("GET", "/v1/plugins")]);
-        if (!isOver) toldSet({ figures: figuresOf(metrics), isReady, ready, plugins });
+        const [[, metrics], [isReady, ready], plugins] = await Promise.all([textGet("/metrics"), textGet("/readyz"), ask("GET", "/v1/plugins").catch((problem) => ({ problem }))]);
+        if (!isOver) toldSet({ figures: figuresOf(metrics), isReady, ready, ...(plugins.problem ? { problem: plugins.problem } : { plugins }) });
       } catch (problem) {
         if (!isOver) toldSet((before) => ({ ...before, problem: problem.code ? problem : null }));
       }
@@ -86,5 +86,5 @@ export function Managers() {
       <section aria-label="manager"><h2>${location.host} <${State} word=${word}/><${Copy} text=${location.host} what="copy the address"/></h2>
         ${figures ? html`<${Figures} figures=${figures}/>` : html`<p class="dim">asking ...</p>`}
         ${isReady === false && html`<p>${ready}</p>`}<p class="dim below">reeved ${session.value?.version}; one manager keeps this store. <code>reeve doctor</code> <${Copy} text="reeve doctor" what="copy the command"/></p></section></div>
-    <section aria-label="plugins"><h2>Plugins <span class="dim">${plugins?.items.length ?? ""}</span></h2>${plugins ? html`<${Plugins} plugins=${plugins}/>` : html`<p class="dim">asking ...</p>`}</section>`;
+    <section aria-label="plugins"><h2>Plugins <span class="dim">${plugins?.items.length ?? ""}</span></h2>${plugins ? html`<${Plugins} plugins=${plugins}/>` : !problem && html`<p class="dim">asking ...</p>`}</section>`;
 }

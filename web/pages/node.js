@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href } from "../app/router.js";
-import { ask, may, Problem } from "../data/api.js";
+import { ask, may, Problem, scopes } from "../data/api.js";
 import { clusters, eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
 import { canRetry as canRetryState, isOutdated, problemOf, stateOf } from "../data/facts.js";
 import { Next, RetryDialog } from "../parts/incidents.js";
@@ -115,7 +115,7 @@ function usePeers(cluster, begun) {
       }, TOLD_MS);
     };
     const leave = eventsWatch((events) => { if (events) take(events); });
-    ask("GET", `/v1/events?after=${Math.max(0, begun - 1)}&limit=${PEERS_EVENTS}`).then(({ items }) => take(items), () => {});
+    ask("GET", scopes() ? `/v1/events?cluster=${encodeURIComponent(cluster)}&last=${PEERS_EVENTS}` : `/v1/events?after=${Math.max(0, begun - 1)}&limit=${PEERS_EVENTS}`).then(({ items }) => take(items), () => {});
     return () => {
       leave();
       clearTimeout(timer);

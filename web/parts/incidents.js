@@ -46,9 +46,9 @@ function Incident({ incident }) {
       ${" "}<span class="named"><b>${rows.length}</b> of ${whole} <${State} word=${word}/></span>${since > 0 && html`, since <${When} at=${since}/>`}: <${Names} incident=${incident}/>
       <div class="cause">${cause || "nothing was said about why"}</div>
       <${Next} hint=${hint} next=${next} nextAt=${nextAt}/>${own.map((hold) => html`<${Held} key=${hold.metadata.name} hold=${hold}/>`)}</div>
-    <div class="need-do">${may("operator") && canRetry(word) && html`<${Button} onClick=${() => retryingSet(true)} aria-label=${`Retry ${subject}`}>Retry</${Button}>`}
+    <div class="need-do">${may("operator", cluster) && canRetry(word) && html`<${Button} onClick=${() => retryingSet(true)} aria-label=${`Retry ${subject}`}>Retry</${Button}>`}
       ${own.filter(({ status }) => status.rule !== PAUSED).map((hold) => html`<${Answers} key=${hold.metadata.name} hold=${hold}/>`)}
-      <a class="button" href=${href(["apply"], { cluster })}>Edit</a></div>
+      ${may("operator", "") && html`<a class="button" href=${href(["apply"], { cluster })}>Edit</a>`}</div>
     ${isRetrying && html`<${RetryDialog} subject=${subject} onClose=${() => retryingSet(false)}/>`}</div>`;
 }
 
