@@ -4,7 +4,6 @@
 
 struct search {
     struct change_work *work;
-    struct model_set *against; /* the stored objects, built when a bundle is missing; NULL before */
     struct map told;
 };
 
@@ -57,29 +56,6 @@ static bool leaf_has(const struct model_leaf *leaf, struct text bundle)
     return false;
 }
 
-/* Who changes something else of a cluster is not stopped by what it names already. */
-static bool was_named(struct search *search, const struct model_object *object, struct text bundle)
-{
-    struct err_list unheard;
-
-    if (search->against == NULL) {
-        search->against = arena_one(search->work->arena, struct model_set);
-        change_against_make(search->work, search->against, &unheard);
-    }
-    for (size_t i = 0; i < search->against->count; i++) {
-        const struct model_object *standing = &search->against->objects[i];
-        bool is_same =
-            standing->kind == object->kind && text_is_equal(standing->name, object->name);
-
-        for (size_t j = 0; is_same && j < standing->leaf_count; j++) {
-            if (leaf_has(&standing->leaves[j], bundle)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static void stage_check(struct search *search, const struct model_object *object,
                         const struct model_leaf *leaf, const struct doc *stage)
 {
@@ -87,7 +63,7 @@ static void stage_check(struct search *search, const struct model_object *object
     struct err *err;
 
     if (bundle.length == 0 || map_find(&search->told, bundle) != NULL || is_here(search, bundle) ||
-        was_named(search, object, bundle)) {
+        change_was_named(search->work, object, leaf_has, bundle)) {
         return;
     }
     map_put(&search->told, bundle, search);
@@ -100,6 +76,15 @@ static void stage_check(struct search *search, const struct model_object *object
     err_place(err, leaf->place);
 }
 
+static void leaf_check(void *arg, const struct model_object *object, const struct model_leaf *leaf)
+{
+    const struct doc *stages = doc_child(&leaf->doc, "bootstrap");
+
+    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
+        stage_check(arg, object, leaf, &stages->items[i]);
+    }
+}
+
 void change_bundles_check(struct change_work *work)
 {
     struct search search = { .work = work };
@@ -108,17 +93,5 @@ void change_bundles_check(struct change_work *work)
         return;
     }
     map_init(&search.told, work->arena);
-    for (size_t i = 0; i < work->set.count; i++) {
-        const struct model_object *object = &work->set.objects[i];
-
-        for (size_t j = 0;
-             object->kind->owner == OWNER_CLUSTER && !object->is_known && j < object->leaf_count;
-             j++) {
-            const struct doc *stages = doc_child(&object->leaves[j].doc, "bootstrap");
-
-            for (size_t k = 0; doc_is_list(stages) && k < stages->item_count; k++) {
-                stage_check(&search, object, &object->leaves[j], &stages->items[k]);
-            }
-        }
-    }
+    change_leaves_visit(work, leaf_check, &search);
 }

@@ -11,7 +11,6 @@ struct search {
     struct change_work *work;
     struct doc
         here; /* the plugins of the tenant, asked for once something is not found among those that run; else absent */
-    struct model_set *against; /* what stands, made once something is not found; NULL before */
     struct map told;
 };
 
@@ -80,30 +79,6 @@ static bool is_named_by(const struct model_leaf *leaf, struct text name)
     return false;
 }
 
-/* Did a group of the cluster name it before? */
-static bool is_named_before(struct search *search, const struct model_object *object,
-                            struct text name)
-{
-    struct err_list unheard;
-
-    if (search->against == NULL) {
-        search->against = arena_one(search->work->arena, struct model_set);
-        change_against_make(search->work, search->against, &unheard);
-    }
-    for (size_t i = 0; i < search->against->count; i++) {
-        const struct model_object *standing = &search->against->objects[i];
-
-        for (size_t j = 0; standing->kind == object->kind &&
-                           text_is_equal(standing->name, object->name) && j < standing->leaf_count;
-             j++) {
-            if (is_named_by(&standing->leaves[j], name)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* "file, local, sim" */
 static struct text known_names(struct search *search)
 {
@@ -124,7 +99,8 @@ static struct err *unknown_tell(struct search *search, const struct model_object
 {
     struct err_list *errors = search->work->errors;
 
-    return search->work->request->allows_missing_plugins || is_named_before(search, object, name)
+    return search->work->request->allows_missing_plugins ||
+                   change_was_named(search->work, object, is_named_by, name)
                ? err_list_warn(errors, (struct place){ 0 }, CODE_R0801,
                                "this manager knows no plugin '%.*s': its machines wait until "
                                "there is one",
@@ -165,9 +141,9 @@ static void plugin_check(struct search *search, const struct model_object *objec
     err_place(err, leaf->place);
 }
 
-static void leaf_check(struct search *search, const struct model_object *object,
-                       const struct model_leaf *leaf)
+static void leaf_check(void *arg, const struct model_object *object, const struct model_leaf *leaf)
 {
+    struct search *search = arg;
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
 
     plugin_check(search, object, leaf, doc_child(&leaf->doc, "resourcePlugin"));
@@ -188,13 +164,5 @@ void change_plugins_check(struct change_work *work)
         return;
     }
     map_init(&search.told, work->arena);
-    for (size_t i = 0; i < work->set.count; i++) {
-        const struct model_object *object = &work->set.objects[i];
-
-        for (size_t j = 0;
-             object->kind->owner == OWNER_CLUSTER && !object->is_known && j < object->leaf_count;
-             j++) {
-            leaf_check(&search, object, &object->leaves[j]);
-        }
-    }
+    change_leaves_visit(work, leaf_check, &search);
 }

@@ -24,8 +24,9 @@ struct change_work {
     const struct change_request *request;
     struct err_list *errors;
     struct model_set set;
-    struct model_set *named; /* the documents of the request: `set`, or those of what shall go */
-    struct map targets;      /* "KIND/NAME" to struct change_target */
+    struct model_set *named;    /* the documents of the request: `set`, or those of what shall go */
+    struct map targets;         /* "KIND/NAME" to struct change_target */
+    struct model_set *standing; /* what stands, made by change_was_named; NULL before */
     struct change_target **order;
     size_t count;
     size_t room;
@@ -64,6 +65,15 @@ void change_accounts_check(struct change_work *work);
 
 /* Refuse fields that only the command line reads (change_fields.c). */
 void change_fields_check(struct change_work *work);
+
+/* Visit the groups that the request brings or changes; and does a group of the same cluster name this as it stands? Whoever changes
+ * something else of a cluster is not stopped by what it names already (change_leaves.c). */
+typedef void change_leaf_visit(void *arg, const struct model_object *object,
+                               const struct model_leaf *leaf);
+typedef bool change_leaf_names(const struct model_leaf *leaf, struct text name);
+void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, void *arg);
+bool change_was_named(struct change_work *work, const struct model_object *object,
+                      change_leaf_names *names, struct text name);
 
 /* Faults where a group comes to name a bundle that is not here (change_bundles.c). */
 void change_bundles_check(struct change_work *work);
