@@ -264,6 +264,42 @@ def test_a_reload_loses_nothing_of_what_is_written(site, page):
     is_clean(page)
 
 
+def test_a_plugin_that_is_not_here_is_taken_by_who_agrees(site, page):
+    site.go(page, "apply")
+    page.write("textarea", "name: later\nversion: \"1\"\ngroups:\n  web:\n    size: 1\n    resourcePlugin: {name: nowhere}\n")
+    page.until("[...document.querySelectorAll('.fault b')].some((one) => one.innerText.includes('R0801'))")
+    assert page.run("[...document.querySelectorAll('.apply-plan button.main')].every((one) => one.disabled)")
+    page.run("document.querySelector('input[name=missing]').click()")
+    page.shows("create web-0")
+    page.shows("reeve apply -f FILE --allow-missing-plugin")
+    page.click("Plan Ctrl ⏎")
+    page.shows("kept for a day")
+    page.click("Create 1 node")
+    page.until("location.pathname === '/ui/clusters/later'")
+    is_clean(page, ("422",))
+
+
+def test_stages_that_are_not_idempotent_run_again_by_who_agrees(site, page):
+    """As the manager tells it of a plan: which and where, and what has to be typed."""
+    place = {"atOnce": 1, "bakeMs": 0, "batch": 1, "batches": 3, "bound": "batch", "canary": 1, "class": "in place", "members": 3, "rerun": 3, "rerunOn": "web-0", "rerunStages": "stage-0 licence"}
+    told = {"changed": True, "kept": [], "id": "2076e02c", "needs": {"destroy": 0, "lift": 0, "reboot": 0, "rename": 0, "replace": 0, "rerun": 3, "supersede": 0}, "objects": [], "revision": 34,
+            "plan": [{"change": "change", "changes": [], "kind": "Cluster", "name": "shop", "nodes": 3, "sums": {"change": 3, "create": 0, "destroy": 0, "replace": 0},
+                      "groups": [{"change": "change", "changes": [], "inPlace": place, "members": "web-[0-2]", "path": "web", "size": 3}]}], "sums": {"change": 3, "create": 0, "destroy": 0, "replace": 0}}
+    page.call("Fetch.enable", patterns=[{"urlPattern": "*/v1/apply*"}, {"urlPattern": "*/v1/plans*"}])
+    page.replies = {"/v1/apply?dry-run=1": json.dumps(told), "/v1/plans": json.dumps(told)}
+    site.show(page, "apply")
+    page.shows("runs again stage-0 licence on web-0 and 2 more")
+    page.click("Plan Ctrl ⏎")
+    page.shows("This runs stages again that are not idempotent.")
+    page.shows('Type "rerun 3" to agree')
+    assert "--allow rerun=3" in page.text() and '{"allow":{"rerun":3}}' in page.text()
+    assert page.run(f"{DEED}.disabled")
+    page.write("input[name=consent]", "rerun 3")
+    page.until(f"!{DEED}.disabled")
+    page.call("Fetch.disable")
+    is_clean(page)
+
+
 def test_a_job_is_cancelled_and_goes_on(site, page):
     site.manager.apply(document("slow", late=group(3, boot=3600000)))
     until(lambda: site.manager.get("/v1/jobs?cluster=slow").json["items"], lambda: site.manager.log.read_text())

@@ -38,16 +38,16 @@ function faultsOf(problem) {
 }
 
 /** What the manager says of the text: {text, answer} or {text, problem}; of an older text while it is asked anew. */
-function useReading(text, take) {
+function useReading(text, take, isMissing) {
   const [told, toldSet] = useState(null);
-  const asked = JSON.stringify([text, take]);
+  const asked = JSON.stringify([text, take, isMissing]);
   useEffect(() => {
     if (!text.trim()) return undefined;
     let isOver = false;
     const timer = setTimeout(async () => {
       let found;
       try {
-        found = { asked, answer: await ask("POST", `/v1/apply?dry-run=1${takeWords(take)}`, { body: text, type: YAML }) };
+        found = { asked, answer: await ask("POST", `/v1/apply?dry-run=1${takeWords(take)}${missingWords(isMissing)}`, { body: text, type: YAML }) };
       } catch (error) {
         found = { asked, problem: asProblem(error) };
       }
@@ -59,6 +59,11 @@ function useReading(text, take) {
     };
   }, [asked]);
   return { ...told, isFresh: told?.asked === asked };
+}
+
+/** Groups whose plugin is not here yet are taken all the same, by who has agreed to that. */
+function missingWords(isMissing) {
+  return isMissing ? "&allow-missing-plugin=1" : "";
 }
 
 function takeWords(take) {
@@ -84,24 +89,26 @@ function Write() {
   const [problem, problemSet] = useState(null);
   const [isBusy, busySet] = useState(false);
   const { text, why } = draft.value;
-  const told = useReading(text, take);
+  const [isMissing, missingSet] = useState(false);
+  const told = useReading(text, take, isMissing);
   const wish = { cluster: query.get("cluster") ?? "", from: query.get("from") ?? "" };
   const source = JSON.stringify(wish);
   useEffect(() => {
     if (draft.value.from === source || (!wish.cluster && !wish.from)) return;
     draftBegin(wish).then((begun) => { draft.value = { ...draft.value, text: begun, from: source }; }, (error) => problemSet(asProblem(error)));
   }, [source]);
+  useEffect(() => missingSet(false), [text]); // it was agreed to for one text
   // a plan is of the text that it was made from
   useEffect(() => {
     planSet(null);
     typedSet("");
     supersedingSet(false);
     problemSet(null);
-  }, [text, take]);
+  }, [text, take, isMissing]);
   const isMeant = plan && isAgreed(plan, typed) && (isSuperseding || !supersededOf(plan).length);
   const faults = told.isFresh ? faultsOf(told.problem) : [...yamlSlips(text), ...faultsOf(told.problem).filter(({ line }) => line)];
   const answer = plan ?? (told.isFresh ? told.answer : null);
-  const path = `/v1/plans?${new URLSearchParams(why ? { why } : {})}${takeWords(take)}`.replace(/\?&?$/, "").replace("?&", "?");
+  const path = `/v1/plans?${new URLSearchParams(why ? { why } : {})}${takeWords(take)}${missingWords(isMissing)}`.replace(/\?&?$/, "").replace("?&", "?");
   async function make() {
     if (isBusy || !text.trim()) return;
     busySet(true);
@@ -130,7 +137,7 @@ function Write() {
     event.preventDefault();
     make();
   }
-  const command = `reeve apply -f FILE${take.map((one) => ` --take ${one}`).join("")}${applyFlags(answer)}${why ? ` -m ${JSON.stringify(why)}` : ""}`;
+  const command = `reeve apply -f FILE${take.map((one) => ` --take ${one}`).join("")}${isMissing ? " --allow-missing-plugin" : ""}${applyFlags(answer)}${why ? ` -m ${JSON.stringify(why)}` : ""}`;
   return html`<div class="head"><h1>Apply</h1><span class="head-space"></span><label class="button file">Open a file<input type="file" accept=".yaml,.yml,.json" aria-label="open a file"
         onChange=${(event) => event.currentTarget.files[0]?.text().then((read) => { draft.value = { ...draft.value, text: read, from: "file" }; })}/></label>
       <a href=${href(["plans"])}>Kept plans</a></div>
@@ -141,6 +148,8 @@ function Write() {
         ${!text.trim() ? html`<p class="dim">Write a file, or open one: it is read while you type.</p>` : answer ? html`<${Plan} answer=${answer} onTake=${(one) => takeSet([...take, one])}/>`
           : html`<p class="dim">${faults.length ? `${faults.length === 1 ? "One mistake is" : `${faults.length} mistakes are`} in the way.` : "reading ..."}</p>`}
         ${told.isFresh && !faultsOf(told.problem).length && html`<${ProblemNote} problem=${told.problem}/>`}
+        ${(isMissing || faults.some(({ code }) => code === NO_PLUGIN)) && html`<${Note} kind="warn" title="This manager does not have every plugin that the file names."><label class="check"><input type="checkbox" name="missing" checked=${isMissing}
+            onChange=${(event) => missingSet(event.currentTarget.checked)}/> take it all the same: its groups make no machine until the plugin is here</label></${Note}>`}
         ${plan && html`<${Supersede} answer=${plan} isSaid=${isSuperseding} onSay=${supersedingSet}/><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>`}
         <${Field} label="Why (stands in the history)" name="why" value=${why} onInput=${(event) => { whySet(event.currentTarget.value); planSet(null); }}/>
         <div class="tools">${plan ? html`<${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isMeant} onClick=${carryOut}>${plan.changed ? deedOf(plan) : "Nothing to do"}</${Button}>`
@@ -151,7 +160,7 @@ function Write() {
           : html`<${Way} command=${command} method="POST" path=${path} type=${YAML} body=${text}/>`}</section></div>`;
 }
 
-const MOVED = "R0408";
+const MOVED = "R0408", NO_PLUGIN = "R0801";
 
 /** Where to look next: the one cluster of a plan, else all of them. */
 function afterHref({ plan }, done) {

@@ -3,7 +3,7 @@
 import { html } from "../app/html.js";
 import { Field, Note, When } from "./parts.js";
 
-const CLASSES = ["destroy", "replace", "reboot", "rename"];
+const CLASSES = ["destroy", "replace", "reboot", "rename", "rerun"];
 const GROUPS_SHOWN = 60, CHANGES_SHOWN = 12;
 const KINDS = { Cluster: "cluster", NodeGroup: "nodegroup", ClusterTemplate: "ct", NodeGroupTemplate: "ngt", Account: "account", Secret: "secret" };
 
@@ -93,6 +93,7 @@ function Group({ group }) {
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
     ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
+    ${group.inPlace?.rerun > 0 && html`<div class="plan-gone">runs again ${group.inPlace.rerunStages} on ${group.inPlace.rerunOn}${group.inPlace.rerun > 1 ? ` and ${group.inPlace.rerun - 1} more` : ""}</div>`}
     ${group.victims && html`<div class="dim">victims: ${statesText(group.victims)}</div>`}
     ${group.spares && html`<div class="plan-gone">a healthy machine is destroyed, and these stay: ${statesText(group.spares)}</div>`}
     <${Changes} list=${group.changes}/></div></li>`;
@@ -145,12 +146,17 @@ export function Plan({ answer, onTake }) {
     ${objects.filter(({ change }) => change !== "none").map((object) => html`<${Obj} key=${objectName(object)} object=${object}/>`)}</div>`;
 }
 
+function consentTitle(phrase, { destroy, replace, rename, reboot }) {
+  if (!phrase.includes(" ") && rename > 0 && !destroy) return "This renames a cluster.";
+  if (destroy || replace || !phrase.includes(" ")) return "This destroys machines and what is on them.";
+  return reboot ? "This reboots machines." : "This runs stages again that are not idempotent.";
+}
+
 /** Where machines, or a cluster, are lost: the words that agree to it. */
 export function Consent({ answer, typed, onType }) {
   const phrase = phraseOf(answer);
   if (!phrase) return null;
-  const isName = !phrase.includes(" ") && answer.needs?.rename > 0 && !answer.needs.destroy;
-  return html`<${Note} kind="warn" title=${isName ? "This renames a cluster." : "This destroys machines and what is on them."}>
+  return html`<${Note} kind="warn" title=${consentTitle(phrase, answer.needs ?? {})}>
     <${Field} label=${`Type "${phrase}" to agree`} name="consent" value=${typed} onInput=${(event) => onType(event.currentTarget.value)}/></${Note}>`;
 }
 
