@@ -303,6 +303,9 @@ enum {
     LIMIT_EXEC_TURN_MS = 120000,         /* until a node that does something else has time */
     LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* of the command, in the event */
     LIMIT_JOB_TROUBLES = 5, /* that a job's row tells; of all of them it has the names */
+    /* Machines that one request may name to be replaced, and that may wait for the pass that marks them. */
+    LIMIT_REPLACE_MACHINES = 1000,
+    LIMIT_REPLACE_WAITING = 5000,
     LIMIT_JOB_NAMES = 2000, /* of each sort; whoever selects them compares each machine with all */
     LIMIT_BATCHES_NODES = 5000, /* of one job: they stand in one value of the store */
     LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at once */

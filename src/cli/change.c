@@ -76,6 +76,11 @@ static struct text query_make(struct command *command, const struct change_call 
         buf_add_string(&path, "victims=");
         client_path_add(&path, call->victims);
     }
+    if (call->replaces.length > 0) {
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "replace=");
+        client_path_add(&path, call->replaces);
+    }
     if (args_named(&command->args, "allow-missing-plugin") != NULL &&
         !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* a saved plan was made with it */
         buf_add_string(&path, query_next(&path));
@@ -423,6 +428,30 @@ bool change_show(struct command *command, const struct session *session, struct 
 
 /* ---- all of it ---- */
 
+/* The id of the one object of an answer; empty: it has none, or several. */
+static struct text object_id(const struct doc *answer)
+{
+    const struct doc *objects = doc_child(answer, "objects");
+
+    return doc_is_list(objects) && objects->item_count == 1
+               ? plan_child_text(&objects->items[0], "id")
+               : TEXT("");
+}
+
+/* Of several changes of one cluster the job of the last one takes the place of those before it. */
+static bool is_job_superseded(const struct change_set *set, size_t index)
+{
+    struct text id = object_id(&set->calls[index].answer);
+
+    for (size_t i = index + 1; id.length > 0 && i < set->count; i++) {
+        if (plan_child_number(&set->calls[i].answer, "job") > 0 &&
+            text_is_equal(object_id(&set->calls[i].answer), id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The machines follow from what was written: each call has a job of its own. */
 static enum exit_code jobs_follow(struct command *command, const struct session *session,
                                   const struct change_set *set, bool is_seen)
@@ -439,7 +468,7 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
                                  .plan = doc_child(&set->calls[i].answer, "plan"),
                                  .deadline_ms = deadline_ms };
 
-        if (number <= 0) {
+        if (number <= 0 || is_job_superseded(set, i)) {
             continue;
         }
         has_job = true;

@@ -119,6 +119,7 @@ static const struct {
     { VERB_TREE, "Cluster", 1, false },
     { VERB_SSH, "Node", 1, false },
     { VERB_RELEASE, "Node", SIZE_MAX, false },
+    { VERB_REPLACE, "Node", SIZE_MAX, false },
     { VERB_LOGS, "Node", 1, false },
     { VERB_EXEC, "Node", SIZE_MAX, false },
     { VERB_BOOTSTRAP, "Node", SIZE_MAX, false },

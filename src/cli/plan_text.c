@@ -258,6 +258,10 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     if (doc_child(group, "replace") != NULL) {
         buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
     }
+    if (doc_child(group, "replaced") != NULL) {
+        buf_add_string(writer->out, ": ");
+        glyph_write_text(writer->out, plan_child_text(group, "replaced"));
+    }
     if (doc_child(group, "supersedes") != NULL) {
         buf_printf(writer->out, "  (supersedes a rollout: %lld not %s so far)",
                    (long long)plan_child_number(group, "supersedes"),

@@ -298,7 +298,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
     static const char *const job_words[] = { "cancel", "pause", "resume", "retry", "watch" };
-    static const char *const roll_words[] = { "abort",  "pause",  "promote",
+    static const char *const roll_words[] = { "abort",  "pause",  "promote", "restart",
                                               "resume", "status", "undo" };
     static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
 

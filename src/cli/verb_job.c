@@ -7,6 +7,7 @@
 #include "cli/kept.h"
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
+#include "cli/rollout_restart.h"
 #include "cli/rollout_undo.h"
 #include "cli/say.h"
 
@@ -398,7 +399,7 @@ static enum exit_code rollout_say(struct command *command, const struct session 
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                           "'%s' is nothing that can be said of a rollout", verb),
-             "status, pause, resume, promote, abort or undo");
+             "status, pause, resume, promote, abort, undo or restart");
     return EXIT_CODE_USAGE;
 }
 
@@ -430,6 +431,9 @@ enum exit_code verb_rollout(struct command *command)
     }
     if (strcmp(command->args.words[0], "undo") == 0) {
         return rollout_undo(command, &session, &target);
+    }
+    if (strcmp(command->args.words[0], "restart") == 0) {
+        return rollout_restart(command, &session, &target);
     }
     return rollout_say(command, &session, &target);
 }

@@ -50,6 +50,8 @@ struct change_request {
     size_t document_count;
     const struct text *takes; /* CHANGE_APPLY: paths where the file wins */
     size_t take_count;
+    /* Groups that the documents name are written anew although nothing of them changes: the request has a revision. */
+    bool rewrites_groups;
     bool refreshes_from; /* follow `from` again, or where it points elsewhere now */
     /* the one object is to be again what it was when it was this, and made from what it was made from then; NULL: it stays
      * made as it is */

@@ -137,7 +137,8 @@ static uint64_t since_of(struct recording *recording, const struct spot *spot,
 {
     const struct cache_object *there;
 
-    if (!wants_the_same(pair)) {
+    if (!wants_the_same(pair) || (recording->work->request->rewrites_groups &&
+                                  text_is(text_from(spot->kind->name), "NodeGroup"))) {
         return 0;
     }
     there = cache_find(recording->work->cache, recording->work->request->tenant,
@@ -228,7 +229,8 @@ static size_t groups_record(struct recording *recording, const struct change_obj
         struct pair pair =
             pair_make(recording->work->arena, &group->part, there == NULL ? NULL : &there->part);
 
-        if (old == NULL || is_changed(&pair) || is_moved(old, there)) {
+        if (old == NULL || is_changed(&pair) || is_moved(old, there) ||
+            recording->work->request->rewrites_groups) {
             struct spot spot = group_spot(recording, object, group->path);
 
             record_put(recording, &spot, &pair);

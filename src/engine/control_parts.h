@@ -483,11 +483,15 @@ struct pass_words {
     enum plan_roll_word roll;
     uint64_t retry_revision; /* what was written before it is tried again; 0: nobody has said so */
     const struct doc *victims;
+    const struct doc *replace; /* {tokens, until}: machines that are to be replaced */
     struct text rotate; /* names the wish that authorities are changed; empty: there was none */
 };
 
 /* Of a group, or (empty) of the whole cluster. */
 struct pass_words pass_words_read(struct pass *pass, struct text group);
+
+/* Machines that were recorded up to this time of the cluster are to be replaced; 0: none is for its time. */
+uint64_t pass_words_replace_until(const struct pass_words *words);
 
 /* Do they name this member as one that goes first? By its name, id or token. */
 bool pass_words_name(struct pass *pass, const struct pass_words *words,

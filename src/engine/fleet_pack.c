@@ -106,6 +106,7 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .group = text_at(machine, machine->group),
         .slot = machine->slot,
         .generation = text_at(machine, machine->generation),
+        .is_replace_requested = record_is_replaced(text_at(machine, machine->generation)),
         .id = text_at(machine, machine->id),
         .state = (enum plan_record_state)machine->state,
         .created_ms = machine->created_ms,

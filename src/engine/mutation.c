@@ -457,6 +457,7 @@ static void change_compute(struct mutation *mutation)
         .takes = mutation->request.takes,
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
+        .rewrites_groups = mutation->request.replaces.length > 0,
         .restores = mutation->restores,
         .bundles = mutation->request.is_dry_run ? mutation->request.bundles : NULL,
         .bundle_count = mutation->request.is_dry_run ? mutation->request.bundle_count : 0,
@@ -676,6 +677,10 @@ void mutation_start(struct mutation *mutation)
     }
     mutation_rolls_tell(mutation);
     mutation_slots_tell(mutation);
+    if (!mutation_replace_take(mutation, &err)) {
+        answer_error(mutation, &err, NULL);
+        return;
+    }
     if (mutation->request.is_saved &&
         (mutation->change.op_count > 0 || !mutation->request.is_saved_unless_empty)) {
         service_plan_store(mutation, plan_saved, mutation_escaped);

@@ -51,6 +51,11 @@ static struct text event_body(struct mutation *mutation, const struct change_obj
             &builder, "fact",
             doc_of(arena_printf(arena, "named to go: %.*s", TEXT_ARG(mutation->request.victims))));
     }
+    if (mutation->request.replaces.length > 0) {
+        doc_builder_put(&builder, "fact",
+                        doc_of(arena_printf(arena, "to be replaced: %.*s",
+                                            TEXT_ARG(mutation->request.replaces))));
+    }
     doc_builder_put(&builder, "groups", event_groups(mutation, object));
     doc_builder_put(&builder, "kind", doc_of(text_from(object->kind->name)));
     doc_builder_put(&builder, "name", doc_of(object->name));
@@ -246,6 +251,7 @@ uint64_t mutation_hash(const struct mutation *mutation)
         buf_printf(&buf, "%s %.*s\n", patch->kind->name, TEXT_ARG(patch->name));
         json_format(&buf, patch->patch);
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.victims));
+        buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.replaces));
     }
     for (size_t i = 0; patch == NULL && i < mutation->request.document_count; i++) {
         json_format(&buf, &mutation->request.documents[i]);

@@ -94,3 +94,23 @@ struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *plann
         nest_put(mutation->work, sums, name, doc_int(mutation->work, sum - (int64_t)less, NULL));
     return nest_put(mutation->work, planned, "sums", lowered);
 }
+
+/* The change is of one object. */
+void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t revision)
+{
+    struct change *change = &mutation->change;
+    struct change_op *ops = arena_array(mutation->work, struct change_op, change->op_count + 1);
+    struct store_compare *pins =
+        arena_array(mutation->work, struct store_compare, change->pin_count + 1);
+
+    assert(change->object_count == 1 && change->objects[0].op_end == change->op_count);
+    assert(change->objects[0].pin_end == change->pin_count);
+    memcpy(ops, change->ops, change->op_count * sizeof(*ops));
+    memcpy(pins, change->pins, change->pin_count * sizeof(*pins));
+    ops[change->op_count++] = op;
+    pins[change->pin_count++] = (struct store_compare){ .key = op.key, .revision = revision };
+    change->ops = ops;
+    change->pins = pins;
+    change->objects[0].op_end = change->op_count;
+    change->objects[0].pin_end = change->pin_count;
+}

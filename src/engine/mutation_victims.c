@@ -162,26 +162,6 @@ static struct text words_make(struct victims *victims, const struct cache_object
     return buf_text(&buf);
 }
 
-/* One key more in the change of the one object, and what it was read at. */
-static void op_append(struct victims *victims, struct change_op op, uint64_t revision)
-{
-    struct change *change = &victims->mutation->change;
-    struct change_op *ops = arena_array(victims->arena, struct change_op, change->op_count + 1);
-    struct store_compare *pins =
-        arena_array(victims->arena, struct store_compare, change->pin_count + 1);
-
-    assert(change->object_count == 1 && change->objects[0].op_end == change->op_count);
-    assert(change->objects[0].pin_end == change->pin_count);
-    memcpy(ops, change->ops, change->op_count * sizeof(*ops));
-    memcpy(pins, change->pins, change->pin_count * sizeof(*pins));
-    ops[change->op_count++] = op;
-    pins[change->pin_count++] = (struct store_compare){ .key = op.key, .revision = revision };
-    change->ops = ops;
-    change->pins = pins;
-    change->objects[0].op_end = change->op_count;
-    change->objects[0].pin_end = change->pin_count;
-}
-
 static void words_write(struct victims *victims)
 {
     struct mutation *mutation = victims->mutation;
@@ -212,7 +192,7 @@ static void words_write(struct victims *victims)
     op.is_delete = op.value.length == 0;
     if (is_said ? !text_is_equal(op.value, blob_text(control->parts[CACHE_SPEC].bytes))
                 : !op.is_delete) {
-        op_append(victims, op, is_said ? control->parts[CACHE_SPEC].revision : 0);
+        mutation_op_append(mutation, op, is_said ? control->parts[CACHE_SPEC].revision : 0);
     }
 }
 

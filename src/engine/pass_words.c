@@ -14,7 +14,8 @@
  *     rollout   "paused", "aborted"
  *     retry     {revision} what waits since before this was said is tried again: at that revision, or with this key's newest
  *     rotate    {at}       authorities are changed, once for each such word
- *     victims   [names]    that go first when the group shrinks */
+ *     victims   [names]    that go first when the group shrinks
+ *     replace   {tokens, until}  machines that are replaced: these, and all that were recorded up to that time of the cluster */
 
 static enum plan_roll_word roll_of(const struct doc *doc)
 {
@@ -98,6 +99,7 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
         .roll = roll_of(doc),
         .retry_revision = words_retry_revision(doc, object->parts[CACHE_SPEC].revision),
         .victims = doc_child(doc, "victims"),
+        .replace = doc_child(doc, "replace"),
         .rotate = rotate_of(doc),
     };
 }
@@ -115,4 +117,14 @@ bool pass_words_name(struct pass *pass, const struct pass_words *words,
         }
     }
     return false;
+}
+
+uint64_t pass_words_replace_until(const struct pass_words *words)
+{
+    const struct doc *until = doc_child(words->replace, "until");
+    int64_t until_ms = 0;
+
+    return doc_is_scalar(until) && text_parse_int64(until->text, &until_ms) && until_ms > 0
+               ? (uint64_t)until_ms
+               : 0;
 }

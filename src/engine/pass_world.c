@@ -145,12 +145,46 @@ static struct plan_choice *alternatives_make(struct making *making, const struct
     return out;
 }
 
+/* The mark is written by this pass: a record that has it stays outdated whatever operators say later. */
+static void record_replace_mark(struct pass *pass, struct plan_record *record, size_t index)
+{
+    if (record->state == PLAN_RECORD_ACTIVE && !record->is_replace_requested) {
+        record->generation = record_replaced_generation(pass->arena, record->generation);
+        record->is_replace_requested = true;
+        pass->is_regenerated[index] = true;
+    }
+}
+
+/* Machines of a group that an operator wants replaced. */
+static void records_replace(struct making *making, const struct fleet_group *group,
+                            const struct pass_words *words, struct plan_record *records)
+{
+    const struct doc *tokens = doc_child(words->replace, "tokens");
+    uint64_t until_ms = pass_words_replace_until(words);
+
+    for (size_t i = 0; doc_is_list(tokens) && i < tokens->item_count; i++) {
+        const struct fleet_machine *machine =
+            fleet_machine_find(making->cluster, tokens->items[i].text);
+
+        if (machine != NULL && text_is_equal(records[machine->index].group, group->plan.path)) {
+            record_replace_mark(making->pass, &records[machine->index], machine->index);
+        }
+    }
+    for (size_t i = 0; until_ms > 0 && i < making->cluster->count; i++) {
+        if (text_is_equal(records[i].group, group->plan.path) &&
+            records[i].created_ms <= until_ms) {
+            record_replace_mark(making->pass, &records[i], i);
+        }
+    }
+}
+
 /* What somebody has said of single machines of a group. */
 static void records_say(struct making *making, const struct fleet_group *group,
                         const struct pass_words *words, struct plan_record *records)
 {
     const struct fleet_cluster *cluster = making->cluster;
 
+    records_replace(making, group, words, records);
     if (words->retry_revision == 0 && words->victims == NULL) {
         return;
     }

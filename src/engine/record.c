@@ -112,6 +112,18 @@ static void flag_add(struct buf *buf, const char *key, bool value)
     }
 }
 
+#define REPLACED "+replace"
+
+struct text record_replaced_generation(struct arena *arena, struct text generation)
+{
+    return arena_printf(arena, "%.*s" REPLACED, TEXT_ARG(generation));
+}
+
+bool record_is_replaced(struct text generation)
+{
+    return text_has_suffix(generation, TEXT(REPLACED));
+}
+
 void record_serve(struct record *record)
 {
     record->plan.is_starting = false;
@@ -330,6 +342,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     out->fault = fault_of(word_of(walk_to(walk, "fault")));
     plan->fault = fault_class(out->fault);
     plan->generation = word_of(walk_to(walk, "generation"));
+    plan->is_replace_requested = record_is_replaced(plan->generation);
     plan->group = word_of(walk_to(walk, "group"));
     out->host_key = word_of(walk_to(walk, "hostKey"));
     plan->id = word_of(walk_to(walk, "id"));

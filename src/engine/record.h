@@ -61,6 +61,11 @@ void record_host_key_set(struct record *record, struct text host_key);
 /* Take from its provider's row how it is reached. Texts are the row's. */
 void record_reach_take(struct record *record, const struct provider_row *row);
 
+/* A machine that an operator wants replaced has a generation that no group has: what it was made from, with a mark. So everything
+ * that compares generations takes it for outdated, and it is replaced by the rollout of its group. */
+struct text record_replaced_generation(struct arena *arena, struct text generation);
+bool record_is_replaced(struct text generation);
+
 /* From here on it serves: what went wrong before is over. */
 void record_serve(struct record *record);
 

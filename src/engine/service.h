@@ -515,6 +515,8 @@ struct service_change {
     bool is_saved_unless_empty; /* and one that would write nothing not even that */
     struct text
         victims; /* machines that go first, by names and ranges: with a smaller size of one group; may be empty */
+    /* Machines that are replaced although nothing changes, by names and ranges, or "*" for all of one group; may be empty. */
+    struct text replaces;
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */

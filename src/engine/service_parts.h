@@ -168,6 +168,12 @@ void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *clu
 void mutation_slots_tell(struct mutation *mutation);
 MUST_CHECK bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err);
 
+/* One key more in a change of one object, and the revision that it was read at (mutation_plan.c). */
+void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t revision);
+
+/* Machines that the request replaces, into the words of their group, the needs and the plan (mutation_replace.c). R0820. */
+MUST_CHECK bool mutation_replace_take(struct mutation *mutation, struct err *err);
+
 /* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
 

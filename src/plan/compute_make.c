@@ -30,7 +30,8 @@ size_t plan_choice_of(const struct plan_group *group, struct text generation)
 
 bool plan_is_current(const struct plan_standing *standing, const struct plan_record *record)
 {
-    return plan_choice_of(standing->group, record->generation) != PLAN_NONE;
+    return !record->is_replace_requested &&
+           plan_choice_of(standing->group, record->generation) != PLAN_NONE;
 }
 
 bool plan_is_makeable(const struct plan_work *work, const struct plan_standing *standing)

@@ -11,7 +11,9 @@
 struct rolling {
     struct plan_work *work;
     struct plan_standing *standing;
-    struct plan_case **outdated; /* serve, with another generation, alone in their slot */
+    /* Serve, with another generation, alone in their slot; and those that do not serve, where an operator asked for another
+     * machine. */
+    struct plan_case **outdated;
     size_t outdated_count;
     uint64_t *fresh; /* since when machines of the new generation serve */
     size_t fresh_count;
@@ -52,6 +54,14 @@ static bool serves(const struct plan_case *one)
 {
     return !one->is_chosen && !one->record->is_starting &&
            (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK);
+}
+
+/* An operator asked for another machine, and this one does not serve: it goes first, for nothing is lost with it. One that a
+ * listing lacks may serve all the same, until it is known that it does not. */
+static bool is_broken(const struct plan_case *one)
+{
+    return one->record->is_replace_requested && !one->is_chosen && !serves(one) &&
+           one->record->state == PLAN_RECORD_ACTIVE && one->class != PLAN_CLASS_MISSING;
 }
 
 /* The other record of the slot that a case is in, if it is there to stay; NULL: it is alone. */
@@ -100,6 +110,11 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
     }
     /* One that came and does not serve is not through: nothing is begun in its stead. */
     rolling->under_way += is_fresh(rolling, one) && !serves(one);
+    if (is_broken(one) && plan_is_protected(rolling->standing, one)) {
+        rolling->kept++;
+    } else if (is_broken(one)) {
+        rolling->outdated[rolling->outdated_count++] = one;
+    }
     if (!serves(one)) {
         return;
     }
@@ -122,12 +137,18 @@ static int time_compare(const void *a, const void *b, void *arg)
     return (first > second) - (first < second);
 }
 
+/* 0: it does not serve; 1: it serves, and is unhealthy; 2: it serves. */
+static int outdated_rank(const struct plan_case *one)
+{
+    return is_broken(one) ? 0 : one->class == PLAN_CLASS_SICK ? 1 : 2;
+}
+
 /* Broken ones first, then by slot. */
 static int outdated_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_case *first = *(struct plan_case *const *)a;
     const struct plan_case *second = *(struct plan_case *const *)b;
-    int order = (second->class == PLAN_CLASS_SICK) - (first->class == PLAN_CLASS_SICK);
+    int order = outdated_rank(first) - outdated_rank(second);
 
     (void)arg;
     if (order == 0) {
@@ -170,12 +191,25 @@ static size_t more(struct rolling *rolling)
 
 /* ---- what is done ---- */
 
+/* Why another machine comes into the slot of this one. */
+static enum plan_rule begin_rule(const struct plan_case *old)
+{
+    return old->record->is_replace_requested ? PLAN_RULE_replace : PLAN_RULE_roll;
+}
+
+static struct text begin_fact(const struct rolling *rolling, const struct plan_case *old)
+{
+    return old->record->is_replace_requested
+               ? arena_printf(rolling->work->arena, "in place of %.*s", TEXT_ARG(old->record->id))
+               : arena_printf(rolling->work->arena, "%.*s -> %.*s",
+                              TEXT_ARG(old->record->generation),
+                              TEXT_ARG(rolling->standing->group->generation));
+}
+
 static void surge_begin(struct rolling *rolling, const struct plan_case *old)
 {
-    plan_create(rolling->work, rolling->standing, old->record->slot, PLAN_RULE_roll,
-                arena_printf(rolling->work->arena, "%.*s -> %.*s",
-                             TEXT_ARG(old->record->generation),
-                             TEXT_ARG(rolling->standing->group->generation)));
+    plan_create(rolling->work, rolling->standing, old->record->slot, begin_rule(old),
+                begin_fact(rolling, old));
 }
 
 static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_rule rule,
@@ -274,13 +308,17 @@ static void begun_end(struct rolling *rolling)
 
 static void batch_begin(struct rolling *rolling)
 {
-    const struct plan_group *group = rolling->standing->group;
     size_t count = more(rolling);
     size_t doubled = rolling->standing->doubled;
     size_t size = plan_size_of(rolling->standing);
     size_t missing = size > rolling->serving ? size - rolling->serving : 0;
     size_t next = 0;
 
+    for (; next < rolling->outdated_count && count > 0 && is_broken(rolling->outdated[next]);
+         next++) {
+        old_end(rolling, rolling->outdated[next], PLAN_RULE_replace, TEXT("it does not serve"));
+        count--;
+    }
     for (; next < rolling->outdated_count && count > 0 && doubled < surge_of(rolling); next++) {
         surge_begin(rolling, rolling->outdated[next]);
         count--;
@@ -288,10 +326,11 @@ static void batch_begin(struct rolling *rolling)
     }
     for (; next < rolling->outdated_count && count > 0 && missing < unavailable_of(rolling);
          next++) {
-        old_end(rolling, rolling->outdated[next], PLAN_RULE_roll,
-                arena_printf(rolling->work->arena, "%.*s -> %.*s",
-                             TEXT_ARG(rolling->outdated[next]->record->generation),
-                             TEXT_ARG(group->generation)));
+        const struct plan_record *old = rolling->outdated[next]->record;
+
+        old_end(rolling, rolling->outdated[next], begin_rule(rolling->outdated[next]),
+                old->is_replace_requested ? TEXT("it goes first, for there is no surge")
+                                          : begin_fact(rolling, rolling->outdated[next]));
         count--;
         missing++;
     }

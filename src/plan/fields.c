@@ -151,6 +151,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_COUNT, failures, "failures"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_retried, "retried"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_named, "named"),
+    FIELD(plan_record, PLAN_SHAPE_FLAG, is_replace_requested, "replaceRequested"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_unproven, "unproven"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_in_rollout, "inRollout"),
 };

@@ -26,6 +26,7 @@
  *     unfilled    places that go and hold no machine, as a range: not counted in `destroy`. A manager says so
  *     replace     how many of those that stay are replaced, for what makes them is another; absent for none. A manager counts
  *                 the machines that there are and that are not made so already
+ *     replaced    which of them, as a range, where an operator named them: a manager says so
  *     supersedes  machines that a rollout under way has not replaced so far, where this takes its place: a manager says so
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only
  *     changes[]   path, old, new, origin: effective values that differ, `size` not among them

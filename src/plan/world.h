@@ -179,6 +179,8 @@ struct plan_record {
      * not over: it is not replaced for that. */
     bool is_in_rollout;
     bool is_named; /* somebody has named it as the one that goes when the group shrinks */
+    /* An operator has asked for another machine in its slot: it is outdated, whatever its generation is. */
+    bool is_replace_requested;
 };
 
 /* ---- seen ---- */

@@ -400,8 +400,9 @@ static bool is_as_wanted(const struct settling *settling)
             bool is_here =
                 text_is_equal(settling->records[j].group, settling->world.groups[i].path);
 
-            if (is_here && !is_wanted_generation(&settling->world.groups[i],
-                                                 settling->records[j].generation)) {
+            if (is_here && (settling->records[j].is_replace_requested ||
+                            !is_wanted_generation(&settling->world.groups[i],
+                                                  settling->records[j].generation))) {
                 return false;
             }
             recorded += is_here;

@@ -245,6 +245,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .is_retried = flag_of(doc, "retried", false),
         .is_in_rollout = flag_of(doc, "inRollout", false),
         .is_named = flag_of(doc, "named", false),
+        .is_replace_requested = flag_of(doc, "replaceRequested", false),
         .is_unproven = flag_of(doc, "unproven", false),
         .is_starting = flag_of(doc, "starting", false),
     };

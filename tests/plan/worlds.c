@@ -160,6 +160,7 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_named = chance(luck, 5),
         .is_starting = chance(luck, 15),
         .failed_since_ms = chance(luck, 20) ? NOW - 1 - draw(luck, 1200000) : 0,
+        .is_replace_requested = chance(luck, 5),
     };
     refusal_draw(luck, record);
     if (record->state != PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0) {

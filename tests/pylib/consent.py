@@ -12,6 +12,7 @@ REEVE = "reeve"  # the actor of what is done unasked
 # Rules by which a machine is destroyed, by what has to be there for each.
 BY_SIZE = {"scale_in"}  # somebody reduced the size: as many machines as the change said that it destroys
 BY_CHANGE = {"roll", "rolled", "overtaken", "taken_back"}  # somebody changed the specification, or aborted a rollout
+BY_REQUEST = {"replace"}  # somebody asked for another machine in its slot
 BY_HEALING = {"lost", "stopped", "sick", "failed", "unfinished"}  # policy: healing is on, nothing is protected
 BY_QUARANTINE = {"orphan"}  # policy: it was held where anybody could spare it, and nobody did
 BY_LIFE = {"old_life"}  # after a restore: an operator approved
@@ -98,6 +99,14 @@ class Observer:
         if not said:
             self.fault(act, "nobody changed its specification since it was made")
 
+    def check_request(self, act):
+        """Somebody asked that machines of its cluster are replaced, after it was made."""
+        made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
+                and one.type in ("machine.made", "machine.adopted", "machine.wanted", "machine.found")]
+        if not any(one.number > min(made, default=0) and one.body.get("fact", "").startswith("to be replaced: ")
+                   and one.body.get("sums", {}).get("replace", 0) > 0 for one in self.said_before(act, "cluster.", "nodegroup.")):
+            self.fault(act, "nobody asked that it is replaced")
+
     def check_healing(self, act):
         """Policy: the group heals its machines, and protects none."""
         order = self.condemned_at(act)
@@ -137,7 +146,7 @@ class Observer:
         self.check_pause(act)
         if self.is_deleted(act) and act.rule not in BY_QUARANTINE:
             return
-        checks = ((BY_SIZE, self.check_size), (BY_CHANGE, self.check_change), (BY_HEALING, self.check_healing),
+        checks = ((BY_SIZE, self.check_size), (BY_CHANGE, self.check_change), (BY_REQUEST, self.check_request), (BY_HEALING, self.check_healing),
                   (BY_QUARANTINE, self.check_quarantine), (BY_LIFE, self.check_life), (BY_CANCEL, lambda _: None))
         for rules, check in checks:
             if act.rule in rules:
