@@ -100,7 +100,11 @@ static const struct {
     { VERB_GET, "Job" },       { VERB_GET, "Plan" },          { VERB_GET, "Plugin" },
     { VERB_DESCRIBE, "Node" }, { VERB_DESCRIBE, "Resource" }, { VERB_WHY, "Node" },
     { VERB_WHY, "Hold" },      { VERB_WHY, "Job" },           { VERB_WAIT, "Job" },
-    { VERB_APPLY, "Plan" },    { VERB_EVENTS, "Node" },
+    { VERB_APPLY, "Plan" },    { VERB_EVENTS, "Node" },       { VERB_GET, "User" },
+    { VERB_GET, "Grant" },     { VERB_GET, "Token" },         { VERB_GET, "Tenant" },
+    { VERB_CREATE, "User" },   { VERB_CREATE, "Grant" },      { VERB_CREATE, "Token" },
+    { VERB_CREATE, "Tenant" }, { VERB_DELETE, "User" },       { VERB_DELETE, "Grant" },
+    { VERB_DELETE, "Token" },  { VERB_DELETE, "Tenant" },
 };
 
 /* Verbs that take names without their kind, for so many words; machines, of which there are many, only once a cluster was

@@ -1,6 +1,7 @@
 #include "cli/get_kept.h"
 
 #include "cli/kept.h"
+#include "cli/people.h"
 #include "cli/plan_writer.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 bool get_kept_is(const struct schema_kind *kind)
 {
     return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
-           strcmp(kind->name, "Job") == 0;
+           strcmp(kind->name, "Job") == 0 || people_is_kind(kind);
 }
 
 /* NAME of KIND/NAME, or the word as it is. */
@@ -87,7 +88,7 @@ bool get_kept_choose(struct command *command, const struct session *session,
                 is_any = true;
             }
         }
-        if (!is_any && !is_there(command, session, name)) {
+        if (!is_any && (people_is_kind(kept->kind) || !is_there(command, session, name))) {
             return missing_refuse(command, kept, name);
         }
     }

@@ -123,6 +123,32 @@ static const struct output_column job_columns[] = {
     { "WHY", ".status.why", OUTPUT_DROP, false },
     { "WAITS", ".status.waits", OUTPUT_WIDE, false },
 };
+static const struct output_column user_columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "RIGHTS", ".rights", OUTPUT_KEEP, false },
+    { "BY", ".metadata.by", OUTPUT_DROP, false },
+    { "CREATED", ".when", OUTPUT_DROP, false },
+};
+static const struct output_column grant_columns[] = {
+    { "USER", ".spec.user", OUTPUT_KEEP, false }, { "ROLE", ".spec.role", OUTPUT_KEEP, false },
+    { "ON", ".on", OUTPUT_KEEP, false },          { "ID", ".metadata.id", OUTPUT_KEEP, false },
+    { "BY", ".metadata.by", OUTPUT_DROP, false }, { "CREATED", ".when", OUTPUT_DROP, false },
+};
+static const struct output_column token_columns[] = {
+    { "ID", ".metadata.id", OUTPUT_KEEP, false }, { "USER", ".spec.user", OUTPUT_KEEP, false },
+    { "EXPIRES", ".until", OUTPUT_KEEP, false },  { "NOTE", ".spec.note", OUTPUT_DROP, false },
+    { "BY", ".metadata.by", OUTPUT_DROP, false }, { "CREATED", ".when", OUTPUT_DROP, false },
+};
+static const struct output_column tenant_columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "BY", ".metadata.by", OUTPUT_DROP, false },
+    { "CREATED", ".when", OUTPUT_DROP, false },
+};
+static const struct output_view user_view = { "{ref}", user_columns, ARRAY_COUNT(user_columns) };
+static const struct output_view grant_view = { "{ref}", grant_columns, ARRAY_COUNT(grant_columns) };
+static const struct output_view token_view = { "{ref}", token_columns, ARRAY_COUNT(token_columns) };
+static const struct output_view tenant_view = { "{ref}", tenant_columns,
+                                                ARRAY_COUNT(tenant_columns) };
 static const struct output_view cluster_view = { "{ref}", cluster_columns,
                                                  ARRAY_COUNT(cluster_columns) };
 static const struct output_view group_view = { "{ref}", group_columns, ARRAY_COUNT(group_columns) };
@@ -147,6 +173,10 @@ const struct output_view *get_view_of(const struct schema_kind *kind)
            : strcmp(kind->name, "Job") == 0    ? &job_view
            : strcmp(kind->name, "Node") == 0   ? &node_view
            : strcmp(kind->name, "Plan") == 0   ? &plan_view
+           : strcmp(kind->name, "User") == 0   ? &user_view
+           : strcmp(kind->name, "Grant") == 0  ? &grant_view
+           : strcmp(kind->name, "Token") == 0  ? &token_view
+           : strcmp(kind->name, "Tenant") == 0 ? &tenant_view
            : kind->owner == OWNER_CLUSTER      ? &cluster_view
            : kind->owner == OWNER_NODEGROUP    ? &group_view
            : kind->owner == OWNER_ACCOUNT      ? &account_view

@@ -15,6 +15,9 @@ struct text listing_name(struct arena *arena, const struct doc *object)
     struct text name = listing_text(object, "metadata", "name");
     struct text cluster = listing_text(object, "metadata", "cluster");
 
+    if (name.length == 0) { /* a token or a grant has its id alone */
+        return listing_text(object, "metadata", "id");
+    }
     return cluster.length == 0
                ? name
                : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(name));

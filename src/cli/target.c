@@ -7,7 +7,7 @@
 
 #define KINDS_LISTED                                                                            \
     "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets; get lists " \
-    "nodes, plans, resources, jobs, holds and plugins, too"
+    "nodes, plans, resources, jobs, holds, plugins, users, grants, tokens and tenants, too"
 #define MACHINES_HINT \
     "machines are listed by reeve get nodes and shown by reeve describe node CLUSTER/NODE"
 
@@ -79,7 +79,7 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
 
     for (size_t i = 0; i < ARRAY_COUNT(of_people); i++) {
         if (strcmp(kind->name, of_people[i]) == 0) {
-            (void)!err_hint(err, "the page has them (reeve ui, Settings): reeve api GET /v1/%s",
+            (void)!err_hint(err, "they are created, listed and deleted: reeve get %s",
                             kind->plural);
             return NULL;
         }

@@ -1,6 +1,7 @@
 /* reeve create and reeve template create: the four ways to a new object, as one document. */
 #include "cli/change.h"
 #include "cli/fields.h"
+#include "cli/people.h"
 #include "cli/plan_writer.h"
 #include "cli/secret_file.h"
 #include "cli/wanted.h"
@@ -315,6 +316,21 @@ static enum exit_code make(struct making *making)
     return change_run(command, &session, &set);
 }
 
+/* Flags of grants and tokens mean nothing for documents. */
+static bool document_flags_check(struct command *command)
+{
+    static const char *const names[] = { "cluster", "group", "all-tenants", "days" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (args_named(&command->args, names[i]) != NULL) {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "--%s is for grants and tokens", names[i]),
+                            "reeve create grant USER ROLE -c CLUSTER");
+        }
+    }
+    return true;
+}
+
 enum exit_code verb_create(struct command *command)
 {
     struct making making = { .command = command };
@@ -322,6 +338,12 @@ enum exit_code verb_create(struct command *command)
 
     size_t count = command->args.word_count;
 
+    if (people_is_meant(command)) {
+        return people_create(command);
+    }
+    if (!document_flags_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
     if (count > 1 && (command->args.words[count - 1][0] == '@' ||
                       strcmp(command->args.words[count - 1], "-") == 0)) {
         making.value = command->args.words[--count];

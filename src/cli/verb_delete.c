@@ -1,6 +1,7 @@
 /* reeve delete and reeve undo: what an object is to be is known without a document. */
 #include "cli/change.h"
 #include "cli/load.h"
+#include "cli/people.h"
 
 #include <string.h>
 
@@ -49,6 +50,9 @@ enum exit_code verb_delete(struct command *command)
     struct targets targets;
     struct session session;
 
+    if (people_is_meant(command)) {
+        return people_delete(command);
+    }
     if (!doomed_read(command, &targets) || !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }

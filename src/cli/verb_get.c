@@ -13,6 +13,7 @@
 #include "cli/live.h"
 #include "cli/moment.h"
 #include "cli/output.h"
+#include "cli/people.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
 #include "codec/json.h"
@@ -35,6 +36,7 @@ struct get {
     const char *at;          /* --at; NULL: as it is now */
     bool is_nodes;           /* of machines, which are selected as by every verb that takes them */
     struct doc *effective;   /* what is in force of each group; NULL: nobody shows it */
+    struct listing grants;   /* of all users, where users are asked for */
     struct listing accounts; /* that may use the secrets that are asked for */
 };
 
@@ -65,6 +67,11 @@ static bool objects_get(struct get *get, struct listing *out)
     if (get->kind != NULL && get->kind->owner == OWNER_SECRET &&
         !listing_get(command, &get->session, schema_kind_find(TEXT("Account")), TEXT(""),
                      &get->accounts)) {
+        return false;
+    }
+    if (strcmp(get->kind->name, "User") == 0 &&
+        !listing_get(command, &get->session, schema_kind_find(TEXT("Grant")), TEXT(""),
+                     &get->grants)) {
         return false;
     }
     if (get->is_nodes) {
@@ -162,6 +169,9 @@ static struct doc row_make(struct get *get, const struct doc *object, const stru
     }
     if (text_is(plan_child_text(object, "kind"), "Plan")) {
         get_plans_row(command, object, &row);
+    }
+    if (people_is_kind(schema_kind_find(plan_child_text(object, "kind")))) {
+        people_row(command, object, &get->grants, &row);
     }
     if (effective != NULL) {
         doc_builder_put(&row, "effective", *effective);
@@ -353,6 +363,22 @@ static bool is_kept(const struct schema_kind *kind)
            strcmp(kind->name, "Plan") == 0;
 }
 
+/* Users and the like have no labels, no past and no changes that the manager reports. */
+static bool people_check(struct get *get)
+{
+    static const char *const names[] = { "selector", "watch", "at" };
+    const struct args *args = &get->command->args;
+
+    for (size_t i = 0; i < ARRAY_COUNT(names) && people_is_kind(get->kind); i++) {
+        if (args_named(args, names[i]) != NULL) {
+            return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "--%s is not for %s", names[i], get->kind->plural),
+                            "reeve get %s -o json lists all of them", get->kind->plural);
+        }
+    }
+    return true;
+}
+
 /* What selects machines is for nothing else. */
 static bool selection_check(struct get *get)
 {
@@ -389,7 +415,7 @@ static bool flags_check(struct get *get)
 {
     const struct args *args = &get->command->args;
 
-    if (!selection_check(get) || !watch_check(get)) {
+    if (!people_check(get) || !selection_check(get) || !watch_check(get)) {
         return false;
     }
     if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP &&

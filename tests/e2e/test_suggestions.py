@@ -89,8 +89,8 @@ def test_nothing_is_suggested_that_is_not_near(reeve):
     ("describe shop/web-0", "reeve describe nodegroup/shop/web-0, or node/shop/web-0"),
     ("get machines", "reeve get nodes"),
     ("edit node/shop/web-0", "reeve describe node CLUSTER/NODE"),
-    ("get users", "reeve api GET /v1/users"),
-    ("get bla", "resources, jobs, holds and plugins"),
+    ("edit user ana", "reeve get users"),
+    ("get bla", "users, grants, tokens and tenants, too"),
     ("get clusetrs", "did you mean 'cluster"),
 ])
 def test_a_kind_that_was_left_out_or_has_another_name(reeve, words, hint):
