@@ -125,7 +125,7 @@ export function Cluster({ parts: [, name] }) {
     ${(cluster.spec?.from || Object.keys(labels).length > 0) && html`<p class="chips">${cluster.spec?.from?.template && html`<span class="dim">made from <a href=${href(["templates", "ct", cluster.spec.from.template])}>${cluster.spec.from.template}</a></span>`}
       ${Object.entries(labels).map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</p>`}
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
-      <span>${jobText(job)}</span><span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
+      <span>${jobText(job)}</span><span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/></span></p>`}
     <${NeedsYou} cluster=${name}/>
     <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
       <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>

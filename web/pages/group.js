@@ -91,7 +91,7 @@ export function Group({ parts: [, cluster, ...rest] }) {
       ${isOperator && html`<span class="buttons"><${Button} onClick=${() => dialogSet("scale")}>Scale</${Button}><${Button} onClick=${() => dialogSet(isPaused ? "resume-all" : "pause-all")}>${isPaused ? "Resume" : "Pause"}</${Button}>
         <${Button} onClick=${() => dialogSet("label")}>Label</${Button}><${Button} onClick=${() => dialogSet("undo-last")}>Undo</${Button}><${Button} onClick=${() => dialogSet("delete")}>Delete</${Button}></span>`}</div>
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
-      ${part && html`<span>${part.ready} of ${part.wanted} ready${part.old ? `, ${part.old} to replace` : ""}</span>${part.outdated > 0 && html`<${Outdated} count=${part.outdated}/>`}`}<span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
+      ${part && html`<span>${part.ready} of ${part.wanted} ready${part.old ? `, ${part.old} to replace` : ""}</span>${part.outdated > 0 && html`<${Outdated} count=${part.outdated}/>`}`}<span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/></span></p>`}
     <${NeedsYou} cluster=${cluster} group=${name}/>
     <div class="two"><section aria-label="revisions"><h2>Revisions <span class="head-space"></span>${isOperator && roll.map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout`} onClick=${() => dialogSet(word)}>${word}</${Button}>`)}</h2>
         <div class="panel data"><${Revisions} cluster=${cluster} group=${name}/>${rollText(group.spec) && html`<p class="dim">replaced by ${rollText(group.spec)}</p>`}</div></section>

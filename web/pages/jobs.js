@@ -119,7 +119,7 @@ export function Job({ parts: [, number] }) {
     const waits = verb ? [] : holds.value.filter((hold) => hold.metadata.cluster === job.metadata.cluster);
     return html`<div class="head"><h1><a class="crumb" href=${href(["jobs"])}>Jobs /</a> ${number}</h1><${State} word=${job.status.state}/>
         <a href=${href(["clusters", job.metadata.cluster])}>${job.metadata.cluster}</a><span>${jobText(job)}</span>
-        <span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/>${job.status.ended ? `, took ${tookText(new Date(job.status.ended) - new Date(job.status.begun))}` : ""}</span>
+        <span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/>${job.status.ended ? `, took ${tookText(new Date(job.status.ended) - new Date(job.status.begun))}` : ""}</span>
         <${Copy} text=${`reeve job watch ${number}`} what="copy the command that watches it"/><span class="head-space"></span>
         ${may("operator", job.metadata.cluster) && !isEnded(job) && html`<span class="buttons">${wordsOf(job).map((word) => html`<${Button} key=${word} onClick=${() => dialogSet([word, job])}>${word[0].toUpperCase() + word.slice(1)}</${Button}>`)}</span>`}</div>
       ${job.status.why && html`<p>${job.status.why}</p>`}

@@ -94,9 +94,9 @@ export function NodeRows({ cluster, group, chosen, word, empty }) {
   const rows = useOfFleet(() => listMake({ cluster, group, chosen, word }), JSON.stringify([cluster, group, [...chosen], word]));
   const columns = [
     { title: "Node", class: "broad", cell: (row) => html`<a href=${rowHref(row)}>${fleet.names[row]}</a>` },
-    { title: "State", class: "type", cell: (row) => (fleet.isThere(row) ? html`<${NodeState} row=${row}/>` : "gone") },
+    { title: "State", class: "states", cell: (row) => (fleet.isThere(row) ? html`<${NodeState} row=${row}/>` : "gone") },
     ...(cluster === undefined ? [{ title: "Cluster", class: "hide-small", cell: (row) => fleet.text("cluster", row) }] : []),
-    ...(group ? [] : [{ title: "Group", class: "middle", cell: (row) => fleet.text("group", row) }]),
+    ...(group ? [] : [{ title: "Group", class: "middle hide-small", cell: (row) => fleet.text("group", row) }]),
     { title: "Why", class: "broad hide-small", cell: (row) => html`<${Cause} row=${row}/>` },
     { title: "Zone", class: "middle hide-small", cell: (row) => fleet.text("zone", row) },
     { title: "Plugin", class: "middle hide-small", cell: (row) => fleet.text("plugin", row) },
