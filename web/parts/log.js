@@ -75,7 +75,7 @@ function useLines(cluster, node, isFollowed, wanted) {
         one.next = answer.next;
         take(one, answer.lines);
         if (answer.more) wait = 0;
-        else if (!one.isRead) one.isRead = true;
+        else one.isRead = true;
         problemSet(null);
       } catch (error) {
         if (isOver) return;
@@ -83,7 +83,7 @@ function useLines(cluster, node, isFollowed, wanted) {
         wait = LOOK_MS * 5;
       }
       tick((n) => n + 1);
-      if (isFollowed || wait === 0) timer = setTimeout(look, wait);
+      if (wait === 0 || isFollowed) timer = setTimeout(look, wait);
     }
     if (node) look();
     return () => {
@@ -124,7 +124,8 @@ function shownOf(fold, target, more) {
   return [Math.max(fold.first, target - SHOWN / 2 - more.before), Math.min(fold.last, target + SHOWN / 2 + more.after)];
 }
 
-function FoldView({ fold, name, word, isOpen, marked, error }) {
+/** count: how many lines the fold has; a part with a state of its own is drawn anew only when something that it is given is another. */
+function FoldView({ fold, count, name, word, isOpen, marked, error }) {
   const [more, moreSet] = useState({ before: 0, after: 0 });
   const [isOpenFirst] = useState(isOpen); // whoever reads it is not interrupted by its end
   const target = marked || error;
@@ -137,7 +138,7 @@ function FoldView({ fold, name, word, isOpen, marked, error }) {
     else frame.current.scrollTop = line.current.offsetTop - frame.current.clientHeight / 2; // the page stays where it is
   }, [target, isThere]);
   const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
-  return html`<details class="log-fold" open=${isOpenFirst || marked > 0 || error > 0}><summary><b>${name}</b>${fold.attempt > 1 && html` <span class="dim">attempt ${fold.attempt}</span>`}${" "}<span class="dim">${fold.last} line${fold.last === 1 ? "" : "s"}</span>${" "}
+  return html`<details class="log-fold" open=${isOpenFirst || marked > 0 || error > 0}><summary><b>${name}</b>${fold.attempt > 1 && html` <span class="dim">attempt ${fold.attempt}</span>`}${" "}<span class="dim">${count} line${count === 1 ? "" : "s"}</span>${" "}
       ${word && html`<span>${word}</span>`}</summary>
     <p class="log-tools"><${Copy} text=${() => fold.lines.map(({ text }) => ansiPlain(text)).join("\n")} what="copy the lines" title=${name}/>
     ${from > fold.first ? html`<button type="button" class="link" onClick=${() => moreSet({ ...more, before: more.before + MORE })}>${from - 1} lines before these</button>`
@@ -160,6 +161,6 @@ export function Log({ cluster, name, stages, node }) {
     <${ProblemNote} problem=${problem}/>
     ${!isRead && !problem && html`<p class="dim">loading ...${count > 0 ? ` ${count} lines so far` : ""}</p>`}
     ${isRead && folds.length === 0 && !problem && html`<${Empty} title="No stage has written anything.">Output comes here as it is written; it lies with the manager that runs the stages.</${Empty}>`}
-    ${folds.map((fold) => html`<${FoldView} key=${fold.key} fold=${fold} name=${stages[fold.stage] ?? `stage ${fold.stage}`} marked=${marked.startsWith(`${fold.key}.`) ? Number(marked.split(".")[2]) : 0}
+    ${folds.map((fold) => html`<${FoldView} key=${fold.key} fold=${fold} count=${fold.last} name=${stages[fold.stage] ?? `stage ${fold.stage}`} marked=${marked.startsWith(`${fold.key}.`) ? Number(marked.split(".")[2]) : 0}
       isOpen=${fold.key === last && node?.step !== "bootstrapped"} error=${isRead && fold.key === failed ? fold.errorOf(node.why ?? "") : 0} word=${fold.key === failed ? "failed here" : ""}/>`)}</section>`;
 }
