@@ -221,14 +221,15 @@ static void sightings_follow(struct pass *pass)
 }
 
 /* Sightings of what no listing shows any more make room for others: what is seen again is sighted anew, whichever listing is
- * missing meanwhile. What is spared stays so, for the listing may lie. */
+ * missing meanwhile. What is spared stays so, for the listing may lie. While its cluster is deleted a sighting stays: one listing that
+ * lacks the machine would let the deletion end, and the machine run on (sightings_follow counts them). */
 static void sightings_drop(struct pass *pass)
 {
     struct tallies *tallies = &pass->cluster_tallies;
     size_t kept = 0;
 
     for (size_t i = 0; i < tallies->sighted_count; i++) {
-        bool is_old = !tallies->sighted[i].is_spared &&
+        bool is_old = !tallies->sighted[i].is_spared && !pass->world.is_deleting &&
                       pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
         bool is_listed = false;
 
