@@ -21,7 +21,12 @@ MUST_CHECK static bool nodes_find(struct call *call, struct select_wish *wish,
     return select_nodes(call->api->options.cache, call->arena, &call->actor, wish, out, err);
 }
 
-/* GET /v1/nodes: machines, by what they are and how they stand. */
+static struct text problem_of(void *arg, const struct select_node *node)
+{
+    return service_problem_text(arg, node);
+}
+
+/* GET /v1/nodes: machines, by what they are and how they stand. Of states that are asked for it says what is wrong as well. */
 void api_nodes(struct call *call)
 {
     struct select_wish wish;
@@ -35,6 +40,10 @@ void api_nodes(struct call *call)
     if (!call_number(call, "limit", &limit, &err) || !nodes_find(call, &wish, &nodes, &err)) {
         call_refuse(call, &err);
         return;
+    }
+    if (wish.states.length > 0) {
+        page.problem = problem_of;
+        page.arg = service_problems_new(call->api->options.service, call->arena);
     }
     page.limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
     if (!inventory_nodes(call->arena, &nodes, &page, &body, &err)) {

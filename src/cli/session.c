@@ -305,7 +305,12 @@ bool session_trouble(struct command *command, const struct session *session, str
         json_parse(command->arena, answer.body, NULL, &problem, &err) &&
         (text_is(plan_child_text(&problem, "code"), code_get(CODE_R0505)->name) ||
          text_is(plan_child_text(&problem, "code"), code_get(CODE_R0506)->name))) {
+        struct text hint = plan_child_text(&problem, "hint");
+
         *out = plan_child_text(&problem, "detail");
+        if (hint.length > 0) {
+            *out = arena_printf(command->arena, "%.*s; hint: %.*s", TEXT_ARG(*out), TEXT_ARG(hint));
+        }
     }
     return true;
 }

@@ -9,14 +9,22 @@
 #include "cli/plan_writer.h"
 #include "cli/when.h"
 #include "codec/json.h"
+#include "model/nest.h"
+
+#include <string.h>
 
 /* Lines of a screen that clusters and changes take at most. */
 #define STATUS_CLUSTERS 12
 
 #define STATUS_CHANGES 5
 
+/* Lines of nodes that need a look, and how many nodes of a cluster are looked at. */
+enum { STATUS_PROBLEMS_MAX = 24, STATUS_NODES = 2000 };
+
 /* States and marks of nodes that need a look. */
 #define STATUS_PROBLEMS "refused,failed,unhealthy,unreachable,blocked"
+
+struct problem;
 
 struct status {
     struct command *command;
@@ -24,9 +32,10 @@ struct status {
     struct doc who;
     struct listing clusters;
     struct listing holds;
-    struct listing jobs;  /* under way, the newest first */
-    struct doc *problems; /* nodes that need a look */
+    struct listing jobs;      /* under way, the newest first */
+    struct problem *problems; /* nodes that need a look */
     size_t problem_count;
+    bool has_more_problems;
     struct text trouble; /* why the manager takes no changes; empty: it does */
 };
 
@@ -148,29 +157,89 @@ static void holds_write(struct status *status)
     }
 }
 
-/* One node that needs a look: its state, since when, why, and what comes next. */
-static void problem_write(struct command *command, const struct doc *node)
+/* Nodes of one group that are in the same state for the same cause. */
+struct problem {
+    const struct doc *first;
+    struct text key;
+    struct text since;   /* the earliest */
+    struct text next_at; /* the same */
+    int64_t count;
+};
+
+/* The cause, in which the node's own name is nobody's: nodes with the same one are told once. */
+static struct text problem_key(struct command *command, const struct doc *node)
 {
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
-    struct text since = plan_child_text(problem, "since");
-    struct text at = plan_child_text(problem, "nextAt");
+    struct text name = listing_text(node, "metadata", "name");
+    struct text cause = plan_child_text(problem, "cause");
+    const char *at =
+        name.length == 0 ? NULL : memmem(cause.data, cause.length, name.data, name.length);
+    size_t before = at == NULL ? cause.length : (size_t)(at - cause.data);
+
+    return arena_printf(
+        command->arena, "%.*s/%.*s %.*s %d%d %.*s|%.*s",
+        TEXT_ARG(listing_text(node, "metadata", "cluster")),
+        TEXT_ARG(listing_text(node, "metadata", "group")),
+        TEXT_ARG(listing_text(node, "status", "state")), nodes_is_outdated(node),
+        text_is(listing_text(node, "status", "blocked"), "true"),
+        TEXT_ARG(text_slice(cause, 0, before)),
+        TEXT_ARG(at == NULL ? TEXT("") : text_slice(cause, before + name.length, SIZE_MAX)));
+}
+
+static struct text earlier(struct text a, struct text b)
+{
+    return a.length == 0 || (b.length > 0 && text_compare(b, a) < 0) ? b : a;
+}
+
+static void problem_add(struct status *status, const struct doc *node)
+{
+    const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
+    struct text key = problem_key(status->command, node);
+    struct problem *found = NULL;
+
+    for (size_t i = 0; i < status->problem_count && found == NULL; i++) {
+        found = text_is_equal(status->problems[i].key, key) ? &status->problems[i] : NULL;
+    }
+    if (found == NULL && status->problem_count == STATUS_PROBLEMS_MAX) {
+        status->has_more_problems = true;
+        return;
+    }
+    if (found == NULL) {
+        found = &status->problems[status->problem_count++];
+        *found = (struct problem){ .first = node, .key = key };
+    }
+    found->count++;
+    found->since = earlier(found->since, plan_child_text(problem, "since"));
+    found->next_at = earlier(found->next_at, plan_child_text(problem, "nextAt"));
+}
+
+/* Their state, since when, why, and what comes next. */
+static void problem_write(struct command *command, const struct problem *one)
+{
+    const struct doc *node = one->first;
+    const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
     struct text hint = plan_child_text(problem, "hint");
+    struct text cluster = listing_text(node, "metadata", "cluster");
     bool is_blocked = text_is(listing_text(node, "status", "blocked"), "true");
 
     buf_add_string(&command->out, "  ! ");
-    glyph_write_text(&command->out, listing_text(node, "metadata", "cluster"));
+    glyph_write_text(&command->out, cluster);
     buf_add_string(&command->out, "/");
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
-    buf_printf(&command->out, "  %s%s%s", nodes_state(node), is_blocked ? ", blocked" : "",
-               nodes_is_outdated(node) ? ", outdated" : "");
-    if (since.length > 0) {
-        buf_printf(&command->out, ", since %.*s", TEXT_ARG(when_format(command, since)));
+    if (one->count > 1) {
+        buf_printf(&command->out, " and %lld more of %.*s", (long long)(one->count - 1),
+                   TEXT_ARG(listing_text(node, "metadata", "group")));
+    }
+    buf_printf(&command->out, "  %.*s%s%s", TEXT_ARG(listing_text(node, "status", "state")),
+               is_blocked ? ", blocked" : "", nodes_is_outdated(node) ? ", outdated" : "");
+    if (one->since.length > 0) {
+        buf_printf(&command->out, ", since %.*s", TEXT_ARG(when_format(command, one->since)));
     }
     buf_add_string(&command->out, ": ");
     glyph_write_text(&command->out, plan_child_text(problem, "cause"));
     buf_printf(&command->out, "\n      next: %.*s%s%.*s\n",
-               TEXT_ARG(plan_child_text(problem, "next")), at.length > 0 ? ", at " : "",
-               TEXT_ARG(at));
+               TEXT_ARG(plan_child_text(problem, "next")), one->next_at.length > 0 ? ", at " : "",
+               TEXT_ARG(one->next_at));
     if (hint.length > 0) {
         buf_add_string(&command->out, "      hint: ");
         glyph_write_text(&command->out, hint);
@@ -187,38 +256,25 @@ static int64_t problem_count(const struct doc *cluster)
            plan_child_number(counts, "blocked");
 }
 
-/* The first nodes of a cluster that need a look, each with its record. */
+/* The nodes of a cluster that need a look. */
 static bool problems_get(struct status *status, struct text cluster)
 {
     struct command *command = status->command;
-    struct doc answer;
     const struct doc *items;
+    struct doc answer;
     struct buf path;
 
     buf_init(&path, command->arena);
-    buf_printf(&path, "/v1/nodes?limit=%d&state=" STATUS_PROBLEMS "&cluster=", STATUS_CLUSTERS);
+    buf_printf(&path, "/v1/nodes?limit=%d&state=" STATUS_PROBLEMS "&cluster=", STATUS_NODES);
     client_path_add(&path, cluster);
     if (!session_get(command, &status->session, buf_text(&path), &answer)) {
         return false;
     }
     items = doc_child(&answer, "items");
-    for (size_t i = 0;
-         doc_is_list(items) && i < items->item_count && status->problem_count < STATUS_CLUSTERS;
-         i++) {
-        struct err_list before = command->errors;
-
-        buf_init(&path, command->arena);
-        buf_add_string(&path, "/v1/resources/");
-        client_path_add(&path, listing_text(&items->items[i], "metadata", "id"));
-        buf_add_string(&path, "?cluster=");
-        client_path_add(&path, cluster);
-        if (session_get(command, &status->session, buf_text(&path),
-                        &status->problems[status->problem_count])) {
-            status->problem_count++;
-        } else {
-            command->errors = before; /* it has gone meanwhile */
-        }
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        problem_add(status, &items->items[i]);
     }
+    status->has_more_problems |= doc_is_present(doc_child(&answer, "next"));
     return true;
 }
 
@@ -226,9 +282,11 @@ static bool all_problems_get(struct status *status)
 {
     struct command *command = status->command;
 
-    status->problems = arena_array(command->arena, struct doc, STATUS_CLUSTERS);
+    status->problems = arena_array(command->arena, struct problem, STATUS_PROBLEMS_MAX);
     status->problem_count = 0;
-    for (size_t i = 0; i < status->clusters.count && status->problem_count < STATUS_CLUSTERS; i++) {
+    status->has_more_problems = false;
+    for (size_t i = 0; i < status->clusters.count && status->problem_count < STATUS_PROBLEMS_MAX;
+         i++) {
         const struct doc *cluster = &status->clusters.items[i];
 
         if (problem_count(cluster) > 0 &&
@@ -250,7 +308,7 @@ static void problems_write(struct status *status)
     for (size_t i = 0; i < status->problem_count; i++) {
         problem_write(command, &status->problems[i]);
     }
-    if (status->problem_count == STATUS_CLUSTERS) {
+    if (status->has_more_problems) {
         buf_add_string(&command->out,
                        "  ... reeve get nodes --state " STATUS_PROBLEMS " lists all\n");
     }
@@ -410,6 +468,19 @@ static struct doc holds_doc(struct status *status)
     return doc_list(items, status->holds.count, NULL);
 }
 
+/* The first node of each, with `alike`: how many others there are. */
+static struct doc problems_doc(struct status *status)
+{
+    struct arena *arena = status->command->arena;
+    struct doc *items = arena_array(arena, struct doc, status->problem_count + 1);
+
+    for (size_t i = 0; i < status->problem_count; i++) {
+        items[i] = nest_put(arena, status->problems[i].first, "alike",
+                            doc_int(arena, status->problems[i].count - 1, NULL));
+    }
+    return doc_list(items, status->problem_count, NULL);
+}
+
 static void json_write(struct status *status)
 {
     struct command *command = status->command;
@@ -437,7 +508,7 @@ static void json_write(struct status *status)
     doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
     doc_builder_put(&builder, "holds", holds_doc(status));
     doc_builder_put(&builder, "jobs", jobs_doc(status));
-    doc_builder_put(&builder, "nodes", doc_list(status->problems, status->problem_count, NULL));
+    doc_builder_put(&builder, "nodes", problems_doc(status));
     doc_builder_put(&builder, "revision",
                     doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
     if (status->trouble.length > 0) {

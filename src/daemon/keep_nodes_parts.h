@@ -47,10 +47,11 @@ struct nodes_run {
     bool is_apart;    /* nobody's root is let in */
     bool keeps;       /* its certificates stay as they are */
     struct text stale[KEEP_NODES_CERTS -
-                      1];   /* keys of root and user that were taken back, and are to give way */
-    uint64_t cert_ms;       /* life of certificates of users */
-    size_t told_stage;      /* from 1; 0: none */
-    struct nodes_keys keys; /* its own, at its point */
+                      1]; /* keys of root and user that were taken back, and are to give way */
+    uint64_t cert_ms;     /* life of certificates of users */
+    unsigned refused_logins;
+    size_t told_stage;                   /* from 1; 0: none */
+    struct nodes_keys keys;              /* its own, at its point */
     struct text certs[KEEP_NODES_CERTS]; /* of host, root, user */
     uint64_t renew_ms;
     struct blob *files;      /* for node_trust; NULL: none */

@@ -5,6 +5,9 @@
 
 /* What the machine of one node tells, as the engine wants to hear it. */
 
+/* So many logins in a row are refused before people are notified. */
+enum { LOGINS_TOLD = 3 };
+
 static void tell(struct nodes_run *run, struct nodes_told told)
 {
     run->told(run->arg, &told);
@@ -242,6 +245,16 @@ static void output_keep(struct nodes_run *run, const struct node_event *event)
     }
 }
 
+/* A login that is refused again and again may be let in later, when the node has started, and the run goes on for that long. People
+ * are not kept waiting for it. */
+static void retry_tell(struct nodes_run *run, const struct node_event *event)
+{
+    if (event->end == NODE_END_USER_KEY && ++run->refused_logins == LOGINS_TOLD) {
+        tell(run, (struct nodes_told){
+                      .kind = NODES_TOLD_BLOCKED, .cause = NODES_CAUSE_LOGIN, .why = event->why });
+    }
+}
+
 void keep_run_told(void *arg, const struct node_event *event)
 {
     struct nodes_run *run = arg;
@@ -278,8 +291,10 @@ void keep_run_told(void *arg, const struct node_event *event)
     case NODE_EVENT_LINE:
         output_keep(run, event);
         break;
-    case NODE_EVENT_SAME:
     case NODE_EVENT_RETRY:
+        retry_tell(run, event);
+        break;
+    case NODE_EVENT_SAME:
         break;
     }
 }

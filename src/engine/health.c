@@ -118,6 +118,13 @@ static uint64_t grace_begin(const struct fleet_machine *machine, const struct he
     return age_ms < clock->now_ms ? clock->now_ms - age_ms : 1;
 }
 
+/* A machine that serves has answered before, whichever manager asked it: its grace is over. Where machines count as soon as
+ * they run, nothing says that one has answered. */
+static bool has_grace(const struct fleet_machine *machine, const struct fleet_group *group)
+{
+    return machine->is_starting || group->ready == FLEET_READY_RUNNING;
+}
+
 /* What health_sync was called with. */
 struct sync {
     const struct fleet_cluster *cluster;
@@ -133,16 +140,18 @@ static bool row_make(const struct sync *sync, const struct fleet_machine *machin
     const struct health_clock *clock = sync->clock;
     struct text token = fleet_machine_token(machine);
     const struct fleet_probe *probe = probe_of(cluster, machine);
+    const struct fleet_group *group = fleet_group_find(cluster, fleet_machine_group(machine));
     const struct row *before;
 
-    if (probe == NULL || token.length > LIMIT_ID_BYTES ||
-        !sync->is_probed(sync->arg, fleet_group_find(cluster, fleet_machine_group(machine)))) {
+    if (probe == NULL || token.length > LIMIT_ID_BYTES || !sync->is_probed(sync->arg, group)) {
         return false;
     }
     before = old == NULL ? NULL : row_find(old, token);
     *out = before != NULL
                ? *before
-               : (struct row){ .state = state_of(machine), .made_ms = grace_begin(machine, clock) };
+               : (struct row){ .state = state_of(machine),
+                               .made_ms =
+                                   has_grace(machine, group) ? grace_begin(machine, clock) : 0 };
     out->probe = *probe;
     if (before == NULL) {
         memcpy(out->token, token.data, token.length);

@@ -495,7 +495,7 @@ static void known_write(struct buf *out, const char *before, const char *name, s
     }
 }
 
-static void node_write(struct buf *out, const struct select_node *node)
+static void node_write(struct buf *out, const struct select_node *node, struct text problem)
 {
     buf_add_string(out, "{");
     if (node->facts.length > 0) {
@@ -525,6 +525,10 @@ static void node_write(struct buf *out, const struct select_node *node)
         buf_add_string(out, ",\"outdated\":true");
     }
     member_write(out, ",", "plugin", node->plugin);
+    if (problem.length > 0) {
+        buf_add_string(out, ",\"problem\":");
+        buf_add(out, problem);
+    }
     member_write(out, ",", "state", text_from(node->state));
     member_write(out, ",", "user", user_of(node));
     known_write(out, ",", "zone", node->zone);
@@ -591,8 +595,10 @@ bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
     buf_init(&body, arena);
     buf_printf(&body, "{%s\"items\":[", revision == page->revision ? "" : "\"changed\":true,");
     for (size_t i = 0; i < count; i++) {
+        const struct select_node *node = &nodes->items[begin + i];
+
         buf_add_string(&body, i == 0 ? "" : ",");
-        node_write(&body, &nodes->items[begin + i]);
+        node_write(&body, node, page->problem == NULL ? TEXT("") : page->problem(page->arg, node));
     }
     buf_add_string(&body, "]");
     if (begin + count < nodes->count) {

@@ -42,6 +42,9 @@ struct inventory_page {
     struct text next;
     /* What is known of now. */
     uint64_t revision;
+    /* The JSON of what is wrong with a machine, which becomes its `problem`; empty: nothing is. NULL: nobody asks. */
+    struct text (*problem)(void *arg, const struct select_node *node);
+    void *arg;
 };
 
 /* The machines as a list of the API: {"items":[{"facts","kind":"Node","metadata":{cluster,group,id,labels,name},

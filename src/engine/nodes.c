@@ -74,7 +74,8 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
     case NODES_CAUSE_LOGIN:
         return arena_printf(arena,
                             "add the line of reeve ca show %.*s to ~%.*s/.ssh/authorized_keys on "
-                            "the node",
+                            "the node, and look at its clock (date): a certificate counts for a "
+                            "time",
                             TEXT_ARG(cluster), TEXT_ARG(user.length > 0 ? user : TEXT("root")));
     case NODES_CAUSE_NO_SPACE:
         return arena_printf(arena, "free space on the node: reeve ssh %.*s/%.*s -- df -h",

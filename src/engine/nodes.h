@@ -89,6 +89,7 @@ enum nodes_told_kind {
     NODES_TOLD_MARKED,   /* a stage is taken as complete by a marker of old: why says which file */
     NODES_TOLD_HOST_KEY, /* the first one that it has shown, to be written down */
     NODES_TOLD_ALARM,    /* it has shown another one than it should have; END follows */
+    NODES_TOLD_BLOCKED,  /* it is refused for now, and tries again by itself: cause, why */
     NODES_TOLD_END,      /* so has the run; nothing more comes */
 };
 
@@ -147,9 +148,9 @@ struct nodes_told {
     uint32_t attempt;
     int code;
     enum nodes_end end;
-    enum nodes_cause cause; /* END of a run that is tried again: REFUSED, UNREACHABLE */
+    enum nodes_cause cause; /* BLOCKED; END of a run that is tried again: REFUSED, UNREACHABLE */
     struct text
-        why; /* END, ALARM: in words; STAGED: the first line that tells of an error; MARKED: a path */
+        why; /* END, ALARM, BLOCKED: in words; STAGED: the first line that tells of an error; MARKED: a path */
 };
 typedef void nodes_told_fn(void *arg, const struct nodes_told *told);
 

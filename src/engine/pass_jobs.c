@@ -195,14 +195,16 @@ static bool failure_count(struct job *job, struct job_group *group,
     return record->is_starting;
 }
 
-/* Work that the job waits for is blocked on its node: nothing of it moves until somebody changes something there. */
+/* Work that the job waits for is blocked on its node: nothing of it moves until somebody changes something there. A run that goes
+ * on and tries again every few seconds moves: a node that has just started may let it in soon. */
 static bool blocked_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, enum tending_stages stages)
 {
     struct job_trouble trouble = { .record = record, .is_blocked = true };
 
     if ((!record->is_starting && stages == TENDING_STAGES_DONE) ||
-        !tending_blocked(job->pass->keeper, record->token, &trouble.node, &trouble.tries)) {
+        !tending_blocked(job->pass->keeper, record->token, &trouble.node, &trouble.tries) ||
+        trouble.node->retry_wall_ms == 0) {
         return false;
     }
     trouble_add(job, group, &trouble);

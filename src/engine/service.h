@@ -434,6 +434,13 @@ void service_job_say(struct service *service, struct arena *arena,
                      const struct service_actor *actor, struct text cluster,
                      const struct service_job_say *say, service_done *done, void *arg);
 
+/* What is wrong with machines that were selected, each of them: the JSON of {cause,hint,kind,next,nextAt,since}; empty: nothing is. What
+ * the groups of a cluster say of healing is read once for those that follow each other (service_problem.c). Of the arena. */
+struct select_node;
+struct service_problems;
+struct service_problems *service_problems_new(const struct service *service, struct arena *arena);
+struct text service_problem_text(struct service_problems *problems, const struct select_node *node);
+
 /* What members of a cluster say of themselves: the bytes of /etc/cluster_facts.json, or (node not empty: its name, token or
  * machine's id) one member of it. R0403; R0730: nothing is known yet. */
 void service_facts(struct service *service, struct arena *arena, const struct service_actor *actor,

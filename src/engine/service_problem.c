@@ -1,7 +1,9 @@
 #include "base/time.h"
+#include "codec/json.h"
 #include "engine/displayed.h"
 #include "engine/node_state.h"
 #include "engine/problem.h"
+#include "engine/select.h"
 #include "engine/service_parts.h"
 
 /* names: service_ */
@@ -132,15 +134,17 @@ static struct text cause_of(const struct service_policies *policies, struct aren
                                        : nodes_end_name(state.end));
 }
 
-/* What helps against a refusal of a provider. */
+/* Where more of it is shown, and what helps against a refusal of a provider. */
 static struct text fault_hint(const struct service_policies *policies, struct arena *arena,
                               const struct record *record)
 {
-    struct text cluster = TEXT("");
+    struct text cluster =
+        objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
 
-    if (record->plan.state == PLAN_RECORD_CREATE) {
-        cluster =
-            objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
+    if (record->plan.state == PLAN_RECORD_ACTIVE) {
+        return arena_printf(arena, "reeve %s %.*s/%.*s",
+                            record->plan.failed_since_ms > 0 ? "logs" : "describe node",
+                            TEXT_ARG(cluster), TEXT_ARG(record->name));
     }
     switch (record->fault) {
     case PROVIDER_FAULT_INVALID:
@@ -179,7 +183,8 @@ static struct service_problem blocked_of(const struct service_policies *policies
         .cause = state->blocked_why,
         .hint = nodes_cause_hint(arena, state->blocked, cluster, record->name, record->user),
         .kind = text_from(nodes_cause_name(state->blocked)),
-        .next = TEXT("it is tried again"),
+        .next = state->retry_wall_ms > 0 ? TEXT("it is tried again")
+                                         : TEXT("it is tried again every few seconds"),
         .next_at_ms = state->retry_wall_ms,
         .since_ms = state->blocked_wall_ms,
     };
@@ -246,4 +251,51 @@ struct doc service_problem_show(struct service_policies *policies, struct arena 
     moment_put(&builder, "nextAt", problem.next_at_ms);
     moment_put(&builder, "since", problem.since_ms);
     return doc_builder_map(&builder, NULL);
+}
+
+/* ---- of machines that were selected ---- */
+
+struct service_problems {
+    struct service_policies policies; /* of the cluster of the last one */
+};
+
+struct service_problems *service_problems_new(const struct service *service, struct arena *arena)
+{
+    struct service_problems *problems = arena_one(arena, struct service_problems);
+
+    *problems = (struct service_problems){ .policies = { .service = service, .arena = arena } };
+    return problems;
+}
+
+struct text service_problem_text(struct service_problems *problems, const struct select_node *node)
+{
+    struct service_policies *policies = &problems->policies;
+    struct arena *arena = policies->arena;
+    size_t slash = text_find_byte(node->key, '/');
+    struct text tenant = text_slice(node->key, 0, slash);
+    struct text id = text_slice(node->key, slash + 1, SIZE_MAX);
+    const struct cache_object *object =
+        cache_find(policies->service->cache, tenant, TEXT("Resource"),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(node->token)));
+    struct record record;
+    struct doc problem;
+    struct buf buf;
+    struct err err;
+
+    if (!text_is_equal(policies->id, id) || !text_is_equal(policies->tenant, tenant)) {
+        *policies = (struct service_policies){
+            .service = policies->service, .arena = arena, .tenant = tenant, .id = id
+        };
+    }
+    if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL ||
+        !record_parse(arena, node->token, blob_text(object->parts[CACHE_STATUS].bytes), &record,
+                      &err)) {
+        return TEXT("");
+    }
+    problem = service_problem_show(policies, arena, &record);
+    buf_init(&buf, arena);
+    if (doc_is_map(&problem)) {
+        json_format(&buf, &problem);
+    }
+    return buf_text(&buf);
 }

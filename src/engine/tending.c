@@ -443,7 +443,10 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .is_made = true,
         .is_there = tended->is_there,
         .is_going = tended->is_going || tended->is_taken || group == NULL,
-        .is_unreachable = tended->is_unreachable || tended->is_unwell,
+        /* with barrier: bestEffort nobody waits for a node on which nothing can be done */
+        .is_unreachable =
+            tended->is_unreachable || tended->is_unwell ||
+            (tending->keeper->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
         .is_paused = words == NULL || words->is_paused,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && tended->is_owned,

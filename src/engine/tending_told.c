@@ -457,8 +457,28 @@ static struct text blocked_fact(struct arena *arena, const struct tended *tended
     char at[TIME_TEXT_BYTES];
 
     time_format(state->retry_wall_ms, at);
-    return arena_printf(arena, "%.*s; next try at %s%s%.*s", TEXT_ARG(state->blocked_why), at,
-                        hint.length > 0 ? "; " : "", TEXT_ARG(hint));
+    return arena_printf(arena, "%.*s; next try %s%s%s%.*s", TEXT_ARG(state->blocked_why),
+                        state->retry_wall_ms > 0 ? "at " : "within seconds",
+                        state->retry_wall_ms > 0 ? at : "", hint.length > 0 ? "; " : "",
+                        TEXT_ARG(hint));
+}
+
+/* The run goes on, and tries again every few seconds. */
+static void blocked_told(struct tended *tended, const struct nodes_told *told)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = tended->tending->keeper->control;
+    struct node_state state = tended->state;
+
+    if (state.blocked != NODES_CAUSE_NONE) {
+        return;
+    }
+    state.blocked = told->cause;
+    state.blocked_why = record_sentence(arena, told->why);
+    state.blocked_wall_ms = control->ports.wall_ms(control->ports.arg);
+    state.retry_wall_ms = 0;
+    tended_change(tended, &state, "node.refused", blocked_fact(arena, tended, &state));
+    job_wake(tended);
 }
 
 /* The run is tried again. People are notified once, and again when the cause is another; the time of the next try is written each
@@ -523,6 +543,7 @@ static void end_told(struct tended_run *run, const struct nodes_told *told)
 static bool is_in(const struct nodes_told *told)
 {
     return told->kind != NODES_TOLD_ALARM && told->kind != NODES_TOLD_HOST_KEY &&
+           told->kind != NODES_TOLD_BLOCKED &&
            (told->kind != NODES_TOLD_END || told->end == NODES_END_DONE);
 }
 
@@ -569,6 +590,9 @@ void tending_told(void *arg, const struct nodes_told *told)
         break;
     case NODES_TOLD_ALARM:
         probes_alarm(tending->keeper, run->tended->token, told->host_key, told->why);
+        break;
+    case NODES_TOLD_BLOCKED:
+        blocked_told(run->tended, told);
         break;
     case NODES_TOLD_END:
         end_told(run, told);

@@ -120,7 +120,8 @@ void node_again(struct node_job *job, enum node_end end, struct text why, uint64
         node_end(job, end, why);
         return;
     }
-    node_tell(job, (struct node_event){ .kind = NODE_EVENT_RETRY, .why = why, .retry_ms = pause });
+    node_tell(job, (struct node_event){
+                       .kind = NODE_EVENT_RETRY, .end = end, .why = why, .retry_ms = pause });
     if (!job->is_over) {
         loop_timer_start(job->timer, pause, 0);
     }

@@ -122,7 +122,7 @@ struct node_event {
         line; /* LINE: without its end; STAGE and END: the first that tells of an error; MARKED */
     uint64_t line_end; /* LINE: the byte of the output behind it: what has been seen */
     int code;          /* STAGE, END of a stage */
-    enum node_end end; /* STAGE, END */
+    enum node_end end; /* STAGE, END; RETRY of a step without an answer: it would be this one */
     struct text why;   /* RETRY, END, ALARM: in words */
     uint64_t retry_ms;
     struct text host_key;
