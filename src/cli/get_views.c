@@ -25,6 +25,11 @@ static const struct output_column cluster_columns[] = {
 static const struct output_column group_columns[] = {
     { "NAME", ".name", OUTPUT_KEEP, false },
     { "SIZE", ".effective.size", OUTPUT_KEEP, true },
+    { "READY", ".counts.ready", OUTPUT_KEEP, true },
+    { "FAILED", ".counts.failed", OUTPUT_DROP, true },
+    { "UNHEALTHY", ".counts.unhealthy", OUTPUT_DROP, true },
+    { "UNREACHABLE", ".counts.unreachable", OUTPUT_DROP, true },
+    { "OUTDATED", ".counts.outdated", OUTPUT_DROP, true },
     { "IMAGE", ".effective.image", OUTPUT_DROP, false },
     { "MACHINESIZE", ".effective.machineSize", OUTPUT_DROP, false },
     { "ZONES", ".effective.zones", OUTPUT_DROP, false },
@@ -104,6 +109,9 @@ static const struct output_column hold_columns[] = {
     { "DESTROY", ".status.wouldDestroy", OUTPUT_KEEP, true },
     { "CREATE", ".status.wouldCreate", OUTPUT_KEEP, true },
     { "SINCE", ".since", OUTPUT_DROP, false },
+    { "NODES", ".problems.names", OUTPUT_DROP, false },
+    { "CAUSE", ".problems.cause", OUTPUT_DROP, false },
+    { "NEXT", ".problems.next", OUTPUT_DROP, false },
     { "WHY", ".status.why", OUTPUT_DROP, false },
     { "ADVICE", ".status.advice", OUTPUT_WIDE, false },
 };

@@ -1,6 +1,7 @@
 /* reeve get: objects of one kind as rows, all of them or some by name. */
 #include "base/sort.h"
 #include "base/time.h"
+#include "cli/get_counts.h"
 #include "cli/get_groups.h"
 #include "cli/get_kept.h"
 #include "cli/get_nodes.h"
@@ -33,9 +34,11 @@ struct get {
     const char *sort;
     const struct path *sort_path; /* NULL: in the order of the manager */
     bool is_turned;
-    const char *at;          /* --at; NULL: as it is now */
-    bool is_nodes;           /* of machines, which are selected as by every verb that takes them */
-    struct doc *effective;   /* what is in force of each group; NULL: nobody shows it */
+    const char *at;        /* --at; NULL: as it is now */
+    bool is_nodes;         /* of machines, which are selected as by every verb that takes them */
+    struct doc *effective; /* what is in force of each group; NULL: nobody shows it */
+    /* Of each group the counts of its nodes, of each hold the nodes that need a look; NULL: nobody sees them. */
+    struct doc *counts;
     struct listing grants;   /* of all users, where users are asked for */
     struct listing accounts; /* that may use the secrets that are asked for */
 };
@@ -129,7 +132,8 @@ static struct doc users_doc(struct get *get, struct text secret)
     return doc_text(buf_text(&buf), NULL);
 }
 
-static struct doc row_make(struct get *get, const struct doc *object, const struct doc *effective)
+static struct doc row_make(struct get *get, const struct doc *object, const struct doc *effective,
+                           const struct doc *counts)
 {
     struct command *command = get->command;
     struct doc_builder row;
@@ -176,6 +180,9 @@ static struct doc row_make(struct get *get, const struct doc *object, const stru
     if (effective != NULL) {
         doc_builder_put(&row, "effective", *effective);
     }
+    if (counts != NULL) {
+        doc_builder_put(&row, get->kind->owner == OWNER_NODEGROUP ? "counts" : "problems", *counts);
+    }
     return doc_builder_map(&row, NULL);
 }
 
@@ -216,7 +223,8 @@ static struct doc *rows_make(struct get *get, const struct listing *objects)
 
     for (size_t i = 0; i < objects->count; i++) {
         rows[i] =
-            row_make(get, &objects->items[i], get->effective == NULL ? NULL : &get->effective[i]);
+            row_make(get, &objects->items[i], get->effective == NULL ? NULL : &get->effective[i],
+                     get->counts == NULL ? NULL : &get->counts[i]);
     }
     if (get->sort_path != NULL) {
         sort_stable(arena, rows, objects->count, sizeof(*rows), row_compare, get);
@@ -280,6 +288,22 @@ static bool nodes_write(struct get *get)
     return is_read;
 }
 
+/* Nodes are read for tables alone: objects are shown as they are. */
+static bool counts_get(struct get *get, const struct listing *objects)
+{
+    bool is_hold = strcmp(get->kind->name, "Hold") == 0;
+
+    get->counts = NULL;
+    if (!is_tabular(get->output.format) || get->at != NULL) {
+        return true;
+    }
+    if (is_hold) {
+        return get_hold_nodes(get->command, &get->session, objects, &get->counts);
+    }
+    return get->kind->owner != OWNER_NODEGROUP ||
+           get_counts(get->command, &get->session, objects, &get->counts);
+}
+
 static bool picture(void *arg, uint64_t *out_revision)
 {
     struct get *get = arg;
@@ -304,6 +328,9 @@ static bool picture(void *arg, uint64_t *out_revision)
     }
     if (get->kind->owner == OWNER_NODEGROUP && get->at != NULL) {
         get->effective = get_groups_own(command, &objects);
+    }
+    if (!counts_get(get, &objects)) {
+        return false;
     }
     data.objects = objects.items;
     data.object_count = objects.count;

@@ -83,7 +83,7 @@ static void case_mend(struct plan_work *work, struct plan_standing *standing,
     } else if (!was_rebooted && !record->is_calling) {
         plan_act_case(work, standing, one, PLAN_ACT_REBOOT, PLAN_RULE_reboot,
                       one->class == PLAN_CLASS_STOPPED ? TEXT("it does not run")
-                                                       : TEXT("it is sick"));
+                                                       : TEXT("it is unhealthy"));
     }
 }
 

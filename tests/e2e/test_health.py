@@ -1,5 +1,6 @@
 """Probes by TCP: who is sick, who is unreachable, and what is done about it (K3, K28, X5, X6)."""
 import contextlib
+import csv
 import json
 import os
 import re
@@ -86,6 +87,14 @@ def describe(manager, *words):
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def table(manager, kind):
+    """What reeve get says, as rows."""
+    done = subprocess.run([str(REEVE), "get", kind, "-o", "csv"], capture_output=True, text=True, check=False, timeout=60,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(done.stdout.splitlines()))
 
 
 def types(manager):
@@ -178,6 +187,11 @@ def test_many_sick_at_once_are_a_hold(keeping, doors):
     keeping.process.send_signal(signal.SIGCONT)
     until(lambda: "unhealthy" in json.dumps(keeping.get("/v1/holds?cluster=shop").json["items"]))
     assert {row["id"] for row in nodes(keeping).values()} == {row["id"] for row in before.values()}
+    held = next(row for row in table(keeping, "holds") if "unhealthy_brake" in row["NAME"])
+    assert held["NODES"] == "web-[0-2]" and "web-0 unhealthy: " in held["CAUSE"] and ", since 20" in held["CAUSE"], held
+    assert "1 more" in held["CAUSE"] and re.match(r"web-[0-2]: it is replaced, at 20", held["NEXT"]), held
+    group = table(keeping, "nodegroups")[0]
+    assert [group[name] for name in ("SIZE", "READY", "UNHEALTHY", "FAILED", "UNREACHABLE", "OUTDATED")] == ["4", "1", "3", "0", "0", "0"]
 
 
 def test_heal_off_shows_and_leaves(keeping, doors):
