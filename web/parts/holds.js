@@ -5,7 +5,7 @@ import { href } from "../app/router.js";
 import { may } from "../data/api.js";
 import { PAUSED } from "../data/facts.js";
 import { Button, When } from "./parts.js";
-import { SayDialog } from "./change.js";
+import { SayDialog } from "./say.js";
 
 // Rules that wait for an answer, as src/plan/advice.def says (tests/web compares); the others go with their reason.
 export const ANSWERED = ["listing_brake", "quarantine", "roll_failed", "rollout", "self_suspicion", "store_went_back", "unpinned"];

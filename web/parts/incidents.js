@@ -6,7 +6,7 @@ import { href } from "../app/router.js";
 import { may } from "../data/api.js";
 import { canRetry, incidentsOf, PAUSED, rangesText } from "../data/facts.js";
 import { fleet, holds } from "../data/store.js";
-import { SayDialog } from "./change.js";
+import { SayDialog } from "./say.js";
 import { Answers, Hold } from "./holds.js";
 import { useOfFleet } from "./nodes.js";
 import { Button, Copy, State, Until, When } from "./parts.js";
