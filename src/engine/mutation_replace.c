@@ -217,6 +217,24 @@ static size_t earlier_tokens(const struct replacing *replacing, const struct doc
     return count;
 }
 
+/* Machines of a whole group that are not meant although they were recorded before: created or protected now, which nobody agreed to
+ * have replaced later. */
+static struct doc spared_tokens(const struct replacing *replacing)
+{
+    struct doc *items = arena_array(replacing->arena, struct doc, replacing->record_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < replacing->record_count; i++) {
+        const struct plan_record *plan = &replacing->records[i].plan;
+
+        if (!replacing->is_chosen[i] && plan->state != PLAN_RECORD_DELETE &&
+            !record_is_replaced(plan->generation)) {
+            items[count++] = doc_text(plan->token, NULL);
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
 /* A whole group is named by the time of its newest record: a list of its tokens could be longer than a value may be. */
 MUST_CHECK static bool replace_words_make(struct replacing *replacing,
                                           const struct cache_object *control, struct text *out,
@@ -226,6 +244,9 @@ MUST_CHECK static bool replace_words_make(struct replacing *replacing,
     struct doc words = words_read(arena, control);
     const struct doc *word = doc_child(&words, "replace");
     const struct doc *until = doc_child(word, "until");
+    struct doc spared = replacing->is_whole                      ? spared_tokens(replacing)
+                        : doc_is_list(doc_child(word, "except")) ? *doc_child(word, "except")
+                                                                 : doc_list(NULL, 0, NULL);
     struct doc *items = arena_array(arena, struct doc, 2 * replacing->record_count);
     struct doc_builder builder;
     struct doc made;
@@ -237,12 +258,15 @@ MUST_CHECK static bool replace_words_make(struct replacing *replacing,
             items[count++] = doc_text(replacing->records[i].plan.token, NULL);
         }
     }
-    if (count > LIMIT_REPLACE_WAITING) {
-        err_set(err, CODE_R0820, "%zu named machines of '%.*s' wait to be replaced, at most %d may",
-                count, TEXT_ARG(replacing->path), LIMIT_REPLACE_WAITING);
+    if (count + spared.item_count > LIMIT_REPLACE_WAITING) {
+        err_set(err, CODE_R0820, "%zu machines of '%.*s' are named or left out, at most %d may be",
+                count + spared.item_count, TEXT_ARG(replacing->path), LIMIT_REPLACE_WAITING);
         return err_hint(err, "wait until the manager reconciles the cluster (reeve status)");
     }
     doc_builder_init(&builder, arena);
+    if (spared.item_count > 0) {
+        doc_builder_put(&builder, "except", spared);
+    }
     if (count > 0) {
         doc_builder_put(&builder, "tokens", doc_list(items, count, NULL));
     }

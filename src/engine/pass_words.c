@@ -15,7 +15,8 @@
  *     retry     {revision} what waits since before this was said is tried again: at that revision, or with this key's newest
  *     rotate    {at}       authorities are changed, once for each such word
  *     victims   [names]    that go first when the group shrinks
- *     replace   {tokens, until}  machines that are replaced: these, and all that were recorded up to that time of the cluster */
+ *     replace   {tokens, until, except}  machines that are replaced: these, and all that were recorded up to that time of the
+ *                         cluster but for those that are excepted */
 
 static enum plan_roll_word roll_of(const struct doc *doc)
 {

@@ -160,6 +160,8 @@ static void records_replace(struct making *making, const struct fleet_group *gro
                             const struct pass_words *words, struct plan_record *records)
 {
     const struct doc *tokens = doc_child(words->replace, "tokens");
+    const struct doc *spared = doc_child(words->replace, "except");
+    bool *is_spared = NULL;
     uint64_t until_ms = pass_words_replace_until(words);
 
     for (size_t i = 0; doc_is_list(tokens) && i < tokens->item_count; i++) {
@@ -170,8 +172,20 @@ static void records_replace(struct making *making, const struct fleet_group *gro
             record_replace_mark(making->pass, &records[machine->index], machine->index);
         }
     }
-    for (size_t i = 0; until_ms > 0 && i < making->cluster->count; i++) {
-        if (text_is_equal(records[i].group, group->plan.path) &&
+    if (until_ms == 0) {
+        return;
+    }
+    is_spared = arena_array(making->pass->arena, bool, making->cluster->count);
+    for (size_t i = 0; doc_is_list(spared) && i < spared->item_count; i++) {
+        const struct fleet_machine *machine =
+            fleet_machine_find(making->cluster, spared->items[i].text);
+
+        if (machine != NULL) {
+            is_spared[machine->index] = true;
+        }
+    }
+    for (size_t i = 0; i < making->cluster->count; i++) {
+        if (!is_spared[i] && text_is_equal(records[i].group, group->plan.path) &&
             records[i].created_ms <= until_ms) {
             record_replace_mark(making->pass, &records[i], i);
         }

@@ -157,6 +157,12 @@ def test_a_stage_on_a_node_in_service(one):
     assert len(found) == 1 and "a stage starts on a node in service" in found[0]
 
 
+def test_a_machine_that_nobody_asked_to_replace(one):
+    ready = one.events("machine.ready")[-1][1]
+    one.add({**ready, "type": "machine.condemned", "rule": "replace", "actor": "reeve"})
+    assert any("nobody asked that it is replaced" in line for line in one.look())
+
+
 def test_a_reboot_that_no_policy_has(one):
     ready = one.events("machine.ready")[0][1]
     one.spec_set("NodeGroup", protected=True)

@@ -99,6 +99,21 @@ def test_a_restart_replaces_each_machine_of_a_group_through_its_rollout(keeping)
     assert {name for name in after if after[name] != before[name]} == {"web-0", "web-1", "web-2"} and len(after) == 4
 
 
+def test_a_restart_means_nobody_that_comes_later(keeping):
+    """A machine that is still being created when its group is restarted is not replaced once it is there: nobody agreed to that."""
+    made(keeping, "late", web={"size": 2})
+    folder = next(path.parent for path in machine_files(keeping.folder) if path.stem in machines(keeping, "late").values())
+    folder.chmod(0o500)  # the plugin cannot make a third one now
+    reeve(keeping, "scale", "late/web", "3", "--yes", "--detach")
+    until(lambda: "web-2" in keeping.get("/v1/resources?cluster=late").text, keeping.log.read_text)
+    assert "replace 2: web-[0-1]" in reeve(keeping, "rollout", "restart", "late/web", "--allow", "replace=2", "--detach")
+    folder.chmod(0o700)
+    reeve(keeping, "wait", "cluster/late", "--for", "updated", "--timeout", "60s")
+    until(lambda: keeping.get("/v1/jobs?cluster=late").json["items"][0]["status"]["state"] == "done", keeping.log.read_text)
+    ended = [one["node"] for one in keeping.get("/v1/events?cluster=late&limit=500").json["items"] if one["type"] == "machine.condemned"]
+    assert sorted(ended) == ["web-0", "web-1"] and len(machines(keeping, "late")) == 3
+
+
 def test_a_machine_that_does_not_run_is_replaced_though_healing_is_off(keeping):
     before = made(keeping, "five", web={"size": 2, "heal": "off"})
     path = next(path for path in machine_files(keeping.folder) if path.stem == before["web-0"])
