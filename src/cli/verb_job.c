@@ -3,6 +3,7 @@
 #include "cli/change.h"
 #include "cli/follow.h"
 #include "cli/job_batches.h"
+#include "cli/job_subjects.h"
 #include "cli/job_text.h"
 #include "cli/kept.h"
 #include "cli/nodes.h"
@@ -73,7 +74,7 @@ struct job_word {
 static const struct job_word job_words[] = {
     { "watch", NULL, NULL, NULL, NULL },
     { "cancel", "pause",
-      "paused: what was begun comes to its end, nothing more is begun; reeve resume or reeve undo cluster",
+      "paused: what was begun comes to its end, nothing more is begun; reeve job resume or reeve undo cluster",
       "job-cancel", "cancelled: what runs comes to its end, nothing more is begun" },
     { "pause", "pause", "paused until reeve job resume", "job-pause",
       "paused until reeve job resume: what runs comes to its end" },
@@ -143,6 +144,13 @@ static bool again_agree(struct command *command, const struct session *session,
     return again_ask(&again, session, out_is_again);
 }
 
+static void said_note(struct command *command, uint64_t number, const struct target *target,
+                      const char *done)
+{
+    buf_printf(&command->notes, "job/%llu, %.*s: %s\n", (unsigned long long)number,
+               TEXT_ARG(target_format(command->arena, target)), done);
+}
+
 /* Of a job of batches it is said by its number: its cluster goes on. */
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
                         const struct job_word *word, const struct doc *job)
@@ -154,7 +162,11 @@ static bool batches_say(struct command *command, const struct session *session, 
         .why = args_value(&command->args, FLAG_JOB_MESSAGE),
     };
 
-    return say_it(command, session, &target, &say, NULL);
+    if (!say_it(command, session, &target, &say, NULL)) {
+        return false;
+    }
+    said_note(command, number, &target, word->batches_done);
+    return true;
 }
 
 static bool retry_refuse(struct command *command, uint64_t number)
@@ -166,8 +178,9 @@ static bool retry_refuse(struct command *command, uint64_t number)
                     (unsigned long long)number);
 }
 
-static bool cluster_say(struct command *command, const struct session *session, uint64_t number,
-                        const struct job_word *word, const struct doc *job, bool is_again)
+/* Of a job of a change it is said of its groups, or of its cluster. */
+static bool change_say(struct command *command, const struct session *session, uint64_t number,
+                       const struct job_word *word, const struct doc *job, bool is_again)
 {
     const char *message = args_value(&command->args, FLAG_JOB_MESSAGE);
     struct text why =
@@ -176,9 +189,20 @@ static bool cluster_say(struct command *command, const struct session *session, 
     struct say say = { .word = word->word,
                        .is_again = is_again,
                        .why = arena_string(command->arena, why) };
-    struct target target = say_subject(plan_child_text(doc_child(job, "metadata"), "cluster"));
+    struct job_subjects subjects;
 
-    return say_it(command, session, &target, &say, NULL);
+    if (!job_subjects_find(command, session, word->verb, job, &subjects)) {
+        return false;
+    }
+    for (size_t i = 0; i < subjects.count; i++) {
+        struct target target = say_subject(subjects.names[i]);
+
+        if (!say_it(command, session, &target, &say, NULL)) {
+            return false;
+        }
+        said_note(command, number, &target, word->done);
+    }
+    return true;
 }
 
 /* May the word be said of these jobs? Stages that would run twice are agreed to. */
@@ -207,19 +231,13 @@ static bool clusters_say(struct command *command, const struct session *session,
     }
     for (size_t i = 0; i < jobs.item_count; i++) {
         const struct doc *job = &jobs.items[i];
-        struct target target = say_subject(plan_child_text(doc_child(job, "metadata"), "cluster"));
-        bool is_of_batches = job_batches_is(job);
-
         if (job_text_is_ended(job)) {
             continue; /* of several clusters, this one has done its part */
         }
-        if (!(is_of_batches ? batches_say(command, session, number, word, job)
-                            : cluster_say(command, session, number, word, job, is_again))) {
+        if (!(job_batches_is(job) ? batches_say(command, session, number, word, job)
+                                  : change_say(command, session, number, word, job, is_again))) {
             return false;
         }
-        buf_printf(&command->notes, "job/%llu, %.*s: %s\n", (unsigned long long)number,
-                   TEXT_ARG(target_format(command->arena, &target)),
-                   is_of_batches ? word->batches_done : word->done);
     }
     return true;
 }

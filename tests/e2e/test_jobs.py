@@ -233,22 +233,32 @@ def test_ctrl_c_stops_watching_and_nothing_else(keeping, tmp_path):
     assert "ended" not in job(keeping, int(first.split(" job=")[1].split()[0]))["status"]
 
 
+def groups_ready(manager, number, group):
+    """Is the group of the job complete?"""
+    row = manager.get(f"/v1/jobs/{number}")
+    return row.status == 200 and any(one["group"] == group and one["ready"] == one["wanted"]
+                                     for item in row.json["items"] for one in item["status"]["groups"])
+
+
 def test_cancel_begins_nothing_more_until_it_is_resumed(cli, keeping):
-    keeping.apply(shop(2, plugin="nowhere"), query="?allow-missing-plugin=1")
-    number = keeping.get("/v1/clusters/shop").json["metadata"]["revision"]
+    document = shop(2, plugin="nowhere")
+    document["groups"]["db"] = {"size": 1, "resourcePlugin": {"name": "file"}}
+    number = keeping.apply(document, query="?allow-missing-plugin=1").json["job"]
     deadline = time.monotonic() + 60
-    while keeping.get(f"/v1/jobs/{number}").status != 200 and time.monotonic() < deadline:
+    while not groups_ready(keeping, number, "db") and time.monotonic() < deadline:
         time.sleep(0.02)
     said = cli("job", "cancel", str(number), "-m", "wrong plugin")
     assert said.returncode == 0, said.stderr
     words = [event for event in keeping.get("/v1/events?cluster=shop").json["items"]
-             if event["type"] == "cluster.paused"]
-    assert words[-1]["why"] == f"job/{number} cancel: wrong plugin"
+             if event["type"].endswith(".paused")]
+    assert [(one["type"], one["group"], one["why"]) for one in words] == [("nodegroup.paused", "web", f"job/{number} cancel: wrong plugin")], \
+        "the group that is complete is healed as before"
     deadline = time.monotonic() + 60
     while job(keeping, number)["status"]["state"] != "paused" and time.monotonic() < deadline:
         time.sleep(0.02)
     assert job(keeping, number)["status"]["state"] == "paused"
-    assert cli("job", "resume", str(number)).returncode == 0
+    said = cli("job", "resume", str(number))
+    assert said.returncode == 0 and f"job/{number}, nodegroup/shop/web: goes on" in said.stderr, said
     assert cli("job", "cancel").returncode == 2
     assert cli("job", "cancel", "999999").returncode == 4
     assert cli("job", "nonsense", "1").returncode == 2
@@ -260,7 +270,7 @@ def test_a_number_that_was_printed_can_be_cancelled_at_once(cli, keeping):
                       document={**shop(2, plugin="nowhere"), "name": f"shop{n}"})
         number = json.loads(applied.stdout)["job"]
         said = cli("job", "cancel", str(number))
-        assert said.returncode == 0 and f"job/{number}, cluster/shop{n}: paused" in said.stderr, said
+        assert said.returncode == 0 and f"job/{number}, nodegroup/shop{n}/web: paused" in said.stderr, said
     assert cli("job", "cancel", "999999").returncode == 4, "of what was never said nobody waits"
 
 
@@ -350,7 +360,7 @@ def test_kinds_that_are_kept_are_not_denied(cli):
                         (("describe", "hold", "x"), "reeve why hold/"), (("get", "events"), "reeve events")):
         run = cli(*words)
         assert run.returncode == 2 and hint in run.stderr and "in this version" not in run.stderr, run.stderr
-    assert "jobs, holds and plugins" in cli("get", "frobs").stderr
+    assert "jobs, holds, plugins" in cli("get", "frobs").stderr
     assert "there is no job '3'" in cli("why", "job/3").stderr
 
 
