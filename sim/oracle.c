@@ -353,10 +353,6 @@ void oracle_end(struct sim *sim)
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%u of %c run, %u should", running, 'a' + i,
                          sim->wanted[i].size);
         }
-        if (running ==
-            sim->wanted[i]
-                .size) { /* members that a hold keeps from being made are out of service */
-            stages_end(sim, i);
-        }
+        stages_end(sim, i);
     }
 }

@@ -137,7 +137,7 @@ static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
 }
 
 /* A member that has been in service starts changed stages. */
-static void start_look(struct sim *sim, const struct sim_machine *machine)
+static void start_look(struct sim *sim, const struct sim_machine *machine, unsigned argument)
 {
     struct text cluster = text_from(sim->cluster);
     struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -167,7 +167,8 @@ static void start_look(struct sim *sim, const struct sim_machine *machine)
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group));
         }
     }
-    wanted->roll_begun++;
+    wanted->roll_begun +=
+        argument == wanted->argument; /* else a manager did not know the newest yet */
 }
 
 static void stage_start(struct sim *sim, const struct sim_machine *machine, struct sim_node *node,
@@ -179,7 +180,7 @@ static void stage_start(struct sim *sim, const struct sim_machine *machine, stru
         entry != NULL && entry->life == sim->life && entry->has_served && node->done != 0;
 
     if (has_served && node->done != argument) {
-        start_look(sim, machine);
+        start_look(sim, machine, argument);
     }
     node->is_in_place = has_served;
     node->was_cut = false;
@@ -423,18 +424,31 @@ void stages_change(struct sim *sim, unsigned group, bool is_bad)
             is_bad ? ", which is bad" : "");
 }
 
-/* All members of the group have what is wanted. */
+static bool is_member(struct sim *sim, const struct sim_machine *machine, unsigned group)
+{
+    return oracle_runs(machine) && oracle_is_ours(sim, machine) && !machine->is_planted &&
+           group_of(machine) == group;
+}
+
+/* All members of the group have what is wanted. Members that are not there, because a hold keeps them from being made or adopted, are
+ * out of service: then nobody else may start. */
 void stages_end(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
+    uint32_t members = 0;
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        members += is_member(sim, one, group);
+    }
 
     for (const struct sim_machine *one = sim_first(sim->cloud, cluster);
-         one != NULL && sim->nodes.have_stages && !sim->is_removed;
+         one != NULL && members >= sim->wanted[group].size && sim->nodes.have_stages &&
+         !sim->is_removed;
          one = sim_next(sim->cloud, cluster, one)) {
         const struct sim_node *node = node_of(sim, one->id);
 
-        if (oracle_runs(one) && oracle_is_ours(sim, one) && !one->is_planted &&
-            group_of(one) == group && node->done != sim->wanted[group_of(one)].argument) {
+        if (is_member(sim, one, group) && node->done != sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%.*s of %.*s has run %u, %u is wanted",
                          TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group), node->done,
                          sim->wanted[group_of(one)].argument);
