@@ -424,10 +424,13 @@ void stages_change(struct sim *sim, unsigned group, bool is_bad)
             is_bad ? ", which is bad" : "");
 }
 
+/* Does the store of this life know it as a member? */
 static bool is_member(struct sim *sim, const struct sim_machine *machine, unsigned group)
 {
+    const struct entry *entry = ledger_of(sim, machine);
+
     return oracle_runs(machine) && oracle_is_ours(sim, machine) && !machine->is_planted &&
-           group_of(machine) == group;
+           group_of(machine) == group && entry != NULL && entry->life == sim->life;
 }
 
 /* All members of the group have what is wanted. Members that are not there, because a hold keeps them from being made or adopted, are

@@ -232,6 +232,13 @@ void health_sync(struct health **health, const struct fleet_cluster *cluster,
     states_compare(made, cluster, told, arg);
 }
 
+void health_tell_again(struct health *health)
+{
+    if (health != NULL) {
+        health->version = 0;
+    }
+}
+
 /* ---- asking ---- */
 
 /* Where its record does not say where it is, it is asked when it does. */

@@ -59,6 +59,9 @@ typedef bool health_is_probed(void *arg, const struct fleet_group *group);
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
                  const struct health_clock *clock, health_is_probed *is_probed, health_told *told,
                  void *arg);
+
+/* With the next sync compare all states with the records once more. NULL is allowed. */
+void health_tell_again(struct health *health);
 void health_free(struct health *health);
 
 /* The next one that is due; false: none now. */

@@ -434,7 +434,7 @@ static void ask_make(struct keeper *keeper, const struct health_ask *due)
 
 bool probes_has_probe(const struct control *control, const struct fleet_group *group)
 {
-    return group->probe.is_there &&
+    return control->ports.probe != NULL && group->probe.is_there &&
            (!group->probe.is_default || tending_has_stages(control, group));
 }
 

@@ -401,6 +401,7 @@ void tending_note(struct keeper *keeper)
     }
     if (keeper->tending == NULL) {
         keeper->tending = tending_new(keeper);
+        health_tell_again(keeper->health); /* who has answered before is not known here */
         keeper->is_woken = keeper->cluster->is_tended; /* jobs count what is known only now */
         keeper->due_ms = control->ports.now_ms(control->ports.arg);
     }

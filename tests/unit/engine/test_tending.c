@@ -85,6 +85,8 @@ static void test_a_lease_that_is_won_again_while_news_waits(void **state)
     fake.slow = NULL;
     tend_time(100); /* the node has told something, and nothing of it is written yet */
     lease_rewrite();
+    tend_time(MINUTE);
+    assert_true(cluster_says("\"ready\":2")); /* its probe had answered before */
     apply_staged(3, "a");
     tend_time(MINUTE);
     assert_true(cluster_says("\"ready\":3"));
