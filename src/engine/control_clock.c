@@ -1,4 +1,5 @@
 #include "codec/json.h"
+#include "engine/batches.h"
 #include "engine/control_parts.h"
 
 #include <assert.h>
@@ -37,6 +38,32 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* In the rows of its jobs of batches and rollouts. Whoever tends them raises the clock to these, so it must not begin behind them:
+ * a window that began before that would be too short. */
+static uint64_t latest_of_jobs(const struct keeper *keeper, struct arena *arena)
+{
+    const struct fleet_cluster *cluster = keeper->cluster;
+    struct cache *cache = keeper->control->cache;
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Job/%.*s/", TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
+    uint64_t latest = 0;
+
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        const struct cache_bytes *status = &row->parts[CACHE_STATUS];
+        struct batches_progress progress;
+        struct doc doc;
+        struct err err;
+
+        if (status->bytes != NULL &&
+            json_parse(arena, blob_text(status->bytes), NULL, &doc, &err) &&
+            batches_progress_read(&doc, &progress)) {
+            latest = later(latest, progress.seen_ms);
+        }
+    }
+    return latest;
+}
+
 /* The latest time that stands in the store of it, as far as the cache knows. */
 static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
 {
@@ -46,7 +73,7 @@ static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
                                       TEXT_ARG(cluster->id));
     struct tallies tallies;
     uint64_t revision = 0;
-    uint64_t latest = 0;
+    uint64_t latest = latest_of_jobs(keeper, arena);
 
     for (size_t i = 0; i < cluster->count; i++) {
         latest = later(latest, fleet_machine_latest(cluster->machines[i]));
