@@ -9,7 +9,7 @@ from conftest import program
 
 
 @pytest.mark.parametrize("name, variable, default", [
-    ("store_cut", "FAULT_CUTS", "400"), ("store_nth", "FAULT_NTH", "1")])
+    ("store_cut", "FAULT_CUTS", "400"), ("store_nth", "FAULT_NTH", "2")])
 def test_a_disk_that_fails(name, variable, default):
     environment = {variable: default, **os.environ, "CMOCKA_MESSAGE_OUTPUT": "STDOUT"}
     seconds_max = 1200 + int(environment["FAULT_CUTS"]) if name == "store_cut" else 1200
