@@ -11,7 +11,7 @@
 
 /* ---- who ---- */
 
-/* On a unix socket the kernel says who asks: root, the user that started the manager, and members of the group are owners. */
+/* A unix socket identifies its peer by user: root, the user that started the manager, and members of the group are owners. */
 static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
 {
     gid_t group = api->options.admin_group;

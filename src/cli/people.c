@@ -141,7 +141,7 @@ static bool people_agree(struct people *people, struct text what)
     return is_dry(people) || consent_get(command, &needs, words, NULL, NULL);
 }
 
-/* An answer in the format that was asked for; false: people read it, and it is told in words. */
+/* Print the answer in the format of --output; false: the format is text, which the caller writes. */
 static bool answer_write(struct people *people, const struct doc *answer)
 {
     struct command *command = people->command;

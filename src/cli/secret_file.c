@@ -98,7 +98,7 @@ struct keys {
     size_t owned; /* secrets of this owner */
 };
 
-/* "~/" is the home of whoever calls, as in a shell. */
+/* A leading "~/" is the home directory of the calling user, as in a shell. */
 static struct text path_expand(struct command *command, struct text path)
 {
     const char *home = getenv("HOME");

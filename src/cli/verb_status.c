@@ -166,7 +166,7 @@ struct problem {
     int64_t count;
 };
 
-/* The cause, in which the node's own name is nobody's: nodes with the same one are told once. */
+/* The cause without the node's own name: nodes with the same cause are printed as one line. */
 static struct text problem_key(struct command *command, const struct doc *node)
 {
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");

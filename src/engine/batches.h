@@ -53,7 +53,7 @@ MUST_CHECK bool batches_parse(struct arena *arena, struct text bytes, struct bat
  * was said of it. */
 bool batches_from(const struct batches *batches, struct text group, uint64_t *out);
 
-/* What stands for a machine whose failure no operator has approved; else the mark that was approved (enum tend_mark). */
+/* In `approved`, a machine without an approved failure; every other character is the approved mark (enum tend_mark). */
 enum { BATCHES_UNAPPROVED = '-' };
 
 /* How far it is, in the row of its job; what is for people is made from it (tending_batches.c). */

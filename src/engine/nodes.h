@@ -89,7 +89,7 @@ enum nodes_told_kind {
     NODES_TOLD_MARKED,   /* a stage is taken as complete by a marker of old: why says which file */
     NODES_TOLD_HOST_KEY, /* the first one that it has shown, to be written down */
     NODES_TOLD_ALARM,    /* it has shown another one than it should have; END follows */
-    NODES_TOLD_BLOCKED,  /* it is refused for now, and tries again by itself: cause, why */
+    NODES_TOLD_BLOCKED,  /* the login is refused, and the run retries it: cause, why */
     NODES_TOLD_END,      /* so has the run; nothing more comes */
 };
 

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import subprocess
-import time
 
 import pytest
 
@@ -46,11 +45,15 @@ def told(manager, place):
     folder = f"{place}/data/plugins/default/file"
     cause = f"no space left for plugin file; make room on the disk of {folder}"[:120]
 
+    holds = lambda: manager.get("/v1/holds?cluster=shop").json["items"]  # noqa: E731
+    tries = lambda: [one["status"].get("tries", 0) for one in manager.get("/v1/resources?cluster=shop").json["items"]]  # noqa: E731
+
     def is_held():
-        """After some tries; an operator's word makes the next one come at once."""
+        """After some attempts; the retry of an operator makes the next one start at once."""
+        before = tries()
         manager.post("/v1/nodegroups/shop/web/say", {"word": "retry"})
-        time.sleep(0.3)
-        return manager.get("/v1/holds?cluster=shop").json["items"]
+        until(lambda: holds() or tries() != before, manager.log.read_text)
+        return holds()
     until(is_held, manager.log.read_text)
     for one in manager.get("/v1/resources?cluster=shop").json["items"]:
         if one["status"]["state"] == "create":

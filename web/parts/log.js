@@ -45,7 +45,7 @@ function isCause(text, why) {
   return told === why || (why.length >= CAUSE_BYTES_MIN && told.startsWith(why));
 }
 
-/** Ask for lines from a place on, until there are no more for now. */
+/** Fetch lines from an offset on, up to the end that the log has at that moment. */
 async function pageGet(cluster, query) {
   return ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}/logs?${new URLSearchParams(query)}`);
 }
