@@ -5,7 +5,7 @@ PYTHON  := /usr/bin/python3
 BUILD   := tools/build
 
 .DEFAULT_GOAL := build
-.PHONY: build asan check plan bless lint format shape bench picture fuzz sim guards coverage clang analyze clean help
+.PHONY: build asan check plan bless lint requirements format shape bench picture fuzz sim guards coverage clang analyze clean help
 
 build: ## release build, binaries in build/
 	@$(BUILD) release
@@ -26,6 +26,9 @@ bless: build ## CASE=name: what comes out now is right; read the difference befo
 lint: ## layers, quiet half, headers, names, errors, memory, formatting, ...; CHECK=name for one
 	@$(BUILD) --sources release
 	@tools/lint $(CHECK)
+
+requirements: ## each requirement with its state and its tests
+	@tools/requirements
 
 format: ## clang-format over all C
 	@tools/format

@@ -1,5 +1,8 @@
 """Who may do what: every route for every role and tenant, from the table of routes itself; tokens; what a
-tenant can see of another."""
+tenant can see of another.
+
+Requirements: M4.
+"""
 
 import json
 import re

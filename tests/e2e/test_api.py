@@ -1,4 +1,4 @@
-"""The HTTP API as programs use it: objects, changes, lists, problems, watches."""
+"""The HTTP API as programs use it: objects, changes, lists, problems, watches (N2)."""
 
 import datetime
 import json

@@ -1,4 +1,7 @@
-"""Events as a stream: GET /v1/watch?kinds=event. Each once, in their order, whoever resumes where; what page and list tell is the same."""
+"""Events as a stream: GET /v1/watch?kinds=event. Each once, in their order, whoever resumes where; what page and list tell is the same.
+
+Requirements: K24, M32.
+"""
 
 import concurrent.futures
 

@@ -1,5 +1,8 @@
 """Fields that do nothing are refused, or do what they say (issue 24, B5): each field of the schema has a reader, and those that have none for a
-plugin, or in this version, are refused at their place with a hint. A private key becomes a secret, and its path stands nowhere."""
+plugin, or in this version, are refused at their place with a hint. A private key becomes a secret, and its path stands nowhere.
+
+Requirements: M5.
+"""
 
 import json
 import os

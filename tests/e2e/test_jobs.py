@@ -1,4 +1,7 @@
-"""Jobs: what a change brings about is watched, left, stopped, tried again and outlives its manager (UX.md 3.7)."""
+"""Jobs: what a change brings about is watched, left, stopped, tried again and outlives its manager (UX.md 3.7).
+
+Requirements: X12.
+"""
 
 import http.server
 import json

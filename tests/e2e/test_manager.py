@@ -1,4 +1,7 @@
-"""The command line with a manager: plans, consent, three-way apply, the four ways, carets (UX.md 3)."""
+"""The command line with a manager: plans, consent, three-way apply, the four ways, carets (UX.md 3).
+
+Requirements: M2.
+"""
 import concurrent.futures
 import contextlib
 import json

@@ -1,4 +1,7 @@
-"""reeve simulate: files in the production planner and engine, on virtual time; the same input, the same bytes."""
+"""reeve simulate: files in the production planner and engine, on virtual time; the same input, the same bytes.
+
+Requirements: N3.
+"""
 import json
 import re
 import pathlib

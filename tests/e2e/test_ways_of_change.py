@@ -1,4 +1,7 @@
-"""Overlays, pruning, plans made anew, and looking back (UX.md 3.4)."""
+"""Overlays, pruning, plans made anew, and looking back (UX.md 3.4).
+
+Requirements: N11.
+"""
 import json
 import re
 import time

@@ -1,4 +1,7 @@
-"""Each check of make lint: green on a clean tree, red at the right place on a planted violation."""
+"""Each check of make lint: green on a clean tree, red at the right place on a planted violation.
+
+Requirements: N15.
+"""
 
 import os
 import shutil
@@ -34,7 +37,7 @@ def test_list_names_every_check(tree):
     assert code == 0
     assert [line.split()[0] for line in lines] == [
         "layers", "quiet", "headers", "includes", "format", "readme", "debt", "names", "errors",
-        "memory", "state", "shell"]
+        "memory", "state", "shell", "citations", "requirements"]
 
 
 def test_every_finding_is_counted(tree):
@@ -329,6 +332,50 @@ def test_debt_in_a_script_without_suffix(tree):
 def test_debt_with_issue_or_quoted(tree):
     tree.write("src/base/README.md", "Write `TO" "DO(#12)`, never `TO" "DO`.\nTO" "DO(#3): this.\n")
     tree.assert_green("debt")
+
+
+# --- specification ------------------------------------------------------------------------------
+
+
+# Spelled apart, so that the check does not find this file.
+FILE, K = "FI" "LE", "K"
+
+
+def specify(tree, state="done"):
+    tree.write("docs/README.md", "# docs\n")
+    tree.write("docs/spec/FILE.md", "# file\n\n## 1. Documents\n1. A list\n2. of two.\n\n### 1.1 More\n")
+    tree.write("docs/spec/REQUIREMENTS.md", f"- **{K}1** [{state}] Everything.\n- **{K}2** [absent] Nothing.\n")
+
+
+@pytest.mark.parametrize("cited", [f"{FILE}.md 1", f"{FILE}.md section 1.2", f"{FILE} 1.1", f"{K}1, {K}2", f"{K}1 to {K}2", "UTF-8 K22x"])
+def test_citations_that_are_there(tree, cited):
+    specify(tree)
+    tree.replace("src/base/mem.c", "    return memory;", f"    return memory; /* {cited} */")
+    tree.assert_green("citations")
+
+
+@pytest.mark.parametrize("cited, words", [
+    (f"{FILE}.md 2", "FILE.md has no section 2"), (f"{FILE}.md 1.3", f"{FILE}.md has no section 1.3"),
+    ("UX.md 3", "there is no document UX.md"), (f"{K}3", f"has a number {K}3"), (f"{K}1 to {K}3", f"has a number {K}3"),
+])
+def test_citations_that_are_not(tree, cited, words):
+    specify(tree)
+    tree.replace("src/base/mem.c", "    return memory;", f"    return memory; /* {cited} */")
+    tree.assert_red("citations", "src/base/mem.c:11", words)
+
+
+def test_requirements_without_a_test(tree):
+    specify(tree)
+    tree.assert_red("requirements", "docs/spec/REQUIREMENTS.md:1", f"{K}1 is done, and no test cites it")
+    specify(tree, "partial")
+    tree.assert_green("requirements")
+
+
+@pytest.mark.parametrize("text", [f"def test_{K}1_it_is():", f"# {K}1: it is", f"# M3, {K}1 to {K}2"])
+def test_requirements_with_a_test(tree, text):
+    specify(tree)
+    tree.write("tests/e2e/test_it.py", text + "\n")
+    tree.assert_green("requirements")
 
 
 # --- habits -------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""The plugin `local`: real containers, by liblxc and by plain namespaces (issue 6; F5, I21)."""
+"""The plugin `local`: real containers, by liblxc and by plain namespaces (issue 6; F5, I21).
+
+Requirements: K15.
+"""
 
 import concurrent.futures
 import contextlib

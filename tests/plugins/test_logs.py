@@ -1,4 +1,7 @@
-"""What people see of the bootstrap of real containers: facts, steps, output of stages (issue 7; E21)."""
+"""What people see of the bootstrap of real containers: facts, steps, output of stages (issue 7; E21).
+
+Requirements: K27.
+"""
 
 import contextlib
 import json

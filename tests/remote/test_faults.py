@@ -1,6 +1,9 @@
 """Whatever is cut, killed or full: a run ends in done or in a named state, and no stage that is not idempotent runs twice.
 
-FAULT_CUTS=200 is the long run."""
+FAULT_CUTS=200 is the long run.
+
+Requirements: E2.
+"""
 import contextlib
 import os
 import random

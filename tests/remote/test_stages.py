@@ -1,4 +1,7 @@
-"""Stages on one node: order, marks, reruns, and what is told."""
+"""Stages on one node: order, marks, reruns, and what is told.
+
+Requirements: N7.
+"""
 import fcntl
 import hashlib
 import random

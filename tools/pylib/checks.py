@@ -14,6 +14,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .source import matching_brace
+from .spec import CITED_DOCUMENT, CITED_SECTION, Spec, cited_numbers, tests_of
+from .spec import SUFFIXES as SPEC_SUFFIXES
 
 CODE_FOLDERS = ("src", "include", "tests", "bench", "sim", "plugins")
 
@@ -342,6 +344,37 @@ def check_debt(tree):
                                                  f" {match[1]}(#12)")
 
 
+def check_citations(tree):
+    """every section and number of docs/spec that the tree cites is there"""
+    spec = Spec(tree.root)
+    if not spec.texts:
+        return
+    others = {name.stem for name in tree.files() if name.suffix == ".md"}
+    for name in tree.files():
+        path = tree.root / name
+        if name.suffix not in SPEC_SUFFIXES or (not name.suffix and not is_script(path)):
+            continue
+        text = path.read_text(errors="replace")
+        for number, line in enumerate(text.splitlines(), 1):
+            for match in CITED_SECTION.finditer(line):
+                if match[1] in spec.sections and match[3] not in spec.sections[match[1]]:
+                    yield Finding(str(name), number, f"{match[1]}.md has no section {match[3]}")
+            for match in CITED_DOCUMENT.finditer(line):
+                if match[1] not in others:
+                    yield Finding(str(name), number, f"there is no document {match[1]}.md")
+        for number, cited in cited_numbers(name, text):
+            if cited not in spec.numbers:
+                yield Finding(str(name), number, f"no document of docs/spec has a number {cited}")
+
+
+def check_requirements(tree):
+    """a requirement that is done is carried by a test, which cites its number"""
+    tests = tests_of(tree)
+    for number, (state, _) in Spec(tree.root).requirements.items():
+        if state == "done" and number not in tests:
+            yield Finding("docs/spec/REQUIREMENTS.md", 1, f"{number} is done, and no test cites it")
+
+
 def is_script(path):
     """Is a file without suffix a script or a Makefile?"""
     with path.open("rb") as file:
@@ -450,4 +483,6 @@ CHECKS = {
     "memory": check_memory,
     "state": check_state,
     "shell": check_shell,
+    "citations": check_citations,
+    "requirements": check_requirements,
 }

@@ -1,4 +1,5 @@
-/* The controller: what is wanted becomes what is there. */
+/* The controller: what is wanted becomes what is there.
+ * Requirements: X12, X13. */
 
 #include "engine/lab.h"
 

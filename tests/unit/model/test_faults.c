@@ -1,5 +1,6 @@
 /* Every fault that one document, or a set of them, can have: its code, its exact place, what the
- * message and the hint say. A row is a text with one fault in it. */
+ * message and the hint say. A row is a text with one fault in it.
+ * Requirements: K8, M8. */
 #include "world.h"
 
 #include <string.h>

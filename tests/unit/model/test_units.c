@@ -127,8 +127,8 @@ static void test_shares_round_up_and_are_at_least_one(void **state)
     }
 }
 
-#define X63 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define HEX "0123456789abcdefABCDEF0123456789abcdef0123456789abcdef0123456789"
+#define LABEL_63 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define HEX      "0123456789abcdefABCDEF0123456789abcdef0123456789abcdef0123456789"
 
 static const struct {
     const char *name;
@@ -138,48 +138,52 @@ static const struct {
 } checks[] = {
     { "M31_cluster",
       check_cluster_name,
-      { "a", "A-b_c.d9", X63 X63 X63 },
+      { "a", "A-b_c.d9", LABEL_63 LABEL_63 LABEL_63 },
       { "", "1a", "-a", "a b", "a/b", "\xc3\xa4", "node", "nodes", "no", "Cluster",
-        X63 X63 X63 X63 } },
+        LABEL_63 LABEL_63 LABEL_63 LABEL_63 } },
     { "group",
       check_group_name,
-      { "a", "A-b_c.d9", X63, "nodes" },
-      { "", "1a", "_a", "a/b", X63 "a" } },
-    { "object", check_object_name, { "a", X63 "a" }, { "", "9", X63 X63 X63 X63 } },
+      { "a", "A-b_c.d9", LABEL_63, "nodes" },
+      { "", "1a", "_a", "a/b", LABEL_63 "a" } },
+    { "object",
+      check_object_name,
+      { "a", LABEL_63 "a" },
+      { "", "9", LABEL_63 LABEL_63 LABEL_63 LABEL_63 } },
     { "K10_plugin",
       check_plugin_name,
       { "aws", "my-custom-plugin" },
-      { "", "plugin", "1", X63 "a" } },
+      { "", "plugin", "1", LABEL_63 "a" } },
     { "K4_id",
       check_id,
       { "1", "-", "_aZ9", "123e4567-e89b-12d3-a456-426614174000" },
-      { "", "a.b", "a b", X63 "aa" } },
+      { "", "a.b", "a b", LABEL_63 "aa" } },
     { "group_path",
       check_group_path,
       { "a", "a/b", "a/b/c/d/e/f/g/h" },
-      { "", "/", "a/", "/a", "a//b", "a/1", "a/b/c/d/e/f/g/h/i", "a/" X63 "a", X63 "a" } },
+      { "", "/", "a/", "/a", "a//b", "a/1", "a/b/c/d/e/f/g/h/i", "a/" LABEL_63 "a",
+        LABEL_63 "a" } },
     { "template_path",
       check_template_path,
-      { "t", "t/g", "t/g/h", X63 "a/g" },
-      { "", "t/", "1", "t/" X63 "a" } },
+      { "t", "t/g", "t/g/h", LABEL_63 "a/g" },
+      { "", "t/", "1", "t/" LABEL_63 "a" } },
     { "group_reference",
       check_group_reference,
-      { "c/g", "c/g/h", X63 "a/g" },
-      { "c", "", "c/", "c/" X63 "a" } },
+      { "c/g", "c/g/h", LABEL_63 "a/g" },
+      { "c", "", "c/", "c/" LABEL_63 "a" } },
     { "slot", check_slot, { "web-0", "a" }, { "", "0", "-a", "a/b", "a b" } },
     { "label_key",
       check_label_key,
-      { "a", "9", "example.com/role", "a_b-c", X63 },
-      { "", "-a", ".a", "/a", "a b", X63 "a" } },
+      { "a", "9", "example.com/role", "a_b-c", LABEL_63 },
+      { "", "-a", ".a", "/a", "a b", LABEL_63 "a" } },
     { "label_value",
       check_label_value,
-      { "", "a b", "\xc3\xa4", X63 X63 X63 X63 },
-      { "a\nb", "\x7f", "\t", X63 X63 X63 X63 "aaaa" } },
+      { "", "a b", "\xc3\xa4", LABEL_63 LABEL_63 LABEL_63 LABEL_63 },
+      { "a\nb", "\x7f", "\t", LABEL_63 LABEL_63 LABEL_63 LABEL_63 "aaaa" } },
     { "fixed_path",
       check_fixed_path,
       { "image", "a.b.c", "groups.a/b.c" },
       { "", ".a", "a.", "a b", "a[0]" } },
-    { "user", check_user, { "admin", "_a", "a.b-c" }, { "", "1a", "-a", "a b", "a:b", X63 } },
+    { "user", check_user, { "admin", "_a", "a.b-c" }, { "", "1a", "-a", "a b", "a:b", LABEL_63 } },
     { "address",
       check_address,
       { "10.0.0.1", "255.255.255.255", "::", "::1", "fd00::1:2", "1:2:3:4:5:6:7:8",
@@ -353,7 +357,7 @@ static void test_E6_other_names_have_no_number(void **state)
 
 static void test_E6_the_safe_form_is_lower_case_and_cut(void **state)
 {
-    char name[] = "A_b.C-9" X63;
+    char name[] = "A_b.C-9" LABEL_63;
 
     (void)state;
     assert_int_equal(naming_make_safe(name, strlen(name)), 63);
@@ -389,8 +393,8 @@ static void test_E6_clashes_are_found_in_the_safe_form(void **state)
         { { { "{group}-{n}", "a/b" }, { "{group}-{n}", "a.b" } }, { { 0, 2 }, { 1, 1 } }, 1 },
         { { { "{n}-{group}", "a" }, { "{n}-{group}", "b" } }, { { 0, 5 }, { 0, 5 } }, 0 },
         { { { "x{n}-y", "a" }, { "x{n}-y", "b" } }, { { 0, 5 }, { 4, 5 } }, 1 },
-        { { { "{group}-{n}", X63 }, { "{group}-{n}", "b" } }, { { 0, 2 }, { 0, 1 } }, 1 },
-        { { { "{group}-{n}", X63 }, { "{group}-{n}", "b" } }, { { 0, 1 }, { 0, 1 } }, 0 },
+        { { { "{group}-{n}", LABEL_63 }, { "{group}-{n}", "b" } }, { { 0, 2 }, { 0, 1 } }, 1 },
+        { { { "{group}-{n}", LABEL_63 }, { "{group}-{n}", "b" } }, { { 0, 1 }, { 0, 1 } }, 0 },
         { { { "{group}", "web-3" }, { "{group}-{n}", "web" } }, { { 0, 1 }, { 0, 4 } }, 1 },
         { { { "{group}-{n}", "a" }, { "{group}-{n}", "a" } }, { { 0, 0 }, { 0, 4 } }, 0 },
     };
