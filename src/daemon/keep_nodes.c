@@ -138,7 +138,6 @@ static void run_begin(struct nodes_run *run)
     struct keep_nodes_options *options = &run->nodes->options;
     struct hands *hands = reach_hands(options->reach);
     struct node_options job = {
-        .native = native_own(),
         .hands = hands,
         .loop = options->loop,
         .clock = options->clock,

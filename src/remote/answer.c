@@ -226,16 +226,6 @@ static bool shared_take(struct text rest, struct answer_look *look)
     return answer_is_digest(rest);
 }
 
-static bool native_take(struct text rest, struct answer_look *look)
-{
-    look->has_native = text_is(rest, "yes");
-    look->machine[0] = '\0';
-    if (!look->has_native && !text_is(rest, "no")) {
-        snprintf(look->machine, sizeof(look->machine), "%.*s", TEXT_ARG(rest));
-    }
-    return true;
-}
-
 static bool room_take(struct text rest, struct answer_look *look)
 {
     int64_t kib;
@@ -279,7 +269,6 @@ bool answer_look_take(const struct answer *answer, struct answer_look *look)
                   : text_is(word, "shared") ? shared_take(rest, look)
                   : text_is(word, "left")   ? left_take(rest, look)
                   : text_is(word, "room")   ? room_take(rest, look)
-                  : text_is(word, "native") ? native_take(rest, look)
                                             : text_is(word, "more") && more_take(rest, look);
     }
     return is_good;

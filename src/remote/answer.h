@@ -31,12 +31,7 @@ enum answer_state {
     ANSWER_LOST, /* it was begun, and is no more, and nobody has seen its end: a kill, a reboot */
 };
 
-enum {
-    ANSWER_CHAIN_BYTES = 65,
-    ANSWER_MARKER_BYTES = 200,
-    ANSWER_LEFT_BYTES = 37,
-    ANSWER_MACHINE_BYTES = 32
-};
+enum { ANSWER_CHAIN_BYTES = 65, ANSWER_MARKER_BYTES = 200, ANSWER_LEFT_BYTES = 37 };
 
 /* What a node knows of a stage. */
 struct answer_stage {
@@ -64,7 +59,7 @@ struct answer_more {
     uint64_t at;
 };
 
-/* Of look, stage, send and native: what they tell of stages below `stage_count` and of their bundles. */
+/* Of look, stage and send: what they tell of stages below `stage_count` and of their bundles. */
 struct answer_look {
     struct answer_stage *stages;
     struct answer_bundle *bundles; /* at most one for each stage */
@@ -75,9 +70,6 @@ struct answer_look {
         [ANSWER_LEFT_BYTES]; /* names the look that found stages which are none of these; empty: there are none */
     bool has_room;     /* it is told */
     uint64_t room_kib; /* free for bundles and their trees, until anything is sent or run */
-    bool has_native;   /* reeve-node is there, and can be run */
-    char machine
-        [ANSWER_MACHINE_BYTES]; /* the kind of machine that it is, to which one may be sent; empty: not needed, or it cannot be run there */
     char shared
         [ANSWER_CHAIN_BYTES]; /* digest of the facts that were distributed and are there; empty: none are */
 };

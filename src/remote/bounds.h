@@ -30,8 +30,6 @@ enum {
     REMOTE_ANSWER_BYTES = 64 * 1024, /* of one program on a node */
     REMOTE_ANSWER_LINES = 512,
     REMOTE_ARGUMENTS_BYTES = 32 * 1024, /* of one stage, as words of a shell */
-    REMOTE_NATIVE_ROOM_KIB =
-        16 * 1024, /* that are to be free on a node, or reeve-node is not sent */
     REMOTE_FACTS_BYTES = 2 * 1024 * 1024,
     REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* with a revocation list in it */
     REMOTE_NETWORKS = 64,                              /* addresses of one node */

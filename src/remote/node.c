@@ -42,11 +42,15 @@ const char *node_end_name(enum node_end end)
 const char *node_step_name(enum node_step step)
 {
     static const char *const names[NODE_STEP_COUNT] = {
-        [NODE_STEP_LOOK] = "look",     [NODE_STEP_CLEAN] = "clean",
-        [NODE_STEP_NATIVE] = "native", [NODE_STEP_KEYS] = "keys",
-        [NODE_STEP_TRUST] = "trust",   [NODE_STEP_FACTS] = "facts",
-        [NODE_STEP_BUNDLE] = "bundle", [NODE_STEP_DISTRIBUTE] = "distribute",
-        [NODE_STEP_STAGE] = "stage",   [NODE_STEP_RELEASE] = "release",
+        [NODE_STEP_LOOK] = "look",
+        [NODE_STEP_CLEAN] = "clean",
+        [NODE_STEP_KEYS] = "keys",
+        [NODE_STEP_TRUST] = "trust",
+        [NODE_STEP_FACTS] = "facts",
+        [NODE_STEP_BUNDLE] = "bundle",
+        [NODE_STEP_DISTRIBUTE] = "distribute",
+        [NODE_STEP_STAGE] = "stage",
+        [NODE_STEP_RELEASE] = "release",
     };
 
     assert(step < NODE_STEP_COUNT);
@@ -65,9 +69,6 @@ void node_tell(struct node_job *job, struct node_event event)
 
 void node_step_tell(struct node_job *job)
 {
-    if (job->step == NODE_STEP_NATIVE) {
-        return;
-    }
     if (!job->has_told_step || job->told_step != job->step || job->told_stage != job->stage) {
         job->has_told_step = true; /* once, in however many pieces and rounds */
         job->told_step = job->step;
@@ -134,7 +135,6 @@ static void look_begin(struct node_job *job)
     const struct node_options *options = &job->options;
     struct text *words = arena_array(job->work, struct text, 5 + options->stage_count);
     size_t count = 5;
-    bool is_native = options->wish.length == 0;
 
     words[0] = options->target.user;
     words[1] = options->wish.length > 0 ? options->wish : TEXT("-");
@@ -145,7 +145,6 @@ static void look_begin(struct node_job *job)
     for (size_t i = 0; i < options->stage_count; i++) {
         const struct node_stage *stage = &options->stages[i];
 
-        is_native = is_native && !stage->trusts_markers;
         words[count++] =
             stage->trusts_markers
                 ? arena_printf(job->work, "%.*s:%s", TEXT_ARG(stage->digest), job->tracks[i].chain)
@@ -155,7 +154,6 @@ static void look_begin(struct node_job *job)
     node_run(job, &(struct node_program){ .name = "look",
                                           .words = words,
                                           .count = count,
-                                          .is_native = is_native,
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
@@ -168,32 +166,6 @@ static void clean_begin(struct node_job *job)
                                           .words = words,
                                           .count = ARRAY_COUNT(words),
                                           .deadline_ms = REMOTE_PROGRAM_MS });
-}
-
-static void native_begin(struct node_job *job)
-{
-    const struct native *native = job->options.native;
-    const struct text words[] = { text_from(native->digest),
-                                  arena_number(job->work, REMOTE_NATIVE_ROOM_KIB) };
-
-    node_run(job, &(struct node_program){ .name = "native",
-                                          .words = words,
-                                          .count = ARRAY_COUNT(words),
-                                          .constant = native->bytes,
-                                          .deadline_ms = REMOTE_PROGRAM_MS });
-}
-
-/* It is for nodes that have something to run, and can have it. */
-static bool wants_native(const struct node_job *job)
-{
-    const struct native *native = job->options.native;
-    bool has_work = false;
-
-    for (size_t i = 0; i < job->options.stage_count; i++) {
-        has_work = has_work || strcmp(job->look.stages[i].done, job->tracks[i].chain) != 0;
-    }
-    return has_work && native != NULL && !job->is_without_native && !job->look.has_native &&
-           strcmp(job->look.machine, native->machine) == 0;
 }
 
 static void keys_begin(struct node_job *job)
@@ -265,8 +237,6 @@ static void after(struct node_job *job, enum node_step step)
 
     if (step == NODE_STEP_LOOK && job->look.left[0] != '\0' && (with & NODE_WITH_STAGES) != 0) {
         node_go(job, NODE_STEP_CLEAN);
-    } else if (step < NODE_STEP_NATIVE && (with & NODE_WITH_STAGES) != 0 && wants_native(job)) {
-        node_go(job, NODE_STEP_NATIVE);
     } else if (step < NODE_STEP_KEYS && (with & NODE_WITH_KEYS) != 0) {
         node_go(job, NODE_STEP_KEYS);
     } else if (step < NODE_STEP_FACTS && (with & NODE_WITH_FACTS) != 0) {
@@ -296,9 +266,6 @@ static void step_begin(struct node_job *job)
         break;
     case NODE_STEP_CLEAN:
         clean_begin(job);
-        break;
-    case NODE_STEP_NATIVE:
-        native_begin(job);
         break;
     case NODE_STEP_KEYS:
         keys_begin(job);
@@ -460,10 +427,6 @@ void node_answered(struct node_job *job, const struct answer *answer)
     case NODE_STEP_CLEAN:
         after(job, NODE_STEP_CLEAN);
         break;
-    case NODE_STEP_NATIVE:
-        (void)answer_look_take(answer, &job->look); /* whatever it says, there are the others */
-        after(job, NODE_STEP_NATIVE);
-        break;
     case NODE_STEP_KEYS:
         keys_answered(job, answer);
         break;
@@ -499,11 +462,8 @@ static void futile_again(struct node_job *job, struct text why)
 
 void node_faulted(struct node_job *job, const struct answer *answer)
 {
-    if (job->step == NODE_STEP_CLEAN || job->step == NODE_STEP_NATIVE) {
+    if (job->step == NODE_STEP_CLEAN) {
         after(job, job->step); /* nothing depends on it, and the next run finds it again */
-    } else if (text_is(answer->fault, "native") && job->look.has_native) {
-        job->look.has_native = false; /* somebody removed it: the programs of the shell do it */
-        node_go(job, job->step);
     } else if (text_is(answer->fault, "space")) {
         node_end(job, NODE_END_NO_SPACE, answer->why);
     } else if (text_is(answer->fault, "busy") || text_is(answer->fault, "digest") ||

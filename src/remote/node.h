@@ -3,13 +3,12 @@
 
 #include "hands/hands.h"
 #include "remote/answer.h"
-#include "remote/native.h"
 #include "sys/clock.h"
 
 /* One node on its way from a bare machine to one that is bootstrapped: keys, trust, facts, then its stages in order.
  *
  *     release -> end, of a run NODE_WITH_RELEASE; else
- *     look -> (clean) -> (native) -> keys -> (point) -> trust -> facts -> (point) -> distribute -> bundle, stage, bundle, stage, ... -> end
+ *     look -> (clean) -> keys -> (point) -> trust -> facts -> (point) -> distribute -> bundle, stage, bundle, stage, ... -> end
  *
  * - What has been done is read from the node itself, in the first step: whoever died, at whatever byte, begins with `look`
  *   and goes on where it was. A run in which nothing has changed runs nothing.
@@ -51,7 +50,6 @@ struct node_stage {
 enum node_step {
     NODE_STEP_LOOK,
     NODE_STEP_CLEAN, /* where it has stages that are no more in the list; of runs with stages alone */
-    NODE_STEP_NATIVE, /* where it has stages to run, and does not have reeve-node, which can be run there; nobody is told that it begins */
     NODE_STEP_KEYS,
     NODE_STEP_TRUST,
     NODE_STEP_FACTS,
@@ -132,8 +130,6 @@ typedef void node_told(void *arg, const struct node_event *event);
 
 /* Needed until node_begin returns, but for what is named as borrowed. */
 struct node_options {
-    const struct native *
-        native; /* what is sent to nodes of its kind that have stages to run; NULL: nothing; borrowed until it is freed */
     struct hands *hands;
     struct loop *loop;
     struct clock clock;

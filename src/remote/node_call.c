@@ -8,9 +8,6 @@
 
 /* One program on the node: its answer is gathered within bounds; however it ends, the job hears of it once. */
 
-/* As often reeve-node is sent once more over a line that is cut, or too slow for it. */
-enum { NATIVE_FAILURES_MAX = 2 };
-
 /* Output of a stage begins behind the line that says so: what a login shell of the node writes before that is not of it. */
 static struct text output_find(struct node_call *call, struct text piece)
 {
@@ -84,8 +81,8 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
     struct node_call *call = arg;
     const struct node_job *job = call->job;
 
-    if (call->bytes != NULL || call->constant.length > 0) {
-        struct text bytes = call->bytes != NULL ? blob_text(call->bytes) : call->constant;
+    if (call->bytes != NULL) {
+        struct text bytes = blob_text(call->bytes);
 
         memcpy(out, bytes.data + offset, length);
         return true;
@@ -132,10 +129,6 @@ static void no_answer(struct node_job *job, struct node_call *call, int code)
     if (no_root.length > 0) {
         node_end(job, NODE_END_NO_ROOT, no_root);
         return;
-    }
-    if (call->program.native != NULL) { /* it may be that which cannot be run any more */
-        job->is_without_native = true;
-        job->look.has_native = false;
     }
     node_again(job, NODE_END_REFUSED,
                call->is_too_long ? TEXT("the node says too much")
@@ -214,9 +207,6 @@ static void call_ended(void *arg, enum outcome outcome, const struct hands_resul
             (answer.fault.length > 0 ? node_faulted : node_answered)(job, &answer);
         } else if (call->is_lost) {
             node_end(job, NODE_END_REFUSED, TEXT("the manager cannot read the bundle any more"));
-        } else if (job->step == NODE_STEP_NATIVE &&
-                   (outcome == OUTCOME_OK || job->failures >= NATIVE_FAILURES_MAX)) {
-            node_faulted(job, &(struct answer){ .fault = TEXT("native") }); /* it is not needed */
         } else if (outcome == OUTCOME_OK) {
             no_answer(job, call, result->answer.code);
         } else {
@@ -224,15 +214,6 @@ static void call_ended(void *arg, enum outcome outcome, const struct hands_resul
         }
     }
     call_free(call);
-}
-
-/* The digest of reeve-node, where that does what this program does. */
-static const char *native_of(const struct node_job *job, const struct node_program *program)
-{
-    return job->options.native != NULL && !job->is_without_native &&
-                   (program->is_stage || program->is_native)
-               ? job->options.native->digest
-               : NULL;
 }
 
 void node_run(struct node_job *job, const struct node_program *program)
@@ -246,9 +227,8 @@ void node_run(struct node_job *job, const struct node_program *program)
         .target = *target,
         .kind = HANDS_EXEC,
         .write_command = command_write,
-        .input_bytes = program->bytes != NULL         ? blob_text(program->bytes).length
-                       : program->constant.length > 0 ? program->constant.length
-                                                      : program->bundle_bytes,
+        .input_bytes =
+            program->bytes != NULL ? blob_text(program->bytes).length : program->bundle_bytes,
         .deadline_ms = program->deadline_ms,
         .limit_bytes = SIZE_MAX,
         .output = output_came,
@@ -261,14 +241,11 @@ void node_run(struct node_job *job, const struct node_program *program)
                             .program = { .name = program->name,
                                          .is_root = text_is(target->user, "root"),
                                          .words = words_copy(home, program->words, program->count),
-                                         .count = program->count,
-                                         .native = native_of(job, program),
-                                         .has_native = program->is_stage && job->look.has_native },
+                                         .count = program->count },
                             .home = home,
                             .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
                             .is_output = program->is_stage,
                             .bytes = program->bytes == NULL ? NULL : blob_share(program->bytes),
-                            .constant = program->constant,
                             .offset = program->offset };
     buf_init(&call->answer, home);
     buf_init(&call->noise, home);

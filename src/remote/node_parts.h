@@ -21,10 +21,9 @@ struct node_call {
     struct buf answer;
     struct buf noise; /* what sudo or a shell says */
     bool is_too_long;
-    struct blob *bytes;   /* its input; NULL: */
-    struct text constant; /* it is this; empty: it is of the bundle, */
-    uint64_t offset;      /* from here on */
-    bool is_lost;         /* the bundle could not be read */
+    struct blob *bytes; /* its input; NULL: */
+    uint64_t offset;    /* from here on */
+    bool is_lost;       /* the bundle could not be read */
 };
 
 /* What is known of a stage besides what the node says. */
@@ -67,13 +66,12 @@ struct node_job {
     size_t failed_first;
     struct buf line; /* of output, without its end yet */
     struct arena *line_home;
-    unsigned failures;      /* in a row */
-    unsigned futile;        /* whole answers in a row that led nowhere */
-    bool is_without_native; /* whatever reeve-node says there, it is no answer */
-    bool may_be_released;   /* RELEASE was sent at least once, and how it ended is not known */
-    unsigned hasty;         /* of a stage that runs, which came at once and brought nothing */
-    uint64_t asked_ms;      /* when its output was asked for */
-    uint64_t good_ms;       /* when the last whole answer came */
+    unsigned failures;    /* in a row */
+    unsigned futile;      /* whole answers in a row that led nowhere */
+    bool may_be_released; /* RELEASE was sent at least once, and how it ended is not known */
+    unsigned hasty;       /* of a stage that runs, which came at once and brought nothing */
+    uint64_t asked_ms;    /* when its output was asked for */
+    uint64_t good_ms;     /* when the last whole answer came */
 };
 
 /* Tell; kind and step are filled in by the caller, the rest is as in the event. */
@@ -97,12 +95,10 @@ struct node_program {
     const struct text *words;
     size_t count;
     struct blob *bytes;    /* not NULL: they are its input, and it is shared */
-    struct text constant;  /* not empty: it is, and outlives all */
     uint64_t bundle_bytes; /* not 0: so many of the bundle of now are its input, from `offset` on */
     uint64_t offset;
     uint64_t deadline_ms;
-    bool is_stage;  /* its output is a stage's, its answer comes on standard error */
-    bool is_native; /* a look that reeve-node can do; it can do any stage */
+    bool is_stage; /* its output is a stage's, its answer comes on standard error */
 };
 void node_run(struct node_job *job, const struct node_program *program);
 

@@ -32,25 +32,10 @@ static void add(struct parts *parts, struct text text)
     parts->texts[parts->count++] = text;
 }
 
-/* The path of reeve-node as a word of the shell that the node's programs are given, in `native`. */
-static void native_add(struct parts *parts, const char *digest)
-{
-    add(parts, TEXT("native=" PROGRAM_FOLDER "/native/"));
-    add(parts, text_from(digest));
-    add(parts, TEXT(";"));
-}
-
 /* What all programs begin with is in the command once, also where the program starts another one of ours. */
-static void stage_parts(struct parts *parts, const char *native)
+static void stage_parts(struct parts *parts)
 {
-    add(parts, TEXT("'"));
-    if (native != NULL) {
-        native_add(parts, native);
-        add(parts,
-            TEXT("if [ -x \"$native\" ]; then folder=$1 connection=$2; shift 5; exec \"$native\" "
-                 "stage \"$folder\" \"$connection\" \"$@\"; fi;"));
-    }
-    add(parts, TEXT("common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
+    add(parts, TEXT("'common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
     add(parts, TEXT(ARGUMENTS " "));
     add(parts, file_get("common"));
     add(parts, TEXT(" "));
@@ -58,18 +43,6 @@ static void stage_parts(struct parts *parts, const char *native)
     add(parts, file_get("stage"));
     add(parts, TEXT(" "));
     add(parts, file_get("run"));
-}
-
-/* No program of the shell at all. */
-static void native_parts(struct parts *parts, const struct program_call *call)
-{
-    add(parts, TEXT("'"));
-    native_add(parts, call->native);
-    add(parts, TEXT("[ ! -x \"$native\" ] || exec \"$native\" "));
-    add(parts, text_from(call->name));
-    add(parts,
-        TEXT(
-            " \"$@\"; printf \"\\nreeve1\\nfault native\\nwhy reeve-node is gone\\nend\\n\" >&2'" ARGUMENTS));
 }
 
 /* Shared parts of the programs that write outside of reeve's own folder. */
@@ -92,18 +65,9 @@ static struct parts parts_make(const struct program_call *call)
     struct parts parts = { .count = 0 };
 
     add(&parts, call->is_root ? TEXT("exec sh -c ") : TEXT("exec sudo -n -- sh -c "));
-    if (call->native != NULL && call->has_native) {
-        native_parts(&parts, call);
-    } else if (strcmp(call->name, "stage") == 0) {
-        stage_parts(&parts, call->native);
+    if (strcmp(call->name, "stage") == 0) {
+        stage_parts(&parts);
     } else {
-        if (call->native != NULL) {
-            add(&parts, TEXT("'"));
-            native_add(&parts, call->native);
-            add(&parts, TEXT("[ ! -x \"$native\" ] || exec \"$native\" "));
-            add(&parts, text_from(call->name));
-            add(&parts, TEXT(" \"$@\";'"));
-        }
         add(&parts, file_get("common"));
         shared_parts(&parts, call->name);
         add(&parts, file_get(call->name));

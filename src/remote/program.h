@@ -24,10 +24,6 @@ struct program_call {
     bool is_root;     /* the session is root's; else it asks sudo, which may not ask anybody */
     const struct text *words;
     size_t count;
-    const char *
-        native; /* digest of reeve-node, which does look and stage where it is there and can be run; NULL: none does */
-    bool
-        has_native; /* it was there a moment ago: nothing else is sent, and where it is gone the answer is the fault `native` */
 };
 
 /* The command that does it; stage is given the text of run before its words, and $common. It has less than

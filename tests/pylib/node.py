@@ -82,8 +82,7 @@ class Node:
         """Until it answers."""
         small = ""
         if self.disk_kib:
-            small = (f"mount -t tmpfs -o size={self.disk_kib}k disk $d/var/lib; mkdir -p $d/root/native $d/{STATE}; "
-                     f"chmod 700 $d/{STATE}; ln -s /root/native $d/{STATE}/native; ")  # which is not what is tested there
+            small = f"mount -t tmpfs -o size={self.disk_kib}k disk $d/var/lib; "
         script = ("set -e; d=$0; mount -t proc proc /proc; hostname $1; " + small +
                   "for i in etc root home run var; do mount --rbind $d/$i /$i; done; "
                   "exec /usr/sbin/sshd -D -E /root/sshd.log")

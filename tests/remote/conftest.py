@@ -21,7 +21,6 @@ from pylib.node import STATE, USER, Node, keygen, wait  # noqa: E402, F401  (for
 BUILD = ROOT / "build/asan"
 TOOL = BUILD / "tests/remote/node_run"
 HAND = BUILD / "reeve-hand"
-NATIVE = BUILD / "src/native/reeve-node-checked"
 PROGRAMS = ROOT / "src/remote/programs"
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root")
@@ -107,8 +106,8 @@ class Run:
 
 
 @pytest.fixture
-def begin(tmp_path):
-    """Begin a run: begin(node, [{tar: ...}], ...)."""
+def run(tmp_path):
+    """Begin a run: run(node, [{tar: ...}], ...)."""
     made = []
 
     def one_more(node, stages, **words):
@@ -118,14 +117,6 @@ def begin(tmp_path):
     for one in made:
         if one.process.poll() is None:
             one.kill()
-
-
-@pytest.fixture(params=["shell", "native"])
-def run(begin, request):
-    """The same, by the node's own programs of the shell, and by reeve-node."""
-    def one_more(node, stages, **words):
-        return begin(node, stages, **({"native": NATIVE} if request.param == "native" else {}), **words)
-    return one_more
 
 
 class Proxy:
@@ -193,11 +184,4 @@ def proxy():
 @pytest.fixture
 def stages(tmp_path):
     """One node's, by its programs of the shell."""
-    return Stages(tmp_path, PROGRAMS, NATIVE)
-
-
-@pytest.fixture(params=["shell", "native"])
-def both(request, stages):  # pylint: disable=redefined-outer-name
-    """The same, by the programs of the shell and by reeve-node."""
-    stages.native = request.param == "native"
-    return stages
+    return Stages(tmp_path, PROGRAMS)

@@ -1,7 +1,7 @@
 /* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage KEY=VALUE... [args ARG...]]...
  *
  *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS wish= from=N|failed
- *     native=FILE (reeve-node, for nodes of this machine's kind) machine=NAME (of another one) trust=FILE classic=NAME hosts=LINES facts=FILE hold=FILE (facts are given when it is there: the
+ *     trust=FILE classic=NAME hosts=LINES facts=FILE hold=FILE (facts are given when it is there: the
  *     barrier; hosts go with the facts behind them)
  *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 markers=0|1 seen=ATTEMPT:BYTES[:whole]
  *
@@ -28,7 +28,6 @@ struct run {
     struct node_job *node;
     const char *program;
     const char *folder;
-    struct native native;
     struct text trust;
     struct text classic;
     const char *hosts;
@@ -66,16 +65,6 @@ static void facts_read_all(struct run *run, const char *path)
     run->facts.bytes = blob_new(bytes);
     run->facts.facts_bytes = facts.length;
     digest_sha256(bytes, run->facts.digest);
-}
-
-static void native_word(struct run *run, const char *path)
-{
-    char digest[DIGEST_TEXT_BYTES];
-
-    run->native = (struct native){ .machine = native_own()->machine, .bytes = read_all(run, path) };
-    digest_sha256(run->native.bytes, digest);
-    run->native.digest = arena_string(run->arena, text_from(digest));
-    run->options.native = &run->native;
 }
 
 /* ---- words ---- */
@@ -156,10 +145,6 @@ static void word(struct run *run, const char *key, const char *value)
         run->program = value;
     } else if (strcmp(key, "folder") == 0) {
         run->folder = value;
-    } else if (strcmp(key, "native") == 0) {
-        native_word(run, value);
-    } else if (strcmp(key, "machine") == 0) {
-        run->native.machine = value;
     } else if (strcmp(key, "port") == 0) {
         options->target.port = (uint16_t)strtoul(value, NULL, 10);
     } else if (strcmp(key, "key") == 0) {

@@ -10,14 +10,13 @@ import tarfile
 class Stages:
     """A node's folder, what `stage` and `look` say there, and what they find before the system's programs."""
 
-    def __init__(self, folder, programs, reeve_node):
-        self.programs, self.reeve_node = programs, reeve_node
+    def __init__(self, folder, programs):
+        self.programs = programs
         self.folder = folder / "node"
         self.bin = folder / "bin"
         self.bin.mkdir(parents=True)
         self.chain = "ab" * 32
         self.shell = "sh"
-        self.native = False  # by reeve-node, which asks for no other program but bash
         self.tar = b""
 
     def texts(self, *names):
@@ -54,8 +53,6 @@ class Stages:
         words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1]
         main = 'common=$3 main=$4; eval "$common"; shift 2; eval "$main"'
         command = [self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, send + stage, run]
-        if self.native:
-            command = [self.reeve_node, "stage", self.folder, "1 2 3 4"]
         how = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
         one = subprocess.Popen([*how.pop("before", []), *command, *map(str, words)], **how)
         if one.stdin:
@@ -77,8 +74,6 @@ class Stages:
     def look(self, stages=1, facts=0):
         """The lines of it."""
         command = ["sh", "-c", "".join(self.texts("common", "look")), "reeve"]
-        if self.native:
-            command = [self.reeve_node, "look"]
         done = subprocess.run([*command, self.folder, "1 2 3 4", "root", "-", "0", str(stages), str(facts), self.digest()],
                               capture_output=True, check=True, timeout=60)
         return done.stdout.decode().split("\n")[2:-2]

@@ -273,15 +273,15 @@ ONCE = "mkdir /root/once 2>/dev/null &&"
 @pytest.mark.parametrize("command, script", [
     ("setsid", f"#!/bin/sh\n{ONCE} exit 1\nexec /usr/bin/setsid \"$@\"\n"),
     ("mv", f"#!/bin/sh\ncase $* in *.next*.attempt) {ONCE} kill -9 $PPID && exit 1 ;; esac\nexec /usr/bin/mv \"$@\"\n")])
-def test_a_stage_that_nobody_ran_has_not_begun(node, begin, tmp_path, command, script):
+def test_a_stage_that_nobody_ran_has_not_begun(node, run, tmp_path, command, script):
     """Who should run it is gone before he does: also one that may not run twice is begun again, for it never was."""
     bad = {"tar": bundle(tmp_path / "bad.tar", "echo $REEVE_ATTEMPT | tee -a /root/attempts; exit 3\n")}
     node.put_before(command, script)
-    one = begin(node, [bad])
+    one = run(node, [bad])
     assert one.wait() == "failed", one.lines()
     assert (node.folder / "root/once").exists() and node.read("root/attempts").split() == ["1"], one.lines()
     (node.folder / "root/once").rmdir()  # and so where an attempt was before it, whose output stays
-    again = begin(node, [bad], wish="w", **{"from": "failed"})
+    again = run(node, [bad], wish="w", **{"from": "failed"})
     assert again.wait() == "failed", again.lines()
     assert (node.folder / "root/once").exists() and node.read("root/attempts").split() == ["1", "2"], again.lines()
     assert node.read(f"{STATE}/stage-0/output.1") == "1\n" and again.output(0)[-1] == "2", again.lines()

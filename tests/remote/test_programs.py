@@ -116,19 +116,19 @@ def test_who_keeps_output_holds_no_stage(stages):
 
 
 @pytest.mark.parametrize("to", ["log", "build/log"])
-def test_a_link_in_the_place_of_output(both, to):
+def test_a_link_in_the_place_of_output(stages, to):
     """One that leads nowhere is put aside as a file would be."""
-    both.bundle("echo here; ls\n", {"output": to})
-    lines, output = both.run()
+    stages.bundle("echo here; ls\n", {"output": to})
+    lines, output = stages.run()
     assert lines[-1].split()[2:4] == ["ended", "1"] and output == "here\nbootstrap.sh\noutput\noutput.0\n"
 
 
-def test_a_link_in_the_place_of_a_mark(both):
+def test_a_link_in_the_place_of_a_mark(stages):
     """Is not written through."""
-    both.bundle("ln -s /nowhere stage-complete; ln -s ../there ../marks/0.end; echo here\n")
-    lines, _ = both.run()
-    assert lines[-1].split()[2:7] == ["ended", "1", both.chain, "1", "0"], lines
-    assert not (both.folder / "there").exists()
+    stages.bundle("ln -s /nowhere stage-complete; ln -s ../there ../marks/0.end; echo here\n")
+    lines, _ = stages.run()
+    assert lines[-1].split()[2:7] == ["ended", "1", stages.chain, "1", "0"], lines
+    assert not (stages.folder / "there").exists()
 
 
 MAKE = {"link": "ln -s ../there", "name": "ln ../there", "pipe": "mkfifo", "folder": "mkdir"}
@@ -136,138 +136,122 @@ MAKE = {"link": "ln -s ../there", "name": "ln ../there", "pipe": "mkfifo", "fold
 
 @pytest.mark.parametrize("code", [0, 3])
 @pytest.mark.parametrize("kind", MAKE)
-def test_what_a_stage_leaves_in_the_place_of_its_marks(both, kind, code):
+def test_what_a_stage_leaves_in_the_place_of_its_marks(stages, kind, code):
     """Is not written through and not waited for, whatever it is; its end is marked, and who looks is told."""
     places = "stage-complete ../marks/0.end ../marks/0.next ../marks/0.reserve"
-    both.bundle(f"for i in {places}; do rm -rf $i; {MAKE[kind]} $i; done; echo here; exit {code}\n")
-    both.folder.mkdir()
-    (both.folder / "there").write_text("somebody else's\n")
-    lines, output = both.run(idempotent=1)
-    assert (lines[-1].split()[2:6], output) == (["ended", "1", both.chain, "1"], "here\n"), lines
-    assert both.state()[:5] == ["ended", "1", both.chain, "1", str(code)]
+    stages.bundle(f"for i in {places}; do rm -rf $i; {MAKE[kind]} $i; done; echo here; exit {code}\n")
+    stages.folder.mkdir()
+    (stages.folder / "there").write_text("somebody else's\n")
+    lines, output = stages.run(idempotent=1)
+    assert (lines[-1].split()[2:6], output) == (["ended", "1", stages.chain, "1"], "here\n"), lines
+    assert stages.state()[:5] == ["ended", "1", stages.chain, "1", str(code)]
     if code:
-        lines, output = both.run(attempt=2, idempotent=1)
+        lines, output = stages.run(attempt=2, idempotent=1)
         assert (lines[-1].split()[2:4], output) == (["ended", "2"], "here\n"), lines
-    assert (both.folder / "there").read_text() == "somebody else's\n"
+    assert (stages.folder / "there").read_text() == "somebody else's\n"
 
 
-def test_pipes_in_the_place_of_all_marks(both):
+def test_pipes_in_the_place_of_all_marks(stages):
     """Who looks waits at none of them."""
-    both.bundle("cd ../marks; rm -f *; for i in 0.attempt 0.end 0.pid facts clean; do mkfifo $i; done; mkfifo ../stage-0/stage-complete\n")
-    lines, _ = both.run()
-    assert lines[-1].split()[2] == "absent" and "facts" in both.look(facts=1), lines
+    stages.bundle("cd ../marks; rm -f *; for i in 0.attempt 0.end 0.pid facts clean; do mkfifo $i; done; mkfifo ../stage-0/stage-complete\n")
+    lines, _ = stages.run()
+    assert lines[-1].split()[2] == "absent" and "facts" in stages.look(facts=1), lines
 
 
-def test_the_mark_of_a_tree_in_the_bundle(both):
+def test_the_mark_of_a_tree_in_the_bundle(stages):
     """One that leads out is no way out."""
-    both.bundle("echo here\n", {".reeve": "../there"})
-    lines, _ = both.run()
-    assert lines[-1].split()[2] == "ended" and not (both.folder / "there").exists(), lines
+    stages.bundle("echo here\n", {".reeve": "../there"})
+    lines, _ = stages.run()
+    assert lines[-1].split()[2] == "ended" and not (stages.folder / "there").exists(), lines
 
 
-def test_what_a_stage_leaves_in_the_place_of_the_next_output(both):
+def test_what_a_stage_leaves_in_the_place_of_the_next_output(stages):
     """A pipe that nobody reads, and a folder where the output of before is to go."""
-    both.bundle("echo try $REEVE_ATTEMPT; mkfifo output-new; [ $REEVE_ATTEMPT = 2 ] || mkdir -p output.1/in; exit 1\n")
+    stages.bundle("echo try $REEVE_ATTEMPT; mkfifo output-new; [ $REEVE_ATTEMPT = 2 ] || mkdir -p output.1/in; exit 1\n")
     for attempt in (1, 2):
-        lines, output = both.run(attempt=attempt, idempotent=1)
+        lines, output = stages.run(attempt=attempt, idempotent=1)
         assert (lines[-1].split()[2:4], output) == (["ended", str(attempt)], f"try {attempt}\n"), lines
-    assert (both.folder / "stage-0/output.1").read_text() == "try 1\n"
+    assert (stages.folder / "stage-0/output.1").read_text() == "try 1\n"
 
 
-def test_what_a_stage_leaves_in_the_place_of_a_piece(both):
+def test_what_a_stage_leaves_in_the_place_of_a_piece(stages):
     """A pipe that nobody reads: output goes on, and so does the time of the stage."""
-    most = 1 if not both.native else 2 << 20
-    texts = both.texts
-    both.texts = lambda *names: [text.replace("-lt 2097152", "-lt 1").replace("count=32", "count=1").replace("-eq 32", "-eq 1")
+    most = 1
+    texts = stages.texts
+    stages.texts = lambda *names: [text.replace("-lt 2097152", "-lt 1").replace("count=32", "count=1").replace("-eq 32", "-eq 1")
                                  for text in texts(*names)]  # then a piece of the shell's is one write
-    both.bundle(f"mkfifo output.1.at-{most:015}; head -c {most - 1} /dev/zero; until [ $(stat -c %s output) -eq {most - 1} ]; "
+    stages.bundle(f"mkfifo output.1.at-{most:015}; head -c {most - 1} /dev/zero; until [ $(stat -c %s output) -eq {most - 1} ]; "
                 f"do sleep 0.05; done; printf .; until [ $(stat -c %s output) -eq {most} ]; do sleep 0.05; done; echo over\n")
-    lines, _ = both.run(timeout=20)
-    assert lines[-2 if lines[-1].startswith("more ") else -1].split()[2:7] == ["ended", "1", both.chain, "1", "0"], lines
-    assert both.run()[1].endswith(".")
-    assert (both.folder / f"stage-0/output.1.at-{most:015}").read_text() == "over\n"
+    lines, _ = stages.run(timeout=20)
+    assert lines[-2 if lines[-1].startswith("more ") else -1].split()[2:7] == ["ended", "1", stages.chain, "1", "0"], lines
+    assert stages.run()[1].endswith(".")
+    assert (stages.folder / f"stage-0/output.1.at-{most:015}").read_text() == "over\n"
 
 
-def test_a_stage_that_has_left_its_group(both):
+def test_a_stage_that_has_left_its_group(stages):
     """Ends with its time all the same."""
-    both.bundle("exec /usr/bin/python3 -c 'import os, time; os.setpgid(0, os.getpgid(os.getppid())); time.sleep(50)'\n")
-    lines, _ = both.run(timeout=1)
-    assert lines[-1].split()[2:8] == ["ended", "1", both.chain, "1", "124", "timeout"], lines
+    stages.bundle("exec /usr/bin/python3 -c 'import os, time; os.setpgid(0, os.getpgid(os.getppid())); time.sleep(50)'\n")
+    lines, _ = stages.run(timeout=1)
+    assert lines[-1].split()[2:8] == ["ended", "1", stages.chain, "1", "124", "timeout"], lines
 
 
 @pytest.mark.parametrize("number", ["", "none", "-1", "0", "99999999999999999999"])
-def test_who_runs_a_stage_is_not_known(both, number):
+def test_who_runs_a_stage_is_not_known(stages, number):
     """A full disk or the stage itself has spoiled the mark: whoever comes later is told what is there, and holds nobody up."""
-    go = both.folder.parent / "go"
-    both.bundle(f"echo '{number}' >../marks/0.pid; echo here; until [ -e {go} ]; do sleep 0.05; done; echo there\n")
-    one = both.begin()
-    wait(lambda: (both.folder / "stage-0/output").exists() and (both.folder / "stage-0/output").read_text() == "here\n")
+    go = stages.folder.parent / "go"
+    stages.bundle(f"echo '{number}' >../marks/0.pid; echo here; until [ -e {go} ]; do sleep 0.05; done; echo there\n")
+    one = stages.begin()
+    wait(lambda: (stages.folder / "stage-0/output").exists() and (stages.folder / "stage-0/output").read_text() == "here\n")
     one.kill()
     one.wait(30)
-    lines, output = both.run(start=0)
+    lines, output = stages.run(start=0)
     assert (lines[-1].split()[2], output) == ("running", "here\n"), lines
     go.touch()
-    wait(lambda: both.state()[0] == "ended")
-    assert both.run(start=0)[1] == "here\nthere\n"
+    wait(lambda: stages.state()[0] == "ended")
+    assert stages.run(start=0)[1] == "here\nthere\n"
 
 
-def test_signals_that_are_ignored_by_whoever_asks(both):
+def test_signals_that_are_ignored_by_whoever_asks(stages):
     """Ends of children, and what is to end a stage: those are not handed down."""
-    both.bundle("grep SigIgn /proc/self/status; exec sleep 50\n")
+    stages.bundle("grep SigIgn /proc/self/status; exec sleep 50\n")
     ignored = (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
     for attempt, seconds in enumerate((1, 5, 25), 1):  # so many that it came to say so
-        lines, output = both.run(attempt=attempt, idempotent=1, timeout=seconds,
+        lines, output = stages.run(attempt=attempt, idempotent=1, timeout=seconds,
                                  preexec_fn=lambda: [signal.signal(number, signal.SIG_IGN) for number in ignored])
         if output:
             break
-    assert lines[-1].split()[2:8] == ["ended", str(attempt), both.chain, str(attempt), "124", "timeout"], lines
+    assert lines[-1].split()[2:8] == ["ended", str(attempt), stages.chain, str(attempt), "124", "timeout"], lines
     assert output == "SigIgn:\t0000000000000000\n"
 
 
-def test_a_tree_without_bottom(both):
+def test_a_tree_without_bottom(stages):
     """Gives way to the next one: it goes deeper than anybody has descriptors for."""
-    both.bundle("d=$(printf 'd/%.0s' $(seq 300)); mkdir -p $d; echo here; exit 1\n")
-    assert both.run()[0][-1].split()[2] == "ended"
-    both.chain = "cd" * 32
-    lines, _ = both.run(attempt=2)
-    assert lines[-1].split()[2:5] == ["ended", "2", both.chain], lines
+    stages.bundle("d=$(printf 'd/%.0s' $(seq 300)); mkdir -p $d; echo here; exit 1\n")
+    assert stages.run()[0][-1].split()[2] == "ended"
+    stages.chain = "cd" * 32
+    lines, _ = stages.run(attempt=2)
+    assert lines[-1].split()[2:5] == ["ended", "2", stages.chain], lines
 
 
-def test_a_folder_behind_a_link(both):
+def test_a_folder_behind_a_link(stages):
     """A stage is told where it is by the name that reeve uses."""
-    both.folder.with_name("real").mkdir()
-    both.folder.symlink_to("real")
-    both.bundle("echo $PWD\n")
-    assert both.run()[1] == f"{both.folder}/stage-0\n"
+    stages.folder.with_name("real").mkdir()
+    stages.folder.symlink_to("real")
+    stages.bundle("echo $PWD\n")
+    assert stages.run()[1] == f"{stages.folder}/stage-0\n"
 
 
-def test_reeve_node_that_arrives_in_part(stages):
-    """Takes no room; and a note that cannot be written is a fault like any other."""
-    data = b"#!/bin/sh\nexit 1\n"
-    digest = hashlib.sha256(data).hexdigest()
-    words = ["sh", "-c", "".join(stages.texts("common", "native")), "reeve", stages.folder, "", digest, "1"]
-    stages.tool("cat", "echo part; echo 'cat: No space left on device' >&2; exit 1")
-    assert b"\nfault space\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
-    assert not list((stages.folder / "native").iterdir())
-    (stages.bin / "cat").unlink()
-    (stages.folder / f"native/{digest}.no").mkdir()
-    assert b"\nfault node\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
-    (stages.folder / f"native/{digest}.no").rmdir()
-    assert b"\nnative no\nend\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
-    assert [path.suffix for path in (stages.folder / "native").iterdir()] == [".no"]
-
-
-@pytest.mark.parametrize("shell", ["dash", "bash", "native"])
+@pytest.mark.parametrize("shell", ["dash", "bash"])
 def test_a_stage_that_leaves_somebody_running_is_over(stages, shell):
     """Whatever sh is on the node: once all is read that it has written, nobody waits for what the one it has left may write."""
     said, left = stages.folder.parent / "said", stages.folder.parent / "left"
-    stages.shell, stages.native = shell, shell == "native"
+    stages.shell = shell
     stages.bundle(f"tail -f /dev/null & echo $! >{left}; echo here\n")
     stages.tool("sleep", f'echo "$1" >>{said}; exec sleep "$@"')
     lines, output = stages.run()
     os.kill(int(left.read_text()), signal.SIGKILL)
     assert lines[-1].split()[2] == "ended" and output == "here\n"
-    assert stages.native or said.read_text().split().count("0.05") < 100
+    assert said.read_text().split().count("0.05") < 100
 
 
 def test_where_no_piece_of_output_can_begin(stages):
@@ -300,14 +284,14 @@ def test_two_programs_that_have_one_bundle(stages):
     assert [path.name for path in bundles.iterdir() if len(path.name) > 60] == [stages.digest()]
 
 
-def test_who_writes_the_bundle_is_not_known(both):
+def test_who_writes_the_bundle_is_not_known(stages):
     """Something else stands in the mark that names them: nobody is ended for it, and least of all whoever asks."""
-    both.bundle("echo here\n")
-    (both.folder / "bundles").mkdir(parents=True)
-    (both.folder / "bundles/pid").write_text("0\n")  # all of the group of whoever asks
-    with open(both.folder / "bundles/lock", "w", encoding="ascii") as lock:
+    stages.bundle("echo here\n")
+    (stages.folder / "bundles").mkdir(parents=True)
+    (stages.folder / "bundles/pid").write_text("0\n")  # all of the group of whoever asks
+    with open(stages.folder / "bundles/lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        lines, _ = both.run(start_new_session=True)
+        lines, _ = stages.run(start_new_session=True)
     assert lines[0] == "fault busy", lines
 
 

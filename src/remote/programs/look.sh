@@ -179,11 +179,6 @@ if has_left; then
     left=$(cat /proc/sys/kernel/random/uuid)
     echo "$left" >"$marks/clean" && say "left $left"
 fi
-# The manager may send reeve-node, unless it could not be run here (native.sh).
-if [ -n "${native:-}" ] && [ ! -e "$native.no" ]; then
-    { read -r machine </proc/sys/kernel/arch; } 2>/dev/null || machine=$(uname -m)
-    say "native $machine"
-fi
 if [ "$facts" = 1 ]; then
     shared_say
     # of the whole, and what is free for bundles

@@ -114,12 +114,6 @@ static void what_others_have_left_is_told(void **state)
     assert_string_equal(look.shared, D1);
     assert_true(take("room 4096", &look));
     assert_true(look.has_room && look.room_kib == 4096);
-    assert_true(take("native x86_64", &look));
-    assert_true(!look.has_native && strcmp(look.machine, "x86_64") == 0);
-    assert_true(take("native yes", &look));
-    assert_true(look.has_native && look.machine[0] == '\0');
-    assert_true(take("native no", &look));
-    assert_true(!look.has_native && look.machine[0] == '\0');
 }
 
 static void what_is_no_answer_is_refused(void **state)
