@@ -62,7 +62,7 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
 /* ---- answers ---- */
 
 /* A shorter body gains nothing by compression. */
-enum { OWN_FIELDS = 7, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
+enum { OWN_FIELDS = 8, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
 
 /* What is told of an answer: every one to who debugs, and each that is a fault of ours. */
 static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
@@ -93,25 +93,32 @@ static bool has_field(const struct http_answer *answer, const char *name)
     return false;
 }
 
-/* Why the store takes no changes, for whoever reads meanwhile: what is shown may not be complete. */
-static bool store_field(const struct call *call, struct http_field *out)
+/* A text as the value of a header: what is not printable becomes a space. */
+static char *field_value(struct arena *arena, const char *said)
 {
-    struct store_status status;
-    struct text text;
-    char *value;
+    struct text text = text_slice(text_from(said), 0, STORE_FIELD_BYTES);
+    char *value = arena_alloc(arena, text.length + 1);
 
-    store_status(call->api->options.store, &status);
-    if (status.is_writable) {
-        return false;
-    }
-    text = text_slice(text_from(status.trouble.text), 0, STORE_FIELD_BYTES);
-    value = arena_alloc(call->arena, text.length + 1);
     for (size_t i = 0; i < text.length; i++) {
         value[i] = text.data[i] >= ' ' && text.data[i] <= '~' ? text.data[i] : ' ';
     }
     value[text.length] = '\0';
-    *out = (struct http_field){ "Reeve-Store", value };
-    return true;
+    return value;
+}
+
+/* Why the store takes no changes and what helps: what is read meanwhile may not be complete. Returns the number of fields. */
+static size_t store_fields(const struct call *call, struct http_field out[static 2])
+{
+    struct store_status status;
+
+    store_status(call->api->options.store, &status);
+    if (status.is_writable) {
+        return 0;
+    }
+    out[0] = (struct http_field){ "Reeve-Store", field_value(call->arena, status.trouble.text) };
+    out[1] =
+        (struct http_field){ "Reeve-Store-Hint", field_value(call->arena, status.trouble.hint) };
+    return status.trouble.hint[0] == '\0' ? 1 : 2;
 }
 
 static size_t body_read(void *arg, char *out, size_t room, bool *is_end)
@@ -173,7 +180,7 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
         fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
     }
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
-    count += store_field(call, &fields[count]);
+    count += store_fields(call, &fields[count]);
     count += body_squeeze(call, &whole, &squeezed, &fields[count]);
     trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);
     trace_format(&call->trace, trace);

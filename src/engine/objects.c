@@ -203,7 +203,12 @@ MUST_CHECK static bool groups_read(struct arena *arena, const struct cache *cach
 MUST_CHECK static bool own_read(struct arena *arena, const struct cache_object *object,
                                 struct stored_object *read, struct err *err)
 {
-    assert(has_spec(object));
+    /* Of a damaged store other parts of an object may be left. */
+    if (!has_spec(object)) {
+        err_set(err, CODE_R0541, "the specification of %.*s is not in the store",
+                TEXT_ARG(blob_text(object->key)));
+        return err_hint(err, "reeve doctor names what is lost; restore a backup");
+    }
     if (!part_read(arena, object, ORIGIN_FILE, &read->part, err)) {
         return err_note(err, "key %.*s", TEXT_ARG(blob_text(object->key)));
     }

@@ -41,6 +41,7 @@ static const struct fleet_group *policy_find(struct service_policies *policies,
 struct next {
     const char *text;
     int64_t at_ms; /* by everybody's clock; 0: no time is known */
+    bool is_act;   /* reeve does something, unless a hold is in the way */
 };
 
 static struct next healing_of(const struct record *record, const struct fleet_group *group,
@@ -52,47 +53,104 @@ static struct next healing_of(const struct record *record, const struct fleet_gr
     case PLAN_HEAL_OFF:
         break;
     case PLAN_HEAL_REBOOT:
-        return (struct next){ "it is rebooted", at_ms };
+        return (struct next){ "it is rebooted", at_ms, true };
     case PLAN_HEAL_REPLACE:
-        return (struct next){ "it is replaced", at_ms };
+        return record->plan.is_protected || group->plan.is_protected
+                   ? (struct next){ "reeve does nothing: it is protected", 0, false }
+                   : (struct next){ "it is replaced", at_ms, true };
     }
-    return (struct next){ "reeve does nothing: heal is off; mend it, or destroy it", 0 };
+    return (struct next){ "reeve does nothing: heal is off; mend it, or destroy it", 0, false };
 }
 
 static struct next failed_next(const struct record *record, const struct fleet_group *group)
 {
     if (!record->plan.is_starting) {
         return (struct next){
-            "reeve does nothing: it has served; mend the bundle and apply it, or retry the job", 0
+            "reeve does nothing: it has served; mend the bundle and apply it, or retry the job", 0,
+            false
         };
     }
     if (group->plan.heal != PLAN_HEAL_REPLACE) {
-        return (struct next){ "reeve does nothing: heal is not replace; retry the job", 0 };
+        return (struct next){ "reeve does nothing: heal is not replace; retry the job", 0, false };
     }
     return (struct next){ "it is kept, and then replaced",
-                          wall_of(record, record->plan.failed_since_ms + group->plan.kept_ms) };
+                          wall_of(record, record->plan.failed_since_ms + group->plan.kept_ms),
+                          true };
 }
 
 static struct next next_of(enum displayed displayed, const struct record *record,
                            const struct fleet_group *group)
 {
+    if (displayed == DISPLAYED_REFUSED && record->plan.fault == PLAN_FAULT_WRONG) {
+        return (struct next){ "it is requested again only after a change of its group, or a retry",
+                              0, false };
+    }
     if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
-        return (struct next){ "it is requested again",
-                              wall_of(record, record->plan.call_after_ms) };
+        return (struct next){ "it is requested again", wall_of(record, record->plan.call_after_ms),
+                              true };
     }
     if (group == NULL) {
-        return (struct next){ "reeve does nothing: its group is not known", 0 };
+        return (struct next){ "reeve does nothing: its group is not known", 0, false };
     }
     if (displayed == DISPLAYED_FAILED) {
         return failed_next(record, group);
     }
     if (displayed == DISPLAYED_UNREACHABLE && group->plan.unreachable != PLAN_UNREACHABLE_REPLACE) {
         return (struct next){ "reeve does nothing until it answers: onUnreachable is not replace",
-                              0 };
+                              0, false };
     }
     return healing_of(record, group,
                       displayed == DISPLAYED_UNREACHABLE ? record->plan.unreachable_since_ms
                                                          : record->plan.sick_since_ms);
+}
+
+/* Is this rule the reason of a hold of the group of a record, or of its whole cluster? */
+static bool is_held_by(const struct service_policies *policies, struct arena *arena,
+                       const struct record *record, const char *rule)
+{
+    struct text ids[] = {
+        arena_printf(arena, "%.*s/%s", TEXT_ARG(policies->id), rule),
+        arena_printf(arena, "%.*s/%s/%.*s", TEXT_ARG(policies->id), rule,
+                     TEXT_ARG(record->plan.group)),
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(ids); i++) {
+        const struct cache_object *hold =
+            cache_find(policies->service->cache, policies->tenant, TEXT("Hold"), ids[i]);
+
+        if (hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a hold makes of the next action. Pauses hold every action, the other rules only those that end or reboot a machine. */
+static struct next held_next(const struct service_policies *policies, struct arena *arena,
+                             const struct record *record, struct next next)
+{
+    static const struct {
+        const char *rule;
+        const char *text;
+        bool is_of_all;
+    } holds[] = {
+        { "paused", "reeve does nothing while it is paused", true },
+        { "store_went_back", "reeve does nothing until the hold store_went_back is approved",
+          true },
+        { "self_suspicion", "reeve does nothing until the hold self_suspicion ends", false },
+        { "unhealthy_brake", "reeve does nothing until the hold unhealthy_brake ends", false },
+        { "budget", "it waits for the next window of the hold budget", false },
+        { "unhealed", "reeve does nothing more: mend it by hand, or replace it", false },
+    };
+    bool is_request = record->plan.state == PLAN_RECORD_CREATE;
+
+    for (size_t i = 0; i < ARRAY_COUNT(holds); i++) {
+        if ((holds[i].is_of_all || !is_request) && next.is_act &&
+            is_held_by(policies, arena, record, holds[i].rule)) {
+            return (struct next){ holds[i].text, 0, false };
+        }
+    }
+    return next;
 }
 
 static int64_t since_of(enum displayed displayed, const struct record *record)
@@ -206,7 +264,8 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
         !(displayed == DISPLAYED_CREATING && record->is_blocked)) {
         return false;
     }
-    next = next_of(displayed, record, policy_find(policies, record));
+    next = held_next(policies, arena, record,
+                     next_of(displayed, record, policy_find(policies, record)));
     *out = (struct service_problem){
         .cause = cause_of(policies, arena, record),
         .hint = fault_hint(policies, arena, record),

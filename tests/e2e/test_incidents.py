@@ -2,141 +2,18 @@
 and the command that helps are in `reeve status`, or one command away, which `status` names."""
 
 import contextlib
-import json
 import os
-import pathlib
 import re
-import socket
-import sqlite3
-import subprocess
 
 import pytest
 
-import plugin
-from conftest import REEVE
-from manager import Manager, machine_files, until
-from pylib.node import USER, Node
-from pylib.ports import free_port
+from incidents import World, ZONE
+from manager import until
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="nodes are namespaces that root makes")
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = (ROOT / "tests/e2e/fixtures/incident.c", ROOT / "plugins/file/machine.c")
-REFUSALS = {"quota": ("REEVE_QUOTA", "the project may have 20 machines, and has 20"), "cred": ("REEVE_AUTH", "the access key expired yesterday"),
-            "image": ("REEVE_INVALID", "there is no image debian-13.7")}
-HEALTHY, REFUSED, ZONE = 1100, 30, 20
-NETWORK = "127.0.41"
-METAL = ["bundle-0", "cut-0", "clock-0", "key-0", "sudo-0"]
-WRONG_CLOCK = """#include <time.h>
-time_t time(time_t *out) { struct timespec now; clock_gettime(CLOCK_REALTIME, &now); if (out) { *out = now.tv_sec - 864000; } return now.tv_sec - 864000; }
-"""
 AT = r"20\d\d-\S+Z"
-
-
-class World:
-    """One manager; all twelve have happened when it is there, but for the damaged store."""
-
-    def __init__(self, folder, stack):
-        self.folder, self.stack = folder, stack
-        self.install(stack)
-        self.manager = Manager(folder, "--haste", "100", control=True).start()
-        stack.callback(self.manager.kill)
-        self.nodes = self.metal(stack)
-        self.run("apply", "--yes", "--detach", "-f", "metal.yaml")
-        self.manager.apply(self.fleet(HEALTHY))
-
-    def install(self, stack):
-        """The plugins of a bad day, and a disk of 256 KiB for one of them."""
-        installed = self.folder / "data/installed"
-        installed.mkdir(parents=True, mode=0o700)
-        (self.folder / "data").chmod(0o700)
-        for name, (result, words) in REFUSALS.items():
-            plugin.build(installed, name, sources=SOURCES, RESULT=result, WORDS=f'"{words}"')
-        plugin.build(installed, "hung", sources=SOURCES, HANGS=1, RESULT="REEVE_OK", WORDS='""')
-        plugin.build(installed, "full")
-        disk = self.folder / "data/plugins/default/full"
-        disk.mkdir(parents=True)
-        for one in (disk, disk.parent, disk.parent.parent):
-            one.chmod(0o700)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", disk], capture_output=True, check=False).returncode:
-            pytest.skip("a small disk cannot be mounted")
-        stack.callback(subprocess.run, ["umount", disk], check=False)
-        with (disk / "ballast").open("wb", buffering=0) as out, contextlib.suppress(OSError):
-            while True:
-                out.write(b"x" * 4096)
-
-    @staticmethod
-    def fleet(healthy):
-        """Machines that only stand in tables and files."""
-        group = lambda name, size, **more: {"size": size, "image": "debian-12", "resourcePlugin": {"name": name}, **more}  # noqa: E731
-        return {"name": "fleet", "version": "1", "groups": {
-            "web": group("sim", healthy), "near": group("file", 4, zones=["a"]), "zone": group("file", ZONE - 4, zones=["b"]), "quota": group("quota", REFUSED),
-            "cred": group("cred", REFUSED), "image": group("image", REFUSED), "full": group("full", 5), "hung": group("hung", 2)}}
-
-    def metal(self, stack):
-        """Five machines with an sshd, and the file that takes them."""
-        port, nodes, groups = free_port(), {}, {}
-        (self.folder / "good").mkdir()
-        (self.folder / "good/bootstrap.sh").write_text("echo good\n")
-        (self.folder / "bad").mkdir()
-        (self.folder / "bad/bootstrap.sh").write_text("echo 'error: no package nginx-lite' >&2\nexit 5\n")
-        for number, name in enumerate(METAL, 1):
-            node = nodes[name] = Node(self.folder / name, name, address=f"{NETWORK}.{number}", port=port)
-            stack.callback(node.kill)
-            group = name.split("-", maxsplit=1)[0]
-            groups[group] = {"size": 1, "resourcePlugin": {"name": "static"}, "heal": "off", "bootstrap": [{"tar": "bad" if group == "bundle" else "good"}],
-                             "resourceProperties": {"addresses": [node.address], "port": port, "user": USER,
-                                                    **({} if group == "key" else {"hostKeys": {node.address: node.host_key}})}}
-        nodes["sudo-0"].allow_sudo(False)
-        (self.folder / "late.c").write_text(WRONG_CLOCK)
-        late = nodes["clock-0"].folder / "root/late.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", late, self.folder / "late.c"], check=True, timeout=60)
-        (nodes["clock-0"].folder / "etc/ld.so.preload").write_text("/root/late.so\n")
-        (self.folder / "metal.yaml").write_text(json.dumps({"name": "metal", "version": "1", "barrier": "bestEffort", "groups": groups}))
-        return nodes
-
-    def run(self, *words):
-        """The command line: what it prints, on one line."""
-        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, cwd=self.folder, stdin=subprocess.DEVNULL,
-                              env={**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder)})
-        return " ".join((done.stdout + done.stderr).split())
-
-    def status_of(self, cluster):
-        """Its status."""
-        answer = self.manager.get(f"/v1/clusters/{cluster}")
-        return answer.json.get("status", {}) if answer.status == 200 else {}
-
-    def records(self, cluster):
-        """Member by member how it stands."""
-        return {one["status"]["name"]: one["status"] for one in self.manager.get(f"/v1/resources?cluster={cluster}&limit=5000").json["items"]}
-
-    def cut(self, node):
-        """Nothing answers there any more: its sshd has ended, and a queue that is full takes no connection."""
-        node.kill()
-        listener = self.stack.enter_context(socket.socket())
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((node.address, node.port))
-        listener.listen(0)
-        for _ in range(4):
-            one = self.stack.enter_context(socket.socket())
-            one.setblocking(False)
-            one.connect_ex((node.address, node.port))
-
-    def happen(self):
-        """Let reeve in, then cut one off and take a zone away."""
-        until(lambda: self.status_of("metal").get("ssh"), self.manager.log.read_text)
-        for node in self.nodes.values():
-            with (node.folder / f"home/{USER}/.ssh/authorized_keys").open("a") as out:
-                out.write(self.status_of("metal")["ssh"] + "\n")
-            node.start()
-        until(lambda: self.records("metal")["cut-0"]["displayed"] == "ready", lambda: json.dumps(self.records("metal"), indent=1), 90)
-        self.cut(self.nodes["cut-0"])
-        until(lambda: self.status_of("fleet")["machines"]["ready"] == HEALTHY + ZONE, lambda: str(self.status_of("fleet")), 120)
-        assert self.manager.stop() == 0
-        for path in machine_files(self.folder):
-            if json.loads(path.read_text())["zone"] == "b":
-                path.unlink()
-        self.manager.start()
+ON_WORD = "it is requested again only after a change of its group, or a retry"
 
 
 # For each: what `status` says, from the place to the command; and one command more, with what it says.
@@ -145,7 +22,7 @@ INCIDENTS = {
     "dead zone": rf"! hold/fleet\S*listing_brake {ZONE - 4} .*?\(begun {AT}\) .*?approve",
     "quota": rf"! fleet/quota-0 and \d+ more of quota refused, since {AT}: the project may have 20 machines, and has 20 next: it is requested "
              rf"again, at {AT} hint: .*?reeve scale fleet/quota",
-    "expired key": rf"! fleet/cred-0 and \d+ more of cred refused, since {AT}: the access key expired yesterday next: .*? hint: renew the "
+    "expired key": rf"! fleet/cred-0 and \d+ more of cred refused, since {AT}: the access key expired yesterday next: {ON_WORD} hint: renew the "
                    r"credentials .*?reeve job retry",
     "full disk": rf"! fleet/full-0 and 4 more of full refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
                  rf"requested again, at {AT} hint: make room",
@@ -153,7 +30,7 @@ INCIDENTS = {
                    rf"again, at {AT}",
     "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until it answers: onUnreachable is not replace hint: reeve "
                  r"describe node metal/cut-0",
-    "wrong image": rf"! fleet/image-0 and \d+ more of image refused, since {AT}: there is no image debian-13.7 next: .*? hint: correct what is "
+    "wrong image": rf"! fleet/image-0 and \d+ more of image refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct what is "
                    r"asked for: reeve edit cluster/fleet",
     "clock": rf"! metal/clock-0 starting, blocked, since {AT}: .*?publickey.*? next: it is tried again every few seconds hint: .*?look at its clock",
     "unknown host key": rf"! metal/key-0 starting, blocked, since {AT}: the host key of key-0 is not known next: it is tried again, at {AT} hint: reeve ca "
@@ -177,14 +54,20 @@ def test_status_says_it(world, incident):
     until(lambda: re.search(INCIDENTS[incident], world.run("status")), lambda: f"{world.run('status')}\n{world.manager.log.read_text()[-3000:]}", 60)
 
 
+def test_a_pause_is_what_comes_next(world):
+    """Of a group that is paused nothing is requested again, and no time is named."""
+    world.run("pause", "fleet/quota", "-m", "the project grows")
+    until(lambda: re.search(r"! fleet/quota-0 .*? next: reeve does nothing while it is paused hint:", world.run("status")), lambda: world.run("status"))
+    world.run("resume", "fleet/quota")
+    until(lambda: re.search(rf"! fleet/quota-0 .*? next: it is requested again, at {AT}", world.run("status")), lambda: world.run("status"))
+
+
 def test_a_damaged_store(world):
     """The last of this module: what is damaged is named, and what helps."""
-    assert world.manager.stop() == 0
-    with contextlib.closing(sqlite3.connect(world.folder / "data/store.db")) as store:
-        key = store.execute("SELECT key FROM current WHERE dead=0 AND cast(key AS TEXT) LIKE '/default/Cluster/%/spec'").fetchone()[0]
-        store.execute("UPDATE log SET value=value||' ' WHERE id=(SELECT id FROM current WHERE key=?)", (key,))
-        store.commit()
-    world.manager.start(wait=False)
+    world.damage()
     until(lambda: "the store is damaged" in world.run("status"), world.manager.log.read_text)
     assert re.search(r"! the store is damaged: 1 of .*?hint: .*?reeve doctor", world.run("status")), world.run("status")
     assert "reeve restore FILE" in world.run("doctor")
+    for path in ("/v1/fleet", "/v1/nodes?state=refused,failed", "/v1/resources?limit=5000", "/v1/holds", "/v1/jobs", "/v1/inventory/ansible"):
+        answer = world.manager.get(path)
+        assert answer.status == 200 and "reeve doctor" in answer.headers["Reeve-Store-Hint"], (path, answer.text[:300])
