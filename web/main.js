@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { session, sessionGet, sessionMake, storeNote } from "./data/api.js";
+import { ask, session, sessionGet, sessionMake, storeHint, storeNote } from "./data/api.js";
 import { incidentCount } from "./data/facts.js";
 import { conn, storeBegin, storeLoggedIn } from "./data/store.js";
 import { html } from "./app/html.js";
@@ -11,6 +11,7 @@ import { href, view } from "./app/router.js";
 import { Shell } from "./app/shell.js";
 import { Clusters } from "./pages/clusters.js";
 import { Login } from "./pages/login.js";
+import { Next } from "./parts/incidents.js";
 import { Empty, ProblemNote } from "./parts/parts.js";
 
 // Pages that are not the first one come when the browser has nothing else to do, or when they are asked for.
@@ -71,14 +72,22 @@ function App() {
   useEffect(() => { document.title = `${count ? `(${count}) ` : ""}${title} · reeve`; }, [title, count]);
   // the stream is the first to learn that the session has ended
   useEffect(() => { if (conn.value.state === "out" && session.value) session.value = false; }, [conn.value.state]);
+  // a manager that answers again may have found its store damaged: the answer to any request says so
+  useEffect(() => {
+    if (conn.value.state === "away") wasAway = true;
+    if (conn.value.state !== "live" || !wasAway) return;
+    wasAway = false;
+    ask("GET", "/v1/session").catch(() => {});
+  }, [conn.value.state]);
   // and that somebody has come by another tab
   useEffect(() => { if (conn.value.state === "live" && session.value === false) sessionGet(); }, [conn.value.state]);
   if (session.value === null) return html`<p class="dim pad">one moment ...</p>`;
   if (session.value === false) return html`<${Login} key=${linkProblem.value?.message} problem=${linkProblem.value}/>`;
-  return html`<${Shell}>${storeNote.value && html`<p class="note bad" role="alert" data-test="store-note">${storeNote.value}</p>`}<${Page} key=${parts.join("/")} parts=${parts} file=${file}/></${Shell}>`;
+  return html`<${Shell}>${storeNote.value && html`<div class="note bad" role="alert" data-test="store-note">${storeNote.value}<${Next} hint=${storeHint.value}/></div>`}<${Page} key=${parts.join("/")} parts=${parts} file=${file}/></${Shell}>`;
 }
 
 const linkProblem = signal(null);
+let wasAway = false;
 
 /** A link of `reeve ui` counts once: it is used up, and leaves the address before anything else happens. */
 async function linkTake() {

@@ -11,6 +11,7 @@ const SAID = /\/(say|exec|pass|enter)$|^\/v1\/(session|links)/; // which a manag
 export const session = signal(null); // {user, tenant, role, version, csrf, folder}; null: not known yet; false: none
 
 export const storeNote = signal(""); // why the store takes no changes, and is perhaps not shown whole; empty: it is well
+export const storeHint = signal(""); // what helps then
 
 /** What a manager says when it refuses: problem+json. */
 export class Problem extends Error {
@@ -46,6 +47,7 @@ export async function ask(method, path, { body, type = "application/json", heade
   });
   const answer = await response.json().catch(() => null);
   storeNote.value = response.headers.get("Reeve-Store") ?? "";
+  storeHint.value = response.headers.get("Reeve-Store-Hint") ?? "";
   if (response.status === 401) session.value = false;
   if (!response.ok) throw new Problem(response.status, answer);
   return answer;

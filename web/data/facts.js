@@ -73,7 +73,7 @@ export function incidentsOf(cluster, group) {
   });
   const told = new Set(found.flatMap((one) => one.holds.filter(({ status }) => status.rule !== PAUSED)));
   const others = own.filter((hold) => !told.has(hold)).map((hold) => ({ key: `${hold.metadata.cluster} ${hold.metadata.name}`, hold,
-    damage: hold.status.rule === PAUSED ? -1 : (hold.status.wouldDestroy ?? 0) + (hold.status.wouldCreate ?? 0), share: 0 }));
+    damage: hold.status.rule === PAUSED ? -1 : Math.max(hold.status.wouldDestroy ?? 0, hold.status.wouldCreate ?? 0), share: 0 }));
   return [...found, ...others].sort((a, b) => b.damage - a.damage || b.share - a.share || a.key.localeCompare(b.key, "en"));
 }
 

@@ -70,7 +70,7 @@ function conditionsOf({ metadata, status }, stages) {
   if (status.unhealthy) rows.push(["probe", ["unhealthy", "fails"], status.cause]);
   else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
-  if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "failed" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
+  if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "failed" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages) || "waits"], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
   if (node?.revoked) rows.push(["keys", ["unhealthy", "taken back"], `by ${node.revoked.by}`, node.revoked.at]);
   if (status.alarm) {
     const command = `reeve describe node ${metadata.cluster}/${metadata.name}`;

@@ -19,9 +19,17 @@ export function RetryDialog({ subject, onClose }) {
     command=${`reeve api POST /v1/nodegroups/${subject}/say -d '{"word":"retry"}'`} onClose=${onClose}/>`;
 }
 
+// A command within a sentence: its verb, what belongs to the verb, and names of objects or of what is to be filled in.
+const COMMAND = /(reeve [a-z]+(?: (?:accept|accounts|node|retry|show)\b)*(?: (?:[\w-]+\/[\w./-]*\w|[A-Z]{2,}\b))*)/;
+
+/** A sentence with its commands set apart. */
+function Commands({ text }) {
+  return text.split(COMMAND).map((part, at) => (at % 2 ? html`<code key=${at}>${part}</code>` : part));
+}
+
 /** "next: it is replaced, in 4 min". */
 export function Next({ hint, next, nextAt }) {
-  return html`${next && html`<div>next: ${next}${nextAt > 0 && html`, <${Until} at=${nextAt}/>`}</div>`}${hint && html`<div class="hint">hint: ${hint}</div>`}`;
+  return html`${next && html`<div>next: ${next}${nextAt > 0 && html`, <${Until} at=${nextAt}/>`}</div>`}${hint && html`<div class="hint">hint: <${Commands} text=${hint}/></div>`}`;
 }
 
 /** The first few of them as links, more as ranges; all of them are in the table of the cluster. */
@@ -33,8 +41,10 @@ function Names({ incident: { cluster, group, word, rows } }) {
     <a href=${href(["clusters", cluster], { group, state: word })}>all ${there.length}</a>`;
 }
 
+/** A hold of these nodes. A refusal says nothing that cause, next and hint do not say. */
 function Held({ hold }) {
   const { rule, why, fact, advice } = hold.status;
+  if (rule === "refused") return null;
   return html`<div class="dim">held by <b>${rule.replaceAll("_", " ")}</b>: ${why}${fact && fact !== why ? `: ${fact}` : ""}${rule !== PAUSED && advice ? html`. <span>${advice}</span>` : ""}</div>`;
 }
 

@@ -89,15 +89,17 @@ export function agoText(ms) {
   return `${Math.round(s / 86400)} d ago`;
 }
 
-/** When something is to come: "in 4 min", the whole time on demand. */
+const LATE_MS = 5000;
+
+/** When something is to come: "in 4 min", or that it is late: "due 20 s ago". The whole time on demand. */
 export function Until({ at }) {
   const [, tick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => tick((n) => n + 1), 1000);
     return () => clearInterval(timer);
   }, []);
-  const date = new Date(at), text = agoText(date - Date.now());
-  return html`<time datetime=${date.toISOString()} title=${date.toISOString()}>${text === "now" ? "now" : `in ${text.replace(" ago", "")}`}</time>`;
+  const date = new Date(at), left = date - Date.now(), text = agoText(Math.abs(left));
+  return html`<time datetime=${date.toISOString()} title=${date.toISOString()}>${text === "now" ? "now" : left < -LATE_MS ? `due ${text}` : `in ${text.replace(" ago", "")}`}</time>`;
 }
 
 /** "1.4 s", "2 min 5 s": how long something took. */
