@@ -68,7 +68,7 @@ def test_nodes_that_need_a_look_are_named_with_cause_and_what_comes_next(site, p
     assert "2 of 3 refused" in refused and all(name in refused for name in names) and len(names) == 2 and NO_ROOM in refused and "next: it is requested again, " in refused, cards
     assert cards[2].startswith("rest") and "paused by" in cards[2] and "the rack is moved" in cards[2], cards
     buttons = page.run("[...document.querySelectorAll('.need-do')].map((one) => [...one.querySelectorAll('button, a')].map((button) => button.innerText))")
-    assert sorted(map(json.dumps, buttons)) == sorted(map(json.dumps, [["Edit"], ["Retry", "Edit"], ["Resume"]])), buttons
+    assert sorted(map(json.dumps, buttons)) == sorted(map(json.dumps, [["Replace", "Edit"], ["Retry", "Scale", "Edit"], ["Resume"]])), buttons
     page.until("document.title.startsWith('(2) ')", "the title has their number, without the pause")
     for dark in (False, True):
         page.look(1280, 800, dark)
@@ -114,3 +114,50 @@ def test_a_retry_is_said_from_the_first_page(site, page):
     page.click("Try shop/few again")
     page.until("document.querySelector('dialog') === null")
     assert [one for one in page.requests if one.endswith("/v1/nodegroups/shop/few/say")] and page.said == [], page.said
+
+
+def card_of(page, subject):
+    """What the card of a group says."""
+    return next((one for one in page.run(CARDS) if one.startswith(subject)), "")
+
+
+def test_what_comes_next_follows_holds_and_groups_and_a_pause_ends_in_place(site, page):
+    """The records of the nodes do not change meanwhile."""
+    assert site.manager.post("/v1/nodegroups/shop/few/say", {"word": "pause", "why": "more are bought"}).status == 200
+    until(lambda: "next: reeve does nothing while it is paused" in card_of(page, "shop/few 2 of 3"), lambda: str(page.run(CARDS)))
+    assert "held by paused" in card_of(page, "shop/few 2 of 3")
+    page.click("Resume shop/few paused", ".need.is-nodes button")
+    page.until("document.querySelector('dialog')?.innerText.includes('reeve resume shop/few')")
+    page.click("Resume shop/few")
+    page.until("document.querySelector('dialog') === null")
+    until(lambda: "next: it is requested again, " in card_of(page, "shop/few 2 of 3"), lambda: str(page.run(CARDS)))
+    site.manager.patch("/v1/nodegroups/shop/web", {"heal": "replace", "replaceAfter": "100h"})
+    until(lambda: "next: it is replaced, in " in card_of(page, "shop/web"), lambda: str(page.run(CARDS)))
+    site.manager.patch("/v1/nodegroups/shop/web", {"heal": "off", "replaceAfter": None})
+    until(lambda: "next: reeve does nothing: heal is off" in card_of(page, "shop/web"), lambda: str(page.run(CARDS)))
+
+
+def test_the_size_is_changed_where_there_is_no_room(site, page):
+    page.click("Scale shop/few")
+    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('Machines (now 3)')")
+    page.press("Escape")
+    page.until("document.querySelector('dialog') === null")
+
+
+def test_the_nodes_of_an_incident_are_replaced_with_consent(site, page):
+    """The plan names them, and its count is typed."""
+    page.click("Replace shop/web")
+    page.until("document.querySelector('dialog input[name=consent]') !== null")
+    shown = page.run("document.querySelector('dialog').innerText").replace("\n", " ")
+    assert "replace 2 web-[2-3]" in shown and "reeve replace 'shop/web-[2-3]' --allow replace=2" in shown and 'Type "replace 2" to agree' in shown, shown
+    assert "PATCH /v1/nodegroups/shop/web?replace=web-%5B2-3%5D&allow=replace:2" in shown, shown
+    page.picture(PICTURES / "incidents-replace.png")
+    deed = "[...document.querySelectorAll('dialog footer button')].at(-1)"
+    assert page.run(f"{deed}.disabled") and page.run(f"{deed}.innerText") == "Replace 2 nodes"
+    page.write("dialog input[name=consent]", "replace 2")
+    page.until(f"!{deed}.disabled")
+    page.run(f"{deed}.click()")
+    page.until("document.querySelector('dialog') === null")
+    until(lambda: {one["metadata"]["name"] for one in site.manager.get("/v1/resources?cluster=shop").json["items"] if one["status"].get("outdated")} == {"web-2", "web-3"},
+          lambda: site.manager.get("/v1/resources?cluster=shop").text)
+    assert page.said == [], page.said

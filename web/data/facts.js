@@ -90,8 +90,8 @@ export function readyOf(cluster, group) {
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Names as the command line writes them: "web-[0-2,5], db-1". */
-export function rangesText(names) {
+/** Names as the command line writes them: ["db-1", "web-[0-2,5]"]. */
+export function rangesOf(names) {
   const heads = new Map(), rest = [];
   for (const name of names) {
     const [, head, number] = /^(.*?)(0|[1-9][0-9]{0,14})$/.exec(name) ?? [];
@@ -108,7 +108,11 @@ export function rangesText(names) {
     const texts = runs.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`));
     return texts.length === 1 && !texts[0].includes("-") ? `${head}${texts[0]}` : `${head}[${texts.join(",")}]`;
   });
-  return [...parts, ...rest].sort(collator.compare).join(", ");
+  return [...parts, ...rest].sort(collator.compare);
+}
+
+export function rangesText(names) {
+  return rangesOf(names).join(", ");
 }
 
 const COUNT_MS = 1000;

@@ -16,6 +16,8 @@ import { tenantHeader } from "./tenant.js";
 import { placeOf } from "./words.js";
 
 const KINDS = { clusters: "Cluster", nodegroups: "NodeGroup", holds: "Hold", jobs: "Job" };
+// What a node needs depends on more than its record: holds stop reeve, groups say how it heals. Where these change it is read again.
+const PROBLEM_STATES = "blocked,failed,refused,unhealthy,unreachable", PROBLEMS_MS = 1000, PROBLEMS_PAGE = 1000;
 const GATHER_MS = 50, SILENCE_MS = 40000, WAIT_MIN_MS = 250, WAIT_MAX_MS = 5000;
 
 class Refused extends Error {
@@ -97,6 +99,8 @@ export class Feed {
     this.ids = new Map();
     this.changed = new Map();
     this.happened = []; // events that no tab was told of yet
+    this.doubted = new Set(); // clusters whose problems are read again soon
+    this.touched = new Set(); // machines that the stream told of meanwhile
     this.isLoaded = false;
   }
 
@@ -268,21 +272,59 @@ export class Feed {
       if (meta.revision < this.floor) { // known already, or told for the sake of what stands beside it: its node's steps, and why they failed
         const row = this.fleet.place.get(meta.id);
         if (row !== undefined) this.fleet.problemSet(row, problemOf(object.status));
+        this.touched.add(meta.id);
         if (!this.changed.has(`Resource ${meta.id}`)) this.changed.set(`Resource ${meta.id}`, ["Resource", meta.id, undefined, problemOf(object.status)]);
         return;
       }
       const machine = machineOf(object);
+      this.touched.add(meta.id);
       this.fleet.put(machine);
       this.changed.set(`Resource ${meta.id}`, ["Resource", meta.id, machine]);
     } else if (this.objects[kind]) {
       const key = keyOf(kind, meta);
       if (kind === "Cluster") this.clusterKnow(meta);
+      if (kind !== "Job" && this.objects[kind].get(key)?.metadata.revision !== meta.revision) this.doubt(meta.cluster ?? meta.name);
       this.objects[kind].set(key, object);
       this.changed.set(`${kind} ${key}`, [kind, key, object]);
     }
   }
 
+  /** The problems of a cluster may be others now, though no record of a machine has changed. */
+  doubt(cluster) {
+    this.doubted.add(cluster);
+    this.doubtTimer ||= setTimeout(() => this.problemsRead().catch(() => {}), PROBLEMS_MS);
+  }
+
+  async problemsRead() {
+    const { era, fleet } = this;
+    const troubled = new Set([...fleet.problems.keys()].map((row) => fleet.text("cluster", row)));
+    const names = [...this.doubted].filter((name) => troubled.has(name));
+    this.doubted.clear();
+    this.touched.clear();
+    try {
+      for (const cluster of names) {
+        let next = "";
+        do {
+          const page = await getJson(pathOf("/v1/nodes", { cluster, state: PROBLEM_STATES, limit: PROBLEMS_PAGE, next }), this.headers);
+          if (era !== this.era || fleet !== this.fleet) return;
+          for (const { metadata: { id }, status } of page.items) {
+            const row = fleet.place.get(id);
+            if (row === undefined || this.touched.has(id) || this.changed.has(`Resource ${id}`)) continue;
+            fleet.problemSet(row, problemOf(status));
+            this.changed.set(`Resource ${id}`, ["Resource", id, undefined, problemOf(status)]);
+          }
+          next = page.next ?? "";
+        } while (next);
+      }
+    } finally {
+      this.doubtTimer = 0;
+      if (this.changed.size) this.gather();
+      if (this.doubted.size) this.doubt([...this.doubted][0]);
+    }
+  }
+
   drop(kind, key) {
+    if (kind === "Hold") this.doubt(this.objects.Hold.get(key)?.metadata.cluster);
     this.objects[kind].delete(key);
     this.changed.set(`${kind} ${key}`, [kind, key, null]);
   }

@@ -6,7 +6,7 @@ import { href } from "../app/router.js";
 import { ask, may, Problem, scopes } from "../data/api.js";
 import { clusters, eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
 import { canRetry as canRetryState, isOutdated, problemOf, stateOf } from "../data/facts.js";
-import { Next, RetryDialog } from "../parts/incidents.js";
+import { isReplaceable, LaterDialog, Next, RetryDialog } from "../parts/incidents.js";
 import { mediansOf, stagesOf, Timeline, withState } from "../parts/life.js";
 import { Log } from "../parts/log.js";
 import { NodeState, rowHref } from "../parts/nodes.js";
@@ -219,6 +219,7 @@ export function Node({ parts: [, cluster, asked] }) {
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
       ${isThere ? html`<${NodeState} row=${row}/>` : html`<span class="dim">${isAsked ? "loading ..." : "gone"}</span>`}<span class="head-space"></span>
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
+      ${may("operator") && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("replace")}>Replace</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
     ${isThere && html`<${Sentence} row=${row} object=${object} stages=${stages} why=${why}/><${Twins} cluster=${cluster} row=${row}/>`}
@@ -229,5 +230,6 @@ export function Node({ parts: [, cluster, asked] }) {
         : object === undefined || isThere ? LOADING : html`<p class="dim">none</p>`}</section>
       ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
       <div><${Why} why=${why}/><${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/></div></div>
-    ${dialog === "retry" && html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${() => dialogSet("")}/>`}`;
+    ${dialog === "retry" && html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${() => dialogSet("")}/>`}
+    ${dialog === "replace" && html`<${LaterDialog} name="ReplaceDialog" rows=${[row]} onClose=${() => dialogSet("")}/>`}`;
 }

@@ -10,17 +10,17 @@ import { allowFlag, allowParameter, Consent, deedOf, isAgreed, phraseOf, Plan } 
 import { Button, Dialog, Field, Note, ProblemNote, Way } from "./parts.js";
 
 const LOOK_MS = 200;
-const MERGE = "application/merge-patch+json";
+export const MERGE = "application/merge-patch+json";
 
 export { asProblem, pathOf, quoted, SayDialog };
 
 /** The revision that a change is pinned to: that of the newest change. */
-async function pinOf(path) {
+export async function pinOf(path) {
   const { items } = await ask("GET", `${path}?view=history`);
   return items.length ? `"${items[0].revision}"` : undefined;
 }
 
-function requestPath({ path, query: own }, query) {
+export function requestPath({ path, query: own }, query) {
   const words = new URLSearchParams(Object.entries({ ...own, ...query }).filter(([, value]) => value)).toString().replaceAll("%3A", ":").replaceAll("%2C", ",");
   return words ? `${path}?${words}` : path;
 }

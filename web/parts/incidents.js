@@ -1,17 +1,35 @@
 // What needs somebody: nodes that need a look, by cause, and what reeve does not do without an answer. Each says what, since when, why,
 // what comes next and when, and has the verbs that change it.
-import { useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { href } from "../app/router.js";
 import { may } from "../data/api.js";
-import { canRetry, incidentsOf, PAUSED, rangesText } from "../data/facts.js";
-import { fleet, holds } from "../data/store.js";
+import { canRetry, incidentsOf, PAUSED, rangesText, stateOf } from "../data/facts.js";
+import { fleet, groups, holds } from "../data/store.js";
 import { SayDialog } from "./say.js";
 import { Answers, Hold } from "./holds.js";
 import { useOfFleet } from "./nodes.js";
 import { Button, Copy, State, Until, When } from "./parts.js";
 
 const SHOWN = 5, NAMES_SHOWN = 6;
+
+// Dialogs that the first page does not bring along: they come when one is wanted.
+const dialogs = signal(null);
+
+/** Those dialogs; null: they are still to come. */
+function useDialogs(isWanted) {
+  useEffect(() => {
+    if (isWanted && !dialogs.value) Promise.all([import("./bulk.js"), import("./change.js")]).then(([bulk, change]) => { dialogs.value = { ...change, ...bulk }; }, () => {});
+  }, [isWanted]);
+  return isWanted ? dialogs.value : null;
+}
+
+/** The dialog with this name, with properties of its own. */
+export function LaterDialog({ name, ...rest }) {
+  const Found = useDialogs(true)?.[name];
+  return Found ? html`<${Found} ...${rest}/>` : null;
+}
 
 /** What a retry says before it is said. */
 export function RetryDialog({ subject, onClose }) {
@@ -48,18 +66,43 @@ function Held({ hold }) {
   return html`<div class="dim">held by <b>${rule.replaceAll("_", " ")}</b>: ${why}${fact && fact !== why ? `: ${fact}` : ""}${rule !== PAUSED && advice ? html`. <span>${advice}</span>` : ""}</div>`;
 }
 
+/** Is there a machine that another one could take the place of? A node that has none yet, or loses it, has none. */
+export function isReplaceable(row) {
+  return fleet.isThere(row) && !["refused", "creating", "leaving"].includes(stateOf(row));
+}
+
+/** The buttons of an incident: retry, replace, the size that the hint asks for, answers to its holds, the file. */
+function Verbs({ incident, onDialog }) {
+  const { cluster, group, word, rows, hint, holds: own } = incident;
+  const subject = `${cluster}/${group}`, size = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === group)?.spec;
+  const isOperator = may("operator", cluster);
+  const button = (dialog, text) => html`<${Button} onClick=${() => onDialog(dialog)} aria-label=${`${text} ${subject}`}>${text}</${Button}>`;
+  return html`<div class="need-do">${isOperator && canRetry(word) && button("retry", "Retry")}
+    ${isOperator && rows.some(isReplaceable) && button("replace", "Replace")}
+    ${isOperator && size && hint.includes("reeve scale") && button("scale", "Scale")}
+    ${own.map((hold) => html`<${Answers} key=${hold.metadata.name} hold=${hold}/>`)}
+    ${may("operator", "") && html`<a class="button" href=${href(["apply"], { cluster })}>Edit</a>`}</div>`;
+}
+
+function IncidentDialog({ dialog, incident: { cluster, group, rows }, onClose }) {
+  if (dialog === "retry") return html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${onClose}/>`;
+  if (dialog === "scale") {
+    const { spec } = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === group);
+    return html`<${LaterDialog} name="ScaleDialog" cluster=${cluster} group=${group} size=${spec.size ?? 0} pick=${spec.pick} onClose=${onClose}/>`;
+  }
+  return html`<${LaterDialog} name="ReplaceDialog" rows=${rows.filter(isReplaceable)} onClose=${onClose}/>`;
+}
+
 function Incident({ incident }) {
-  const [isRetrying, retryingSet] = useState(false);
+  const [dialog, dialogSet] = useState("");
   const { cluster, group, zone, word, rows, cause, hint, since, next, nextAt, holds: own } = incident;
   const subject = `${cluster}/${group}`, whole = fleet.totalsOf(cluster, group).reduce((a, b) => a + b, 0);
   return html`<div class="need is-nodes"><div><a class="name" href=${href(["groups", cluster, ...group.split("/")])}>${subject}</a>${zone && html` <span class="dim">in ${zone}</span>`}
       ${" "}<span class="named"><b>${rows.length}</b> of ${whole} <${State} word=${word}/></span>${since > 0 && html`, since <${When} at=${since}/>`}: <${Names} incident=${incident}/>
       <div class="cause">${cause || "nothing was said about why"}</div>
       <${Next} hint=${hint} next=${next} nextAt=${nextAt}/>${own.map((hold) => html`<${Held} key=${hold.metadata.name} hold=${hold}/>`)}</div>
-    <div class="need-do">${may("operator", cluster) && canRetry(word) && html`<${Button} onClick=${() => retryingSet(true)} aria-label=${`Retry ${subject}`}>Retry</${Button}>`}
-      ${own.filter(({ status }) => status.rule !== PAUSED).map((hold) => html`<${Answers} key=${hold.metadata.name} hold=${hold}/>`)}
-      ${may("operator", "") && html`<a class="button" href=${href(["apply"], { cluster })}>Edit</a>`}</div>
-    ${isRetrying && html`<${RetryDialog} subject=${subject} onClose=${() => retryingSet(false)}/>`}</div>`;
+    <${Verbs} incident=${incident} onDialog=${dialogSet}/>
+    ${dialog && html`<${IncidentDialog} dialog=${dialog} incident=${incident} onClose=${() => dialogSet("")}/>`}</div>`;
 }
 
 /** Incidents as they are now, of a cluster or a group where it is named. */

@@ -90,7 +90,7 @@ function Group({ group }) {
     ${group.was && html`<span> renamed from ${group.was}</span>`}
     ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${choice(group) && html`<span class="dim"> (${choice(group)})</span>`}</span>`}
     ${group.unfilled && html`<span> unfilled <code>${group.unfilled}</code></span>`}
-    ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
+    ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>${group.replaced && html` <code>${group.replaced}</code>`}`}
     ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
     ${group.inPlace?.rerun > 0 && html`<div class="plan-gone">runs again ${group.inPlace.rerunStages} on ${group.inPlace.rerunOn}${group.inPlace.rerun > 1 ? ` and ${group.inPlace.rerun - 1} more` : ""}</div>`}
