@@ -3,11 +3,15 @@
 #include "base/limits.h"
 #include "model/nest.h"
 #include "model/schema.h"
+#include "ssh/private_file.h"
 #include "sys/file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Room behind the name of a secret for the number of a further key, and for that and what stands for a name that is too long. */
+enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)
 {
@@ -93,9 +97,9 @@ struct keys {
     struct command *command;
     struct doc *documents;
     size_t count;
-    size_t first; /* of those that were added */
-    struct text owner;
-    size_t owned; /* secrets of this owner */
+    size_t first;      /* of those that were added */
+    struct text owner; /* what the names of the secrets begin with */
+    size_t owned;      /* secrets of this owner */
 };
 
 /* A leading "~/" is the home directory of the calling user, as in a shell. */
@@ -109,33 +113,70 @@ static struct text path_expand(struct command *command, struct text path)
                : path;
 }
 
-/* One file is one secret of an object, in however many of its groups it stands. */
-static bool key_add(struct keys *keys, struct text path)
+/* Read a private key that reeve can log in with: as ssh, not one that others can read. Errors stand at the place of the path. */
+static bool key_read(struct command *command, const struct doc *file, struct text *out)
 {
-    struct arena *arena = keys->command->arena;
-    struct doc_builder builder;
-    struct text name;
+    const char *path = arena_string(command->arena, path_expand(command, file->text));
+    enum ssh_private kind;
+    struct stat status;
+    struct err *error;
+    struct err err;
 
-    path = path_expand(keys->command, path);
+    if (!file_read(command->arena, path, LIMIT_SECRET_BYTES, out, &err)) {
+        err_place(&err, doc_place(file));
+        err_list_add(&command->errors, &err);
+        return false;
+    }
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 077) != 0) {
+        error =
+            err_list_set(&command->errors, doc_place(file), CODE_R0672,
+                         "the private key '%s' can be read by other users of this machine", path);
+        return err_hint(error, "chmod 600 %s", path);
+    }
+    kind = out->length == 0 || text_find_bad_utf8(*out) != SIZE_MAX ? SSH_PRIVATE_NONE
+                                                                    : ssh_private_kind(*out);
+    if (kind != SSH_PRIVATE_USABLE) {
+        error = err_list_set(&command->errors, doc_place(file), CODE_R0672, "'%s' %s", path,
+                             ssh_private_why(kind));
+        return err_hint(error, "%s", ssh_private_hint(kind));
+    }
+    return true;
+}
+
+static struct text key_name(const struct keys *keys)
+{
+    return keys->owned == 0 ? keys->owner
+                            : arena_printf(keys->command->arena, "%.*s-%zu", TEXT_ARG(keys->owner),
+                                           keys->owned + 1);
+}
+
+/* One key is one secret of an object, in however many of its groups it stands. *out is the name of that secret. */
+static bool key_add(struct keys *keys, const struct doc *file, struct text *out)
+{
+    struct doc_builder builder;
+    struct text key;
+
+    if (!key_read(keys->command, file, &key)) {
+        return false;
+    }
     for (size_t i = keys->count - keys->owned; i < keys->count; i++) {
-        if (text_is_equal(doc_child(&keys->documents[i], "file")->text, path)) {
+        if (text_is_equal(doc_child(&keys->documents[i], "value")->text, key)) {
+            *out = doc_child(&keys->documents[i], "name")->text;
             return true;
         }
     }
     if (keys->count - keys->first == SECRET_FILE_KEYS) {
-        err_list_set(&keys->command->errors, (struct place){ 0 }, CODE_R0663,
+        err_list_set(&keys->command->errors, doc_place(file), CODE_R0663,
                      "the files name more than %d private keys", SECRET_FILE_KEYS);
         return false;
     }
-    name = keys->owned == 0
-               ? arena_printf(arena, "%.*s-ssh-key", TEXT_ARG(keys->owner))
-               : arena_printf(arena, "%.*s-ssh-key-%zu", TEXT_ARG(keys->owner), keys->owned + 1);
+    *out = key_name(keys);
     keys->owned++;
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "file", doc_text(path, NULL));
-    doc_builder_put(&builder, "kind", doc_text(TEXT("Secret"), NULL));
-    doc_builder_put(&builder, "name", doc_text(name, NULL));
-    keys->documents[keys->count++] = doc_builder_map(&builder, NULL);
+    doc_builder_init(&builder, keys->command->arena);
+    doc_builder_put(&builder, "kind", doc_text(TEXT("Secret"), file));
+    doc_builder_put(&builder, "name", doc_text(*out, file));
+    doc_builder_put(&builder, "value", doc_text(key, file));
+    keys->documents[keys->count++] = doc_builder_map(&builder, file);
     return true;
 }
 
@@ -150,12 +191,36 @@ static bool is_foreign(struct text key)
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");
 }
 
+/* The secret stands in the place of the path; null stays null, for a group that shall not have the key of its defaults. */
+static bool key_take(struct keys *keys, const struct doc_entry *entry, const struct doc *fields,
+                     struct doc_builder *builder)
+{
+    struct doc_entry named = *entry;
+
+    named.key = TEXT("sshKeySecret");
+    if (doc_is_present(doc_child(fields, "sshKeySecret"))) {
+        err_hint(err_list_set(&keys->command->errors, doc_key_place(entry), CODE_R0306,
+                              "'privateKeyFile' and 'sshKeySecret' both say which key logs in"),
+                 "leave out one of them");
+        return false;
+    }
+    if (!doc_is_null(&entry->value)) {
+        struct text name;
+
+        if (!key_add(keys, &entry->value, &name)) {
+            return false;
+        }
+        named.value = doc_text(name, &entry->value);
+    }
+    doc_builder_add(builder, &named);
+    return true;
+}
+
 static bool keys_walk(struct keys *keys, struct doc *doc)
 {
     struct arena *arena = keys->command->arena;
+    struct doc_builder builder;
     struct doc *items;
-    struct doc_entry *entries;
-    size_t kept = 0;
 
     if (doc_is_list(doc)) {
         items = arena_array(arena, struct doc, doc->item_count + 1);
@@ -171,44 +236,83 @@ static bool keys_walk(struct keys *keys, struct doc *doc)
     if (!doc_is_map(doc)) {
         return true;
     }
-    entries = arena_array(arena, struct doc_entry, doc->entry_count + 1);
+    doc_builder_init(&builder, arena);
     for (size_t i = 0; i < doc->entry_count; i++) {
-        entries[kept] = doc->entries[i];
-        if (is_key_file(entries[kept].key) && doc_is_scalar(&entries[kept].value)) {
-            if (!doc_is_null(&entries[kept].value) && !key_add(keys, entries[kept].value.text)) {
+        struct doc_entry entry = doc->entries[i];
+
+        if (is_key_file(entry.key) && doc_is_scalar(&entry.value)) {
+            if (!key_take(keys, &entry, doc, &builder)) {
                 return false;
             }
-        } else if (is_foreign(entries[kept].key) || keys_walk(keys, &entries[kept].value)) {
-            kept++;
+        } else if (is_foreign(entry.key) || keys_walk(keys, &entry.value)) {
+            doc_builder_add(&builder, &entry);
         } else {
             return false;
         }
     }
-    doc->entries = entries;
-    doc->entry_count = kept;
+    items = arena_one(arena, struct doc);
+    *items = doc_builder_map(&builder, doc);
+    items->has_faults = doc->has_faults;
+    *doc = *items;
     return true;
 }
 
-/* Whose keys they are: of a group its cluster's. */
-static struct text owner_name(const struct doc *document)
+static struct text word_of(const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
+}
+
+/* What the names of its secrets begin with. A key of a single group, or of a template, is another secret than the one of the
+ * cluster with that name: each is written when its own file is applied, and by nothing else. */
+static struct text owner_of(struct arena *arena, const struct doc *document,
+                            const struct target *as)
 {
     const struct doc *spec = doc_child(document, "spec");
     const struct doc *fields = doc_is_map(spec) ? spec : document;
-    const struct doc *cluster = doc_child(fields, "cluster");
-    const struct doc *name = doc_is_scalar(cluster) ? cluster : doc_child(fields, "name");
+    const struct schema_kind *kind =
+        as != NULL ? as->kind : schema_kind_of_word(word_of(document, "kind"));
+    struct text cluster = as != NULL ? TEXT("") : word_of(fields, "cluster");
+    struct text name = as != NULL ? as->name : word_of(fields, "name");
+    struct text owner;
 
-    name = doc_is_scalar(name) ? name : doc_child(doc_child(document, "metadata"), "name");
-    return doc_is_scalar(name) ? name->text : TEXT("reeve");
+    name = name.length > 0 ? name : word_of(doc_child(document, "metadata"), "name");
+    if (as != NULL && kind->owner == OWNER_NODEGROUP && text_find_byte(name, '/') != SIZE_MAX) {
+        size_t slash = text_find_byte(name, '/');
+
+        cluster = text_slice(name, 0, slash);
+        name = text_slice(name, slash + 1, SIZE_MAX);
+    }
+    owner = cluster.length > 0
+                ? arena_printf(arena, "%.*s-ssh-key.%.*s", TEXT_ARG(cluster), TEXT_ARG(name))
+            : kind != NULL && kind->owner == OWNER_CLUSTER_TEMPLATE
+                ? arena_printf(arena, "%.*s-ssh-key..ct", TEXT_ARG(name))
+            : kind != NULL && kind->owner == OWNER_NODEGROUP_TEMPLATE
+                ? arena_printf(arena, "%.*s-ssh-key..ngt", TEXT_ARG(name))
+                : arena_printf(arena, "%.*s-ssh-key", TEXT_ARG(name));
+    for (size_t i = 0; i < owner.length; i++) {
+        if (owner.data[i] == '/') {
+            ((char *)(uintptr_t)owner.data)[i] = '.';
+        }
+    }
+    return owner.length + KEY_NUMBER_BYTES <= LIMIT_CLUSTER_NAME_BYTES
+               ? owner
+               : arena_printf(
+                     arena, "%.*s-%08llx",
+                     TEXT_ARG(text_slice(owner, 0, LIMIT_CLUSTER_NAME_BYTES - KEY_CUT_BYTES)),
+                     (unsigned long long)(text_hash(owner, 0) & UINT32_MAX));
 }
 
-bool secret_file_keys_take(struct command *command, struct doc *documents, size_t *count)
+bool secret_file_keys_take(struct command *command, struct doc *documents, size_t *count,
+                           const struct target *as)
 {
     struct keys keys = {
         .command = command, .documents = documents, .count = *count, .first = *count
     };
 
     for (size_t i = 0; i < keys.first; i++) {
-        keys.owner = owner_name(&documents[i]);
+        keys.owner = owner_of(command->arena, &documents[i], as);
         keys.owned = 0;
         if (!is_secret(&documents[i]) && !keys_walk(&keys, &documents[i])) {
             return false;

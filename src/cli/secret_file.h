@@ -2,6 +2,7 @@
 #define REEVE_CLI_SECRET_FILE_H
 
 #include "cli/command.h"
+#include "cli/target.h"
 #include "codec/doc.h"
 
 /* names: secret_file_ */
@@ -16,10 +17,12 @@ bool secret_file_word(struct command *command, struct text word, struct doc *out
 /* In documents of secrets that are about to be sent, `file: PATH` becomes the value. Others stay as they are. */
 bool secret_file_lay(struct command *command, struct doc *documents, size_t count);
 
-/* Take privateKeyFile out of documents of clusters, groups and templates that are about to be sent: for each file a document of a secret
- * is added, NAME-ssh-key, whose `file` it is. At most SECRET_FILE_KEYS are added behind the `*count` documents, which have room for
- * them. */
-enum { SECRET_FILE_KEYS = 64 };
-bool secret_file_keys_take(struct command *command, struct doc *documents, size_t *count);
+/* In documents of clusters, groups and templates that are about to be sent, each privateKeyFile becomes sshKeySecret: the name of a
+ * secret with what is in that file. Documents of these secrets are added behind the `*count` documents, which have room for
+ * SECRET_FILE_KEYS of them. Their names begin with that of their object, or with that of `as` (may be NULL), which a single document
+ * becomes: CLUSTER-ssh-key, CLUSTER-ssh-key-2 and so on. */
+enum { SECRET_FILE_KEYS = 63 };
+bool secret_file_keys_take(struct command *command, struct doc *documents, size_t *count,
+                           const struct target *as);
 
 #endif

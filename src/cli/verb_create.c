@@ -15,6 +15,7 @@ struct making {
     const struct schema_kind *kind;
     struct text name; /* of a group CLUSTER/PATH */
     struct doc document;
+    struct sent keys;  /* secrets with private keys that its file names */
     const char *value; /* of a secret, where it comes from; NULL: not said */
 };
 
@@ -57,22 +58,24 @@ static bool file_take(struct making *making)
     struct command *command = making->command;
     enum flag_id flag =
         command->args.verb->id == VERB_CREATE ? FLAG_CREATE_FILE : FLAG_TEMPLATE_FILE;
+    struct target as = { making->kind, making->name };
     struct wanted wanted;
     struct err *err;
 
     if (!args_has(&command->args, flag)) {
         return true;
     }
-    if (!wanted_read(command, flag, &wanted)) {
+    if (!wanted_read_as(command, flag, &as, &wanted)) {
         return false;
     }
-    if (wanted.sent.count != 1) {
-        err =
-            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                         "the files hold %zu documents, and one object is made", wanted.sent.count);
+    if (wanted.sent.count != 1 + wanted.key_count) {
+        err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                           "the files hold %zu documents, and one object is made",
+                           wanted.sent.count - wanted.key_count);
         return err_hint(err, "several objects at once: reeve apply -f FILE");
     }
     making->document = wanted.sent.documents[0];
+    making->keys = (struct sent){ wanted.sent.documents + 1, wanted.key_count, NULL };
     if (doc_is_map(doc_child(&making->document, "spec"))) {
         making->document = *doc_child(&making->document, "spec");
     }
@@ -290,12 +293,31 @@ static bool into_check(struct making *making, const char *word)
     return err_hint(err, "reeve template create gpu --from ng/shop/gpu --into ct/web-std");
 }
 
+/* The keys are written first, or the object would name secrets that are not there. */
+static struct change_call keys_call(struct making *making)
+{
+    struct command *command = making->command;
+    struct doc_builder builder;
+    struct doc body;
+
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "documents",
+                    doc_list(making->keys.documents, making->keys.count, NULL));
+    body = doc_builder_map(&builder, NULL);
+    return (struct change_call){ .method = "POST",
+                                 .path = TEXT("/v1/apply"),
+                                 .content_type = "application/json",
+                                 .body = change_body(command, &body) };
+}
+
 static enum exit_code make(struct making *making)
 {
     struct command *command = making->command;
     struct sent sent = { &making->document, 1, NULL };
-    struct change_call call = { .method = "POST", .content_type = "application/json" };
-    struct change_set set = { &call, 1, &sent };
+    struct change_call calls[2] = { { 0 },
+                                    { .method = "POST", .content_type = "application/json" } };
+    struct change_call *call = &calls[1];
+    struct change_set set = { call, 1, &sent };
     const char *into = args_named(&command->args, "into");
     struct session session;
 
@@ -308,11 +330,16 @@ static enum exit_code make(struct making *making)
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    call.path = session_path(command, making->kind, TEXT(""));
-    if (into != NULL && !into_call(making, &session, into, &call)) {
+    call->path = session_path(command, making->kind, TEXT(""));
+    if (into != NULL && !into_call(making, &session, into, call)) {
         return EXIT_CODE_FAILED;
     }
-    call.body = change_body(command, &making->document);
+    call->body = change_body(command, &making->document);
+    if (making->keys.count > 0) {
+        calls[0] = keys_call(making);
+        set.calls = calls;
+        set.count = 2;
+    }
     return change_run(command, &session, &set);
 }
 
@@ -373,6 +400,8 @@ static const struct schema_kind *template_kind(const struct schema_kind *source)
 static bool template_kind_find(struct command *command, const struct schema_kind **out)
 {
     const char *from = args_named(&command->args, "from");
+    struct target as = { schema_kind_find(TEXT("ClusterTemplate")),
+                         text_from(command->args.words[1]) };
     struct target source;
     struct wanted wanted;
     const struct doc *kind;
@@ -385,7 +414,7 @@ static bool template_kind_find(struct command *command, const struct schema_kind
         return true;
     }
     if (!command_needs_files(command, FLAG_TEMPLATE_FILE) ||
-        !wanted_read(command, FLAG_TEMPLATE_FILE, &wanted)) {
+        !wanted_read_as(command, FLAG_TEMPLATE_FILE, &as, &wanted)) {
         return false;
     }
     kind = doc_child(&wanted.sent.documents[0], "kind");

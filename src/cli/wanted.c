@@ -13,23 +13,24 @@ static bool is_for_manager(const struct err *err)
 
 /* Private keys that files name become secrets. */
 static bool keys_take(struct command *command, struct wanted *out, struct doc *documents,
-                      struct target *objects)
+                      struct target *objects, const struct target *as)
 {
     size_t count = out->sent.count;
 
-    if (!secret_file_keys_take(command, documents, &count)) {
+    if (!secret_file_keys_take(command, documents, &count, as)) {
         return false;
     }
     for (size_t i = out->sent.count; i < count; i++) {
         objects[i] = (struct target){ schema_kind_find(TEXT("Secret")),
                                       doc_child(&documents[i], "name")->text };
     }
+    out->key_count = count - out->sent.count;
     out->sent.count = count;
     return true;
 }
 
-bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
-                          struct wanted *out)
+static bool read(struct command *command, enum flag_id flag, enum flag_id over_flag,
+                 const struct target *as, struct wanted *out)
 {
     struct err_list before = command->errors;
     struct model_set set;
@@ -64,13 +65,20 @@ bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_
         }
         return false;
     }
-    return keys_take(command, out, documents, objects) &&
+    return keys_take(command, out, documents, objects, as) &&
            secret_file_lay(command, documents, out->sent.count);
 }
 
-bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)
+bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
+                          struct wanted *out)
 {
-    return wanted_read_overlaid(command, flag, FLAG_COUNT, out); /* a flag that is never given */
+    return read(command, flag, over_flag, NULL, out);
+}
+
+bool wanted_read_as(struct command *command, enum flag_id flag, const struct target *as,
+                    struct wanted *out)
+{
+    return read(command, flag, FLAG_COUNT, as, out); /* a flag that is never given */
 }
 
 /* Bundles that are sent once the plan is agreed to: a dry run counts them as being there. */

@@ -319,6 +319,7 @@ MUST_CHECK static bool open_all(struct run *run)
         .endpoints = &run->config.endpoints,
         .trusted = plugins_trusted_here,
         .vault = vault_hosted(run->vault),
+        .keys = vault_keys(run->vault),
         .fetch = &run->config.fetch,
         .wake = keep_wants,
         .arg = run,

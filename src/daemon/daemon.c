@@ -816,6 +816,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
         .endpoints = &daemon->config.endpoints,
         .trusted = daemon->options->trusted,
         .vault = vault_hosted(daemon->vault),
+        .keys = vault_keys(daemon->vault),
         .bundles = daemon->bundles,
         .logs_bytes = daemon->config.logs_bytes,
         .fetch = &daemon->config.fetch,

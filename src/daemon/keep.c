@@ -465,6 +465,7 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
         .loop = keep->options.loop,
         .log = keep->options.log,
         .random = keep->options.random,
+        .keys = keep->options.keys,
         .program = arena_string(keep->home,
                                 arena_printf(keep->home, "%.*s/reeve-hand", TEXT_ARG(program))),
         .folder =

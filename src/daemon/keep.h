@@ -2,6 +2,7 @@
 #define REEVE_DAEMON_KEEP_H
 
 #include "daemon/keep_fetch.h"
+#include "daemon/reach.h"
 #include "engine/control.h"
 #include "engine/service.h"
 #include "model/set.h"
@@ -33,6 +34,7 @@ struct keep_options {
     const struct doc *endpoints;           /* by name of plugin; may be NULL */
     const struct plugins_trusted *trusted; /* may be NULL */
     struct hosted_vault vault;             /* of credentials */
+    struct reach_keys keys;                /* that groups log in with */
     struct depot *bundles;                 /* that nodes are given; NULL: none are kept */
     uint64_t logs_bytes; /* of the output of stages that is kept, in all; 0: the usual */
     const struct config_fetch *fetch; /* NULL: nothing is fetched */

@@ -475,6 +475,7 @@ static void post_make(struct exec_run *run, size_t number, const struct select_n
                  .address = keep(run->home, node->address),
                  .user = keep(run->home, node->user),
                  .host_key = keep(run->home, node->host_key),
+                 .key_secret = keep(run->home, node->group->key_secret),
                  .port = node->port,
                  .is_operators = node->group->is_operators },
     };

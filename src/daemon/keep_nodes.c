@@ -320,9 +320,9 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     struct keep_nodes *nodes = arg;
     struct arena *home = arena_new_small(SIZE_MAX);
     struct nodes_run *run = arena_one(home, struct nodes_run);
-    struct text *texts[] = { &run->way.cluster, &run->way.machine, &run->way.token,
-                             &run->way.name,    &run->way.zone,    &run->way.address,
-                             &run->way.user,    &run->way.host_key };
+    struct text *texts[] = { &run->way.cluster, &run->way.machine,  &run->way.token,
+                             &run->way.name,    &run->way.zone,     &run->way.address,
+                             &run->way.user,    &run->way.host_key, &run->way.key_secret };
 
     *run = (struct nodes_run){ .nodes = nodes,
                                .home = home,

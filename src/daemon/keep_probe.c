@@ -297,6 +297,7 @@ static void command_keep(struct knock *knock, const struct control_probe *probe)
     knock->way.address = arena_text(knock->home, way->address);
     knock->way.user = arena_text(knock->home, way->user);
     knock->way.host_key = arena_text(knock->home, way->host_key);
+    knock->way.key_secret = arena_text(knock->home, way->key_secret);
 }
 
 /* ---- beginning and ending ---- */

@@ -12,6 +12,8 @@ struct reach {
     size_t alive; /* processes */
     bool is_told; /* that there is no pool */
     bool is_closed;
+    size_t key_length;
+    char key[LIMIT_SECRET_BYTES]; /* of the last target that logs in with a secret */
 };
 
 struct reach *reach_new(const struct reach_options *options)
@@ -30,12 +32,38 @@ static struct transport_target operators_target(const struct control_way *way)
     };
 }
 
+/* With which key, and which certificate. A group that names a secret logs in with that key alone; the machine need not know
+ * the authority of the cluster. */
+static enum reach_word login_find(struct reach *reach, const struct control_way *way,
+                                  struct authorities_login *out, struct err *err)
+{
+    struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
+    enum authorities_word word;
+
+    if (way->key_secret.length > 0) {
+        secret_wipe(reach->key, reach->key_length);
+        if (!reach->options.keys.reveal(reach->options.keys.arg, tenant, way->key_secret,
+                                        reach->key, &reach->key_length, err)) {
+            reach->key_length = 0;
+            return REACH_CANNOT;
+        }
+        *out = (struct authorities_login){
+            .key = secret_from((struct text){ reach->key, reach->key_length }),
+        };
+        return REACH_READY;
+    }
+    word = authorities_login(reach->options.authorities, way->cluster, out, err);
+    return word == AUTHORITIES_READY     ? REACH_READY
+           : word == AUTHORITIES_WAITING ? REACH_WAITING
+                                         : REACH_REFUSED;
+}
+
 enum reach_word reach_target(struct reach *reach, struct arena *arena,
                              const struct control_way *way, struct transport_target *out,
                              struct err *err)
 {
     struct authorities_login login;
-    enum authorities_word word;
+    enum reach_word word;
 
     if (way->address.length == 0) {
         err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(way->name));
@@ -50,9 +78,9 @@ enum reach_word reach_target(struct reach *reach, struct arena *arena,
         err_hint(err, "ssh: {firstUse: true} takes the first one");
         return REACH_CANNOT;
     }
-    word = authorities_login(reach->options.authorities, way->cluster, &login, err);
-    if (word != AUTHORITIES_READY) {
-        return word == AUTHORITIES_WAITING ? REACH_WAITING : REACH_REFUSED;
+    word = login_find(reach, way, &login, err);
+    if (word != REACH_READY) {
+        return word;
     }
     *out = (struct transport_target){
         .address = arena_text(arena, way->address),
@@ -130,6 +158,7 @@ void reach_free(struct reach *reach)
 {
     if (reach != NULL) {
         reach_close(reach);
+        secret_wipe(reach->key, reach->key_length);
         rows_free(reach);
     }
 }

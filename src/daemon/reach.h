@@ -9,11 +9,20 @@
  * that is to be reached. */
 struct reach;
 
+/* Private keys that are secrets of a tenant: up to LIMIT_SECRET_BYTES into `out`, which is wiped by the caller. False: *err says
+ * which secret is missing or is not a key. */
+struct reach_keys {
+    bool (*reveal)(void *arg, struct text tenant, struct text secret, char *out, size_t *out_length,
+                   struct err *err);
+    void *arg;
+};
+
 struct reach_options {
     struct loop *loop;
     struct log *log;
     struct random random;
     struct authorities *authorities;
+    struct reach_keys keys;
     const char *program; /* reeve-hand; absolute */
     const char *folder;  /* of its processes; absolute */
 };
@@ -25,11 +34,11 @@ enum reach_word {
     REACH_READY,
     REACH_WAITING, /* for the cluster's authority, or a certificate: authorities_options.moved comes */
     REACH_REFUSED, /* not now, for a reason of ours: R0710 */
-    REACH_CANNOT,  /* not as the machine stands: R0711, R0712 */
+    REACH_CANNOT,  /* not as the machine stands: R0711, R0712; not with this secret: R0667, R0672 */
 };
 
 /* The target of sessions with a machine. Its texts live in the arena, but for key and certificate, which are valid until the
- * loop turns (hands_run copies). */
+ * loop turns or the next call (hands_run copies). */
 enum reach_word reach_target(struct reach *reach, struct arena *arena,
                              const struct control_way *way, struct transport_target *out,
                              struct err *err);

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/objects.h"
+#include "ssh/private_file.h"
 #include "sys/seal.h"
 
 #include <assert.h>
@@ -209,10 +210,29 @@ static struct text word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-MUST_CHECK static bool secret_missing(struct text account, struct text name, struct err *err)
+/* The value of a secret. False: there is none (*err is left alone), or it cannot be opened. */
+MUST_CHECK static bool secret_open(struct vault *vault, struct text tenant, struct text name,
+                                   char *out, size_t *out_length, bool *out_is_missing,
+                                   struct err *err)
 {
-    err_set(err, CODE_R0667, "account %.*s: there is no secret '%.*s' with a value",
-            TEXT_ARG(account), TEXT_ARG(name));
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct doc secret = part_of(vault, arena, tenant, "Secret", name, CACHE_SPEC);
+    struct text digest = word_of(doc_child(&secret, "spec"), "digest");
+    struct doc sealed =
+        part_of(vault, arena, tenant, "Sealed",
+                arena_printf(arena, "%.*s.%.*s", TEXT_ARG(name), TEXT_ARG(digest)), CACHE_BASE);
+
+    *out_is_missing = word_of(&sealed, "sealed").length == 0;
+    return !*out_is_missing && key_have(vault, err) &&
+           seal_open(vault->key, about_of(arena, tenant, name), word_of(&sealed, "sealed"), out,
+                     LIMIT_SECRET_BYTES, out_length, err);
+}
+
+MUST_CHECK static bool secret_missing(const char *user, struct text user_name, struct text name,
+                                      struct err *err)
+{
+    err_set(err, CODE_R0667, "%s%.*s: there is no secret '%.*s' with a value", user,
+            TEXT_ARG(user_name), TEXT_ARG(name));
     return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
 }
 
@@ -243,26 +263,13 @@ MUST_CHECK static bool account_open(struct vault *vault, struct text tenant, str
                                     const struct doc *spec, char *out, size_t *out_length,
                                     struct err *err)
 {
-    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text name = word_of(spec, "secret");
-    struct doc secret;
-    struct doc sealed;
-    struct text digest;
+    bool is_missing;
 
-    if (name.length == 0) {
+    if (name.length == 0 || secret_open(vault, tenant, name, out, out_length, &is_missing, err)) {
         return true;
     }
-    secret = part_of(vault, arena, tenant, "Secret", name, CACHE_SPEC);
-    digest = word_of(doc_child(&secret, "spec"), "digest");
-    sealed =
-        part_of(vault, arena, tenant, "Sealed",
-                arena_printf(arena, "%.*s.%.*s", TEXT_ARG(name), TEXT_ARG(digest)), CACHE_BASE);
-    if (word_of(&sealed, "sealed").length == 0) {
-        return secret_missing(account, name, err);
-    }
-    return key_have(vault, err) &&
-           seal_open(vault->key, about_of(arena, tenant, name), word_of(&sealed, "sealed"), out,
-                     LIMIT_SECRET_BYTES, out_length, err);
+    return is_missing ? secret_missing("account ", account, name, err) : false;
 }
 
 MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out,
@@ -276,6 +283,33 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
     *out_length = 0;
     return use_check(spec, use, err) &&
            account_open(vault, use->tenant, use->account, spec, out, out_length, err);
+}
+
+/* A key that cannot log in is refused here, so that the reason names the secret and not the machine. */
+MUST_CHECK static bool login_key(void *arg, struct text tenant, struct text name, char *out,
+                                 size_t *out_length, struct err *err)
+{
+    bool is_missing;
+    enum ssh_private kind;
+
+    *out_length = 0;
+    if (!secret_open(arg, tenant, name, out, out_length, &is_missing, err)) {
+        return is_missing ? secret_missing("sshKeySecret", TEXT(""), name, err) : false;
+    }
+    kind = ssh_private_kind((struct text){ out, *out_length });
+    if (kind != SSH_PRIVATE_USABLE) {
+        secret_wipe(out, *out_length);
+        err_set(err, CODE_R0672, "secret '%.*s' cannot log in to machines: it %s", TEXT_ARG(name),
+                ssh_private_why(kind));
+        return err_hint(err, "write another key: reeve set secret/%.*s value=@FILE",
+                        TEXT_ARG(name));
+    }
+    return true;
+}
+
+struct reach_keys vault_keys(struct vault *vault)
+{
+    return (struct reach_keys){ login_key, vault };
 }
 
 /* ---- how accounts stand ---- */

@@ -2,6 +2,7 @@
 #define REEVE_DAEMON_VAULT_H
 
 #include "api/api.h"
+#include "daemon/reach.h"
 #include "provider/hosted.h"
 #include "sys/clock.h"
 #include "sys/log.h"
@@ -35,6 +36,9 @@ void vault_close(struct vault *vault);
 /* Where the API puts values, and plugins get them from. */
 struct api_vault vault_api(struct vault *vault);
 struct hosted_vault vault_hosted(struct vault *vault);
+
+/* Where logins get the private keys that groups name (sshKeySecret). R0667: there is no such secret, R0672: it is not a key. */
+struct reach_keys vault_keys(struct vault *vault);
 
 /* The accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256, trouble, fix}]; trouble is why the
  * credential of one cannot be had. */

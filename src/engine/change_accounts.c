@@ -38,30 +38,31 @@ static bool spec_find(struct change_work *work, const char *kind, struct text na
 
 /* ---- what is named is there ---- */
 
-static bool names_account(const struct doc *doc, struct text account);
-
-/* Does anything in it name this account? */
-static bool names_account(const struct doc *doc, struct text account)
+/* Does anything in it name this account (resourcePlugin.account), or this secret (sshKeySecret)? */
+static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
 {
-    if (text_is_equal(word_of(doc_child(doc, "resourcePlugin"), "account"), account)) {
+    if (text_is_equal(is_secret ? word_of(doc, "sshKeySecret")
+                                : word_of(doc_child(doc, "resourcePlugin"), "account"),
+                      name)) {
         return true;
     }
     for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
-        if (names_account(&doc->entries[i].value, account)) {
+        if (is_named_in(&doc->entries[i].value, is_secret, name)) {
             return true;
         }
     }
     for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
-        if (names_account(&doc->items[i], account)) {
+        if (is_named_in(&doc->items[i], is_secret, name)) {
             return true;
         }
     }
     return false;
 }
 
-/* An account is the tenant's. A sender who may write parts of the tenant only keeps the accounts that those parts use already,
- * and takes no other one: its credentials are not within the grant. */
-static bool may_use(struct change_work *work, const struct model_leaf *leaf, struct text account)
+/* Accounts and secrets are the tenant's. A sender who may write parts of the tenant only keeps those that these parts use
+ * already, and takes no other one: credentials and keys are not within the grant. */
+static bool may_use(struct change_work *work, const struct model_leaf *leaf, bool is_secret,
+                    struct text name)
 {
     const struct change_reach *reach = work->request->reach;
 
@@ -72,13 +73,13 @@ static bool may_use(struct change_work *work, const struct model_leaf *leaf, str
             work->order[i]->out->revision == 0) {
             continue;
         }
-        if (names_account(&old->part.spec, account)) {
+        if (is_named_in(&old->part.spec, is_secret, name)) {
             return true;
         }
         for (size_t j = 0; j < old->group_count; j++) {
             if ((text_is_equal(old->groups[j].path, leaf->path) ||
                  reach->may_write(reach->arg, old->part.meta.name, old->groups[j].path)) &&
-                names_account(&old->groups[j].part.spec, account)) {
+                is_named_in(&old->groups[j].part.spec, is_secret, name)) {
                 return true;
             }
         }
@@ -95,7 +96,7 @@ static void use_check(struct change_work *work, const struct model_leaf *leaf,
     struct doc spec = { 0 };
     struct err *err;
 
-    if (account.length > 0 && !may_use(work, leaf, account)) {
+    if (account.length > 0 && !may_use(work, leaf, false, account)) {
         err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0409,
                            "your grants do not cover account '%.*s'", TEXT_ARG(account));
         err_hint(err, "an operator of the whole tenant can name it here");
@@ -116,12 +117,28 @@ static void use_check(struct change_work *work, const struct model_leaf *leaf,
     err_place(err, leaf->place);
 }
 
+static void login_key_check(struct change_work *work, const struct model_leaf *leaf)
+{
+    const struct doc *value = doc_child(&leaf->doc, "sshKeySecret");
+    struct text name = word_of(&leaf->doc, "sshKeySecret");
+    struct err *err;
+
+    if (name.length > 0 && !may_use(work, leaf, true, name)) {
+        err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0409,
+                           "your grants do not cover secret '%.*s'", TEXT_ARG(name));
+        err_hint(err, "an operator of the whole tenant can name it here");
+        model_blame(err, value);
+        err_place(err, leaf->place);
+    }
+}
+
 static void leaf_check(struct change_work *work, const struct model_leaf *leaf)
 {
     const struct doc *own = doc_child(&leaf->doc, "resourcePlugin");
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
 
     use_check(work, leaf, own);
+    login_key_check(work, leaf);
     for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
         const struct doc *plugin = doc_child(&alternatives->items[i], "resourcePlugin");
 
@@ -219,8 +236,9 @@ static bool is_using(struct change_work *work, const struct cache_object *object
     }
     if (json_parse(work->arena, spec, NULL, &doc, &err)) {
         is_user = doomed->kind->owner == OWNER_SECRET
-                      ? text_is_equal(word_of(doc_child(&doc, "spec"), "secret"), doomed->name)
-                      : names_account(&doc, doomed->name);
+                      ? text_is_equal(word_of(doc_child(&doc, "spec"), "secret"), doomed->name) ||
+                            is_named_in(&doc, true, doomed->name)
+                      : is_named_in(&doc, false, doomed->name);
     }
     arena_rewind(work->arena, mark);
     return is_user;
@@ -280,6 +298,7 @@ static void use_find(struct change_work *work, const struct change_object *doome
 void change_accounts_keep(struct change_work *work)
 {
     static const char *const users[] = { "Cluster", "NodeGroup", "Resource" };
+    static const char *const secret_users[] = { "Account", "Cluster", "NodeGroup" };
 
     for (size_t i = 0; i < work->count; i++) {
         const struct change_object *out = work->order[i]->out;
@@ -287,8 +306,8 @@ void change_accounts_keep(struct change_work *work)
         if (!out->is_deleted) {
             continue;
         }
-        if (out->kind->owner == OWNER_SECRET) {
-            use_find(work, out, "Account");
+        for (size_t j = 0; out->kind->owner == OWNER_SECRET && j < ARRAY_COUNT(secret_users); j++) {
+            use_find(work, out, secret_users[j]);
         }
         for (size_t j = 0; out->kind->owner == OWNER_ACCOUNT && j < ARRAY_COUNT(users); j++) {
             use_find(work, out, users[j]);

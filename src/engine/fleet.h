@@ -128,6 +128,8 @@ struct fleet_group {
     const struct text *probe_words; /* of the command that is its probe */
     size_t probe_word_count;
     enum fleet_ready ready;
+    struct text
+        key_secret;    /* with whose key reeve logs in to its machines; empty: with a certificate */
     bool takes_first;  /* an unknown host key is taken once */
     bool is_operators; /* its machines are reached by the operator's own settings of OpenSSH */
 };

@@ -406,6 +406,7 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     }
     out->probe_words = words;
     out->probe_word_count = count;
+    out->key_secret = scalar_of(arena, leaf, "sshKeySecret");
     out->takes_first = flag_of(ssh, "firstUse");
     out->is_operators = text_is(word_of(ssh, OWNER_SSH, "transport"), "openssh");
 }
@@ -643,6 +644,7 @@ struct control_way fleet_way(const struct fleet_cluster *cluster, const struct r
         .address = record->address,
         .user = record->user,
         .host_key = record->host_key,
+        .key_secret = group != NULL ? group->key_secret : TEXT(""),
         .port = record->port,
         .takes_first = group != NULL && group->takes_first,
         .is_operators = group != NULL && group->is_operators,

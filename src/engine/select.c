@@ -95,9 +95,13 @@ static void groups_read(struct selecting *selecting, const struct cache_object *
     for (size_t i = 0; object != NULL && i < object->leaf_count; i++) {
         const struct doc *leaf = &object->leaves[i].doc;
         const struct doc *transport = doc_child(doc_child(leaf, "ssh"), "transport");
+        const struct doc *key = doc_child(leaf, "sshKeySecret");
         struct select_group *group = group_new(selecting, object->leaves[i].path);
 
         group->labels = labels_copy(selecting->arena, doc_child(leaf, "labels"));
+        group->key_secret = doc_is_scalar(key) && !doc_is_null(key)
+                                ? arena_text(selecting->arena, key->text)
+                                : TEXT("");
         group->is_operators = doc_is_scalar(transport) && text_is(transport->text, "openssh");
         selecting->has_group |= is_below(group->path, selecting->wish->group);
         selecting->groups[selecting->group_count++] = group;

@@ -25,8 +25,9 @@ struct select_wish {
 /* What machines of one group have in common. */
 struct select_group {
     struct text path;
-    struct doc labels; /* a map; may be empty */
-    bool is_operators; /* they are reached by the operator's own settings of OpenSSH */
+    struct doc labels;      /* a map; may be empty */
+    struct text key_secret; /* they are logged in to with the key of this secret */
+    bool is_operators;      /* they are reached by the operator's own settings of OpenSSH */
 };
 
 /* One machine. Texts live in the arena of the selection. */

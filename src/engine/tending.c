@@ -102,6 +102,7 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     assert(run->run == NULL && group != NULL);
     order.owner = tended_owner(arena, group);
     order.way.cluster = cluster->key;
+    order.way.key_secret = group->key_secret;
     order.way.takes_first = group->takes_first; /* of now, not of when the record was read */
     order.way.is_operators = group->is_operators;
     if ((with & TEND_WITH_STAGES) != 0) {

@@ -100,7 +100,8 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->group = record.plan.group;
     tended->id = record.plan.id;
     tended->way = fleet_way(tended->tending->keeper->cluster, &record);
-    tended->way.cluster = TEXT(""); /* it lives as long as what is wanted, which is read anew */
+    tended->way.cluster = TEXT(""); /* they live as long as what is wanted, which is read anew */
+    tended->way.key_secret = TEXT("");
     tended->slot = record.plan.slot;
     tended->is_there = record.plan.state == PLAN_RECORD_ACTIVE && record.address.length > 0;
     tended->is_going = record.plan.state == PLAN_RECORD_DELETE;

@@ -160,6 +160,7 @@ static void release_begin(struct tended *tended)
 {
     const struct keeper *keeper = tended->tending->keeper;
     const struct nodes_port *port = keeper->control->ports.nodes;
+    const struct fleet_group *group = fleet_group_find(keeper->cluster, tended->group);
     struct nodes_order order = {
         .way = tended->way,
         .cluster_name = keeper->cluster->name,
@@ -168,6 +169,7 @@ static void release_begin(struct tended *tended)
     };
 
     order.way.cluster = keeper->cluster->key;
+    order.way.key_secret = group == NULL ? TEXT("") : group->key_secret;
     order.way.takes_first = false;
     order.way.is_operators = tended->way.is_operators || tended->state.is_operators;
     tended_drop_runs(tended);

@@ -18,9 +18,11 @@ struct control_way {
     struct text address;
     struct text user;     /* empty: root */
     struct text host_key; /* "TYPE BASE64"; empty: not known */
-    uint16_t port;        /* of its sshd; 0: the usual one */
-    bool takes_first;     /* an unknown host key is taken */
-    bool is_operators;    /* by the operator's own settings of OpenSSH */
+    struct text
+        key_secret; /* reeve logs in with the key in this secret; empty: with a certificate of its own */
+    uint16_t port;     /* of its sshd; 0: the usual one */
+    bool takes_first;  /* an unknown host key is taken */
+    bool is_operators; /* by the operator's own settings of OpenSSH */
 };
 
 #endif

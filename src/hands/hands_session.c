@@ -344,11 +344,11 @@ static void session_begin(struct hands_run *run)
                                    session_lost, session_opened, node);
 }
 
-/* A host key was another one than this target should have had: that says nothing of a target that should have another. */
+/* A wrong host key or a refused login says nothing of a target with another host key, or with another key of the user. */
 static bool is_left_in_peace(const struct node *node, const struct hands_run *run)
 {
     return now_ms(node->hands) < node->not_before_ms &&
-           (node->fault != TRANSPORT_FAULT_HOST_KEY ||
+           ((node->fault != TRANSPORT_FAULT_HOST_KEY && node->fault != TRANSPORT_FAULT_USER_KEY) ||
             memcmp(node->target, run->target, sizeof(node->target)) == 0);
 }
 

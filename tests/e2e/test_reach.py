@@ -12,6 +12,7 @@ import pytest
 
 from conftest import REEVE
 from hosts import ME, Sshd, port_of, sessions_of
+from pylib.node import USER, Node
 from pylib.proc import children
 from manager import REEVED, Manager, kept_below, until
 
@@ -111,6 +112,75 @@ def test_a_command_that_fails_makes_it_sick_and_says_why(keeping, hosts):
     assert "exec: exit 0: as it should be" in run(keeping, "describe", "node", "shop/web-0")
     hosts[1].well.write_text("again\n")
     until(lambda: ("machine.well", "web-1") in events(keeping))
+
+
+def key_make(path):
+    """A private key of the operator's, and its public half."""
+    for one in (path, path.with_name(path.name + ".pub")):
+        one.unlink(missing_ok=True)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path], check=True)
+    return path.with_name(path.name + ".pub").read_text().strip()
+
+
+def test_the_key_of_a_file_logs_in_and_is_rotated_by_another_file(keeping, hosts):
+    """The machine knows that key alone. Neither a store, nor a log, nor a folder of the manager has it in the clear."""
+    key, file = keeping.folder / "ops", keeping.folder / "shop.json"
+    hosts[0].start(key_make(key))
+    wanted = document(hosts[:1], heal="off")
+    file.write_text(json.dumps({**wanted, "defaults": {"privateKeyFile": str(key)}}))
+    run(keeping, "apply", "-f", str(file), "--yes", "--detach")
+    all_ready(keeping, 1)
+    assert run(keeping, "exec", "shop/web-0", "--", "echo", "in").endswith("in\n")
+    first = key.read_text().splitlines()[3].encode()
+    print_of = subprocess.run(["ssh-keygen", "-lf", key], capture_output=True, text=True, check=True).stdout.split()[1]
+    assert f"Accepted publickey for {ME}" in hosts[0].log() and print_of in hosts[0].log()
+    hosts[0].stop()
+    hosts[0].start(key_make(key))
+    until(lambda: nodes(keeping)["web-0"].get("unreachable"), keeping.log.read_text)
+    run(keeping, "apply", "-f", str(file), "--yes", "--detach")
+    until(lambda: ("machine.well", "web-0") in events(keeping), keeping.log.read_text)
+    assert not nodes(keeping)["web-0"].get("unreachable")
+    second = key.read_text().splitlines()[3].encode()
+    for folder in (keeping.folder / "data", keeping.folder / "run"):
+        for path, content in kept_below(folder).items() if folder.exists() else ():
+            assert first not in content and second not in content and b"PRIVATE KEY" not in content, path
+    said = keeping.log.read_text() + "".join(keeping.get(path).text for path in ("/v1/clusters/shop", "/v1/events?limit=500", "/v1/secrets"))
+    assert "PRIVATE KEY" not in said and first.decode() not in said and second.decode() not in said
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="nodes are namespaces that root makes")
+def test_a_machine_is_bootstrapped_with_the_key_of_a_file(keeping):
+    """It has never heard of the cluster's authority. Its user becomes root, its stage runs, and it trusts the others afterwards."""
+    node = Node(keeping.folder / "node", "web-0", address="127.0.31.9")
+    (keeping.folder / "base").mkdir()
+    (keeping.folder / "base/bootstrap.sh").write_text("id -un >/var/lib/done\n")
+    (keeping.folder / "shop.json").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": {
+        "size": 1, "resourcePlugin": {"name": "static"}, "bootstrap": [{"tar": "base"}], "privateKeyFile": str(node.key),
+        "resourceProperties": {"addresses": [node.address], "port": node.port, "user": USER, "hostKeys": {node.address: node.host_key}}}}}))
+    with contextlib.closing(contextlib.ExitStack()) as stack:
+        stack.callback(node.kill)
+        node.start()
+        run(keeping, "apply", "-f", str(keeping.folder / "shop.json"), "--yes", "--detach")
+        until(lambda: ("node.bootstrapped", "web-0") in events(keeping), lambda: str(events(keeping)) + keeping.log.read_text())
+        assert (node.folder / "var/lib/done").read_text() == "root\n"
+        assert (node.folder / "etc/ssh/sshd_config.d/00-reeve.conf").exists()
+        assert run(keeping, "exec", "shop/web-0", "--", "id", "-un").endswith(f"{USER}\n")
+        # what reeve ssh gets is a certificate, and the machine knows the authority by now
+        assert enter(keeping, "shop/web-0", "--", "id", "-un").stdout == f"{USER}\n"
+
+
+def test_a_secret_that_is_no_key_is_said_at_the_machine(keeping, hosts):
+    """It is missing, it is something else, and in the end it is the right one."""
+    key = keeping.folder / "ops"
+    hosts[0].start(key_make(key))
+    keeping.apply(document(hosts[:1], heal="off", sshKeySecret="ops"))
+    until(lambda: "there is no secret 'ops'" in nodes(keeping).get("web-0", {}).get("cause", ""), lambda: json.dumps(nodes(keeping)))
+    (keeping.folder / "text").write_text("hello\n")
+    (keeping.folder / "text").chmod(0o600)
+    run(keeping, "create", "secret", "ops", f"@{keeping.folder}/text", "--yes")
+    until(lambda: "secret 'ops' cannot log in to machines: it is not a private key" in nodes(keeping)["web-0"]["cause"], keeping.log.read_text)
+    run(keeping, "set", "secret/ops", f"value=@{key}", "--yes")
+    all_ready(keeping, 1)
 
 
 def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
