@@ -10,6 +10,7 @@
 #include "cli/when.h"
 #include "codec/json.h"
 #include "model/nest.h"
+#include "model/ranges.h"
 
 #include <string.h>
 
@@ -20,6 +21,9 @@
 
 /* Lines of nodes that need a look, and how many nodes of a cluster are looked at. */
 enum { STATUS_PROBLEMS_MAX = 24, STATUS_NODES = 2000 };
+
+/* Columns that the names of the nodes of one line take at most; the others are counted. */
+enum { STATUS_NAMES_COLUMNS = 60 };
 
 /* States and marks of nodes that need a look. */
 #define STATUS_PROBLEMS "refused,failed,unhealthy,unreachable,blocked"
@@ -163,7 +167,9 @@ struct problem {
     struct text key;
     struct text since;   /* the earliest */
     struct text next_at; /* the same */
-    int64_t count;
+    struct text *names;  /* of all of them */
+    size_t count;
+    size_t room;
 };
 
 /* The cause without the node's own name: nodes with the same cause are printed as one line. */
@@ -191,6 +197,21 @@ static struct text earlier(struct text a, struct text b)
     return a.length == 0 || (b.length > 0 && text_compare(b, a) < 0) ? b : a;
 }
 
+static void name_add(struct arena *arena, struct problem *problem, struct text name)
+{
+    if (problem->count == problem->room) {
+        size_t room = problem->room == 0 ? 4 : 2 * problem->room;
+        struct text *names = arena_array(arena, struct text, room);
+
+        for (size_t i = 0; i < problem->count; i++) {
+            names[i] = problem->names[i];
+        }
+        problem->names = names;
+        problem->room = room;
+    }
+    problem->names[problem->count++] = name;
+}
+
 static void problem_add(struct status *status, const struct doc *node)
 {
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
@@ -208,9 +229,52 @@ static void problem_add(struct status *status, const struct doc *node)
         found = &status->problems[status->problem_count++];
         *found = (struct problem){ .first = node, .key = key };
     }
-    found->count++;
+    name_add(status->command->arena, found, listing_text(node, "metadata", "name"));
     found->since = earlier(found->since, plan_child_text(problem, "since"));
     found->next_at = earlier(found->next_at, plan_child_text(problem, "nextAt"));
+}
+
+static int name_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
+}
+
+/* "web-[1-40,45]" */
+static struct text names_format(struct command *command, const struct problem *problem)
+{
+    struct buf buf;
+
+    sort_stable(command->arena, problem->names, problem->count, sizeof(*problem->names),
+                name_compare, NULL);
+    buf_init(&buf, command->arena);
+    ranges_format(&buf, problem->names, problem->count);
+    return buf_text(&buf);
+}
+
+/* "web-[1-40,45] (41)": all names where the line has room for them, else the first ones. */
+static void names_write(struct command *command, const struct problem *problem)
+{
+    struct text all = names_format(command, problem);
+    size_t open = SIZE_MAX;
+    size_t cut = 0;
+
+    if (glyph_text_columns(all) <= STATUS_NAMES_COLUMNS) {
+        glyph_write_text(&command->out, all);
+    } else {
+        for (size_t i = 0; i < STATUS_NAMES_COLUMNS; i++) {
+            cut = all.data[i] == ',' ? i : cut;
+        }
+        all = text_slice(all, 0, cut == 0 ? STATUS_NAMES_COLUMNS : cut);
+        for (size_t i = 0; i < all.length; i++) {
+            open = all.data[i] == '[' ? i : all.data[i] == ']' ? SIZE_MAX : open;
+        }
+        glyph_write_text(&command->out, all);
+        buf_add_string(&command->out, open == SIZE_MAX ? ",..." : ",...]");
+    }
+    if (problem->count > 1) {
+        buf_printf(&command->out, " (%zu)", problem->count);
+    }
 }
 
 /* Their state, since when, why, and what comes next. */
@@ -225,11 +289,7 @@ static void problem_write(struct command *command, const struct problem *one)
     buf_add_string(&command->out, "  ! ");
     glyph_write_text(&command->out, cluster);
     buf_add_string(&command->out, "/");
-    glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
-    if (one->count > 1) {
-        buf_printf(&command->out, " and %lld more of %.*s", (long long)(one->count - 1),
-                   TEXT_ARG(listing_text(node, "metadata", "group")));
-    }
+    names_write(command, one);
     buf_printf(&command->out, "  %.*s%s%s", TEXT_ARG(listing_text(node, "status", "state")),
                is_blocked ? ", blocked" : "", nodes_is_outdated(node) ? ", outdated" : "");
     if (one->since.length > 0) {
@@ -468,15 +528,18 @@ static struct doc holds_doc(struct status *status)
     return doc_list(items, status->holds.count, NULL);
 }
 
-/* The first node of each, with `alike`: how many others there are. */
+/* The first node of each, with `alike`: how many others there are, and `names` of all of them. */
 static struct doc problems_doc(struct status *status)
 {
     struct arena *arena = status->command->arena;
+    struct text names;
     struct doc *items = arena_array(arena, struct doc, status->problem_count + 1);
 
     for (size_t i = 0; i < status->problem_count; i++) {
+        names = names_format(status->command, &status->problems[i]);
         items[i] = nest_put(arena, status->problems[i].first, "alike",
-                            doc_int(arena, status->problems[i].count - 1, NULL));
+                            doc_int(arena, (int64_t)status->problems[i].count - 1, NULL));
+        items[i] = nest_put(arena, &items[i], "names", doc_text(names, NULL));
     }
     return doc_list(items, status->problem_count, NULL);
 }

@@ -57,9 +57,9 @@ def test_status_says_it(world, incident):
 def test_a_pause_is_what_comes_next(world):
     """Of a group that is paused nothing is requested again, and no time is named."""
     world.run("pause", "fleet/quota", "-m", "the project grows")
-    until(lambda: re.search(r"! fleet/quota-0 .*? next: reeve does nothing while it is paused hint:", world.run("status")), lambda: world.run("status"))
+    until(lambda: re.search(r"! fleet/quota-\[0-29\] .*? next: reeve does nothing while it is paused hint:", world.run("status")), lambda: world.run("status"))
     world.run("resume", "fleet/quota")
-    until(lambda: re.search(rf"! fleet/quota-0 .*? next: it is requested again, at {AT}", world.run("status")), lambda: world.run("status"))
+    until(lambda: re.search(rf"! fleet/quota-\[0-29\] .*? next: it is requested again, at {AT}", world.run("status")), lambda: world.run("status"))
 
 
 def test_a_damaged_store(world):
