@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LATE "it has not answered in time"
+
 /* Processes do not become faster because windows are shorter. */
 enum { HASTE_MAX = 10 };
 
@@ -432,15 +434,36 @@ static void call_give_up(struct hosted *self, struct hosted_call *call)
 
     log_warn(self->options.log, "plugin", "late",
              log_text("plugin", self->options.facts->open.name),
-             log_text("tenant", self->options.tenant),
-             log_string("reason", "it has not answered in time"));
+             log_text("tenant", self->options.tenant), log_string("reason", LATE));
     told->is_sent = true;
     told->done = call->done;
     told->judged = call->judged;
     told->arg = call->arg;
-    hosted_call_fail(self, told, "it has not answered in time");
+    hosted_call_fail(self, told, LATE);
     call->is_given_up = true;
     call->deadline_ms = now_ms(self) + self->options.patience.stuck_ms;
+}
+
+/* Does it still owe the answer of a call that was given up? */
+static bool is_late(const struct hosted *self)
+{
+    const struct hosted_call *call = self->calls;
+
+    while (call != NULL && !call->is_given_up) {
+        call = call->next;
+    }
+    return call != NULL;
+}
+
+/* The calls that fail by this get the text of the one that was given up: a plugin that hangs has one cause, from its first late
+ * answer until it answers again, and people see since when. */
+static void stuck_kill(struct hosted *self)
+{
+    log_warn(self->options.log, "plugin", "killed",
+             log_text("plugin", self->options.facts->open.name),
+             log_text("tenant", self->options.tenant),
+             log_string("reason", "it did not answer, and was killed"));
+    hosted_forget(self, LATE);
 }
 
 static void deadlines_look(struct hosted *self)
@@ -457,14 +480,14 @@ static void deadlines_look(struct hosted *self)
         } else if (call->is_sent) {
             call_give_up(self, call);
         } else {
-            hosted_call_fail(self, call, "other calls have kept it busy");
+            hosted_call_fail(self, call, is_late(self) ? LATE : "other calls have kept it busy");
         }
     }
     if (self->link == NULL) {
         return;
     }
     if (is_stuck) {
-        hosted_forget(self, "it did not answer, and was killed");
+        stuck_kill(self);
     } else if (!self->is_greeted && now >= self->greeted_until_ms) {
         hosted_forget(self, "its start did not end, and it was killed");
     }

@@ -20,17 +20,17 @@ ON_WORD = "it is requested again only after a change of its group, or a retry"
 INCIDENTS = {
     "bad bundle": rf"! metal/bundle-0 failed, since {AT}: stage-0 bad: error: no package nginx-lite \(exit 5\) next: .*? hint: reeve logs metal/bundle-0",
     "dead zone": rf"! hold/fleet\S*listing_brake {ZONE - 4} .*?\(begun {AT}\) .*?approve",
-    "quota": rf"! fleet/quota-0 and \d+ more of quota refused, since {AT}: the project may have 20 machines, and has 20 next: it is requested "
+    "quota": rf"! fleet/quota-\[0-\S+ \(\d+\) refused, since {AT}: the project may have 20 machines, and has 20 next: it is requested "
              rf"again, at {AT} hint: .*?reeve scale fleet/quota",
-    "expired key": rf"! fleet/cred-0 and \d+ more of cred refused, since {AT}: the access key expired yesterday next: {ON_WORD} hint: renew the "
+    "expired key": rf"! fleet/cred-\[0-\S+ \(\d+\) refused, since {AT}: the access key expired yesterday next: {ON_WORD} hint: renew the "
                    r"credentials .*?reeve job retry",
-    "full disk": rf"! fleet/full-0 and 4 more of full refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
+    "full disk": rf"! fleet/full-\[0-4\] \(5\) refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
                  rf"requested again, at {AT} hint: make room",
-    "hung plugin": rf"! fleet/hung-0 and 1 more of hung creating, blocked, since {AT}: plugin hung: it (?:did not answer, and was killed|has not answered in time) next: it is requested "
+    "hung plugin": rf"! fleet/hung-\[0-1\] \(2\) creating, blocked, since {AT}: plugin hung: it has not answered in time next: it is requested "
                    rf"again, at {AT}",
     "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until it answers: onUnreachable is not replace hint: reeve "
                  r"describe node metal/cut-0",
-    "wrong image": rf"! fleet/image-0 and \d+ more of image refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct what is "
+    "wrong image": rf"! fleet/image-\[0-\S+ \(\d+\) refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct what is "
                    r"asked for: reeve edit cluster/fleet",
     "clock": rf"! metal/clock-0 starting, blocked, since {AT}: .*?publickey.*? next: it is tried again every few seconds hint: .*?look at its clock",
     "unknown host key": rf"! metal/key-0 starting, blocked, since {AT}: the host key of key-0 is not known next: it is tried again, at {AT} hint: reeve ca "

@@ -396,6 +396,9 @@ static void test_bad(void **state)
 
 /* ---- more than one call ---- */
 
+/* What people read of it from its first late answer until it answers again. */
+#define LATE "plugin hang-create: it has not answered in time"
+
 /* A call that hangs is given up; its process is killed a while later, and the next one makes calls again. */
 static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
 {
@@ -410,6 +413,7 @@ static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
     pair->asking.provider = plugin_env_find(pair->env, "t", "hang-create");
     reply = asking_wait(&pair->asking, asking_create(&pair->asking, CLUSTER, 1));
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
+    assert_string_equal(arena_string(pair->env->arena, reply->answer.message), LATE);
     asking_listed(&pair->asking, CLUSTER); /* its other threads go on */
     first = hosted_state(pair->asking.provider).pid;
     for (int turn = 0; hosted_state(pair->asking.provider).pid == first; turn++) {
@@ -422,6 +426,7 @@ static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
              ->outcome != OUTCOME_OK;
          tries++) {
         assert_true(tries < TRIES_MAX);
+        assert_string_equal(arena_string(pair->env->arena, reply->answer.message), LATE);
         plugin_env_turn(pair->env, TURN_MS);
     }
     assert_int_equal(reply->answer.count, 1);
