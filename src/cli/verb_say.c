@@ -26,18 +26,28 @@ static bool pause_one(struct command *command, const struct session *session,
 {
     struct err_list before = command->errors;
     struct say say = { .word = pausing->word, .for_time = pausing->for_time, .why = pausing->why };
-    bool is_said = say_it(command, session, target, &say, NULL);
+    struct doc told;
+    bool is_said = say_it(command, session, target, &say, &told);
 
     if (!is_said && pausing->is_all &&
         command->errors.items[command->errors.count - 1].code == CODE_R0433) {
+        const struct err *err = &command->errors.items[command->errors.count - 1];
+
+        buf_printf(&command->notes, "%.*s: %s%s%s\n",
+                   TEXT_ARG(target_format(command->arena, target)),
+                   err->hint[0] == '\0' ? "it is so already" : err->text,
+                   err->hint[0] == '\0' ? "" : "; ", err->hint);
         command->errors = before;
-        buf_printf(&command->notes, "%.*s: it is so already\n",
-                   TEXT_ARG(target_format(command->arena, target)));
         return true;
     }
     if (is_said) {
         buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, target)),
                    pausing->done);
+        if (plan_child_text(&told, "paused").length > 0) {
+            buf_printf(&command->notes,
+                       "  groups that are paused by themselves stay so: reeve resume %.*s\n",
+                       TEXT_ARG(plan_child_text(&told, "paused")));
+        }
     }
     return is_said;
 }

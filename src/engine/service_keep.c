@@ -25,6 +25,9 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
     if (doc_is_present(&saying->before)) {
         doc_builder_put(&builder, "before", saying->before);
     }
+    if (saying->paused.length > 0) {
+        doc_builder_put(&builder, "paused", doc_text(saying->paused, NULL));
+    }
     doc_builder_put(&builder, "revision", doc_int(saying->arena, (int64_t)answer->revision, NULL));
     body = doc_builder_map(&builder, NULL);
     service_tell(saying->service, saying->arena, &body, saying->done, saying->arg);
@@ -181,14 +184,58 @@ static bool is_other_pause(const struct service_say *say, const struct doc *doc)
            (say->for_ms > 0 || doc_is_present(doc_child(doc_child(doc, "paused"), "until")));
 }
 
+/* Groups that one message names. */
+enum { PAUSED_SHOWN = 8 };
+
+/* The groups of a cluster that are paused themselves: "shop/web shop/db", the first PAUSED_SHOWN. Empty: none is. */
+static struct text groups_paused(const struct service *service, struct arena *arena,
+                                 struct text tenant, struct text cluster_id, struct text name)
+{
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Control/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
+    const struct cache_object *object = cache_first(service->cache, prefix);
+    size_t count = 0;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (; object != NULL; object = cache_next(service->cache, prefix, object)) {
+        struct doc doc = words_read(arena, object);
+
+        if (is_said(service, &doc, "paused", NULL) && ++count <= PAUSED_SHOWN) {
+            buf_printf(&buf, "%s%.*s/%.*s", count == 1 ? "" : " ", TEXT_ARG(name),
+                       TEXT_ARG(text_slice(cache_id(object), cluster_id.length + 1, SIZE_MAX)));
+        }
+    }
+    return buf_text(&buf);
+}
+
+/* "Not paused" alone would be wrong for a reader who sees a paused group in it. */
+MUST_CHECK static bool resume_refuse(const struct service *service, struct arena *arena,
+                                     const struct service_say *say, struct text tenant,
+                                     struct text cluster_id, struct err *err)
+{
+    struct text groups = say->kind->owner == OWNER_CLUSTER
+                             ? groups_paused(service, arena, tenant, cluster_id, say->name)
+                             : TEXT("");
+
+    if (groups.length == 0) {
+        return err_set(err, CODE_R0433, "%s '%.*s' is not paused", say->kind->singular,
+                       TEXT_ARG(say->name));
+    }
+    err_set(err, CODE_R0433, "cluster '%.*s' is not paused, but groups of it are: %.*s",
+            TEXT_ARG(say->name), TEXT_ARG(groups));
+    return err_hint(err, "reeve resume %.*s", TEXT_ARG(groups));
+}
+
 /* What was said already, or takes back what nobody has said. */
 MUST_CHECK static bool twice_check(const struct service *service, struct arena *arena,
-                                   const struct service_say *say, bool resumes_slots,
+                                   const struct service_say *say, struct text tenant,
+                                   struct text cluster_id, bool resumes_slots,
                                    const struct cache_object *object, struct err *err)
 {
     static const char *const twice[] = {
         [SERVICE_WORD_PAUSE] = "paused already",
-        [SERVICE_WORD_RESUME] = "not paused",
+        [SERVICE_WORD_RESUME] = "",
         [SERVICE_WORD_ROLLOUT_PAUSE] = "paused already in its rollout",
         [SERVICE_WORD_ROLLOUT_ABORT] = "aborted already in its rollout",
         [SERVICE_WORD_ROLLOUT_RESUME] = "neither paused nor aborted in its rollout",
@@ -203,9 +250,13 @@ MUST_CHECK static bool twice_check(const struct service *service, struct arena *
     }
     doc = words_read(arena, object);
     has_said = is_said(service, &doc, word->key, takes_back ? NULL : word->value);
-    return has_said == takes_back || is_other_pause(say, &doc) ||
-           err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular, TEXT_ARG(say->name),
-                   twice[say->word]);
+    if (has_said == takes_back || is_other_pause(say, &doc)) {
+        return true;
+    }
+    return say->word == SERVICE_WORD_RESUME
+               ? resume_refuse(service, arena, say, tenant, cluster_id, err)
+               : err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular,
+                         TEXT_ARG(say->name), twice[say->word]);
 }
 
 /* What was answered to a hold: {"approved":{at, by, why}}; absent where it is open. */
@@ -269,7 +320,8 @@ MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rollin
 }
 
 MUST_CHECK static bool say_check(const struct service *service, struct arena *arena,
-                                 const struct service_say *say, bool resumes_slots,
+                                 const struct service_say *say, struct text tenant,
+                                 struct text cluster_id, bool resumes_slots,
                                  const struct cache_object *object, const struct doc *answer,
                                  struct err *err)
 {
@@ -287,8 +339,9 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
                         rule == PLAN_RULE_COUNT ? "it goes with its reason"
                                                 : plan_rule_advice(rule));
     }
-    return answers_hold(say) ? answer_check(say, answer, err)
-                             : twice_check(service, arena, say, resumes_slots, object, err);
+    return answers_hold(say)
+               ? answer_check(say, answer, err)
+               : twice_check(service, arena, say, tenant, cluster_id, resumes_slots, object, err);
 }
 
 /* When the newest change of authorities was wished; empty: never. */
@@ -337,7 +390,8 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         service_say_of_node(service, arena, actor, say, done, arg);
         return;
     }
-    *saying = (struct service_saying){ service, arena, done, arg, { 0 } };
+    *saying =
+        (struct service_saying){ .service = service, .arena = arena, .done = done, .arg = arg };
     if (subject == NULL) {
         (void)!service_unfound(say->kind, say->name, &err);
         service_refuse(service, arena, &err, done, arg);
@@ -356,7 +410,8 @@ void service_say(struct service *service, struct arena *arena, const struct serv
             service_is_rolling(service, arena, actor->tenant, cluster_id, group) ||
                 service_is_rolling_in_place(service, arena, actor->tenant, cluster_id, group),
             &err) ||
-        !say_check(service, arena, say, resumes_slots, object, &saying->before, &err) ||
+        !say_check(service, arena, say, actor->tenant, cluster_id, resumes_slots, object,
+                   &saying->before, &err) ||
         (say->word == SERVICE_WORD_ROTATE &&
          !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
                                &err)) ||
@@ -364,6 +419,9 @@ void service_say(struct service *service, struct arena *arena, const struct serv
          !service_again_check(service, actor->tenant, cluster_id, group, NULL, say, &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
+    }
+    if (say->word == SERVICE_WORD_RESUME && group.length == 0) {
+        saying->paused = groups_paused(service, arena, actor->tenant, cluster_id, say->name);
     }
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, text_from(kind), id, CACHE_SPEC),

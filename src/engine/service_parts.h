@@ -387,6 +387,8 @@ struct service_saying {
     void *arg;
     struct doc
         before; /* the other answer to a hold that this one takes the place of; absent: none */
+    struct text
+        paused; /* groups that stay paused when their cluster is resumed: "shop/web shop/db"; empty: none */
 };
 
 /* The store has answered; `arg` is a service_saying. */

@@ -251,6 +251,15 @@ def kept_below(folder):
     return found
 
 
+def reeve(manager, *words, code=0):
+    """What the command line prints when it talks to that manager, which it has to end with this code."""
+    done = subprocess.run([str(REEVED.parent / "reeve"), *words], capture_output=True, text=True, check=False, timeout=DEADLINE_S,
+                          stdin=subprocess.DEVNULL,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
 def until(look, why=lambda: "", seconds=60):
     """Look until it is so, and give what it gave."""
     deadline = time.monotonic() + seconds

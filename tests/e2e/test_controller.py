@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import REEVE
-from manager import Manager, machine_files, machines_in, until
+from manager import Manager, machine_files, machines_in, reeve, until
 
 CONTROLLER = REEVE.parent / "reeve-controller"
 FILE = {"name": "file"}
@@ -273,6 +273,27 @@ def test_a_pause_ends_by_itself(keeping, path):
     assert time.time() >= ends
     assert keeping.post(f"{subject}/say", {"word": "resume"}).status == 409  # it is not paused any more
     assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 200
+
+
+def test_resuming_a_cluster_names_the_groups_that_are_paused_by_themselves(keeping):
+    """On the command line, which prints what the manager answers."""
+    keeping.apply(groups(web=1, db=1, lab=1))
+
+    def resume(*words, code=0):
+        return " ".join(reeve(keeping, "resume", *words, code=code).split())
+
+    said = resume("shop", code=5)
+    assert "cluster 'shop' is not paused" in said and "groups" not in said, said
+    for name in ("web", "db"):
+        assert keeping.post(f"/v1/nodegroups/shop/{name}/say", {"word": "pause"}).status == 200
+    said = resume("shop", code=5)
+    assert "'shop' is not paused, but groups of it are: shop/db shop/web" in said and "reeve resume shop/db shop/web" in said, said
+    said = resume("--all")
+    assert "groups of it are: shop/db shop/web" in said, said
+    assert keeping.post("/v1/clusters/shop/say", {"word": "pause"}).status == 200
+    said = resume("shop")
+    assert "stay so: reeve resume shop/db shop/web" in said, said
+    resume("shop/db", "shop/web")
 
 
 @pytest.mark.parametrize("path", ["", "/web"])

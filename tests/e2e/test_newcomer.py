@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from conftest import ENVIRONMENT, REEVE
-from manager import SIM, Manager, machine_files, until
+from manager import SIM, Manager, machine_files, reeve, until
 
 FILE = {"name": "file"}
 
@@ -17,14 +17,6 @@ def manager_that_keeps(tmp_path):
     """A manager that keeps clusters, in haste."""
     with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
         yield manager
-
-
-def reeve(manager, *words, code=0):
-    """The command line, talking to that manager."""
-    run = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL,
-                         env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
-    assert run.returncode == code, run.stdout + run.stderr
-    return run.stdout + run.stderr
 
 
 def shop(plugin=None, **sizes):

@@ -1,12 +1,8 @@
 """reeve replace and reeve rollout restart: other machines in the slots of nodes, though nothing of their group changes (issue 24 D2)."""
 
-import os
-import subprocess
-
 import pytest
 
-from conftest import REEVE
-from manager import Manager, machine_files, until
+from manager import Manager, machine_files, reeve, until
 
 FILE = {"name": "file"}
 
@@ -16,14 +12,6 @@ def manager_of_all_tests(tmp_path_factory):
     """One manager, in haste; each test has a cluster of its own."""
     with Manager(tmp_path_factory.mktemp("m"), "--haste", "100", control=True).start() as manager:
         yield manager
-
-
-def reeve(manager, *words, code=0):
-    """The command line, talking to that manager."""
-    run = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL,
-                         env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
-    assert run.returncode == code, run.stdout + run.stderr
-    return run.stdout + run.stderr
 
 
 def machines(manager, cluster):
