@@ -64,6 +64,28 @@ static struct text word_quote(struct arena *arena, const char *path)
     return buf_text(&buf);
 }
 
+/* The example with the name of the user's file in the commands of its comments. */
+static struct text example_named(struct arena *arena, struct text bytes, const char *path)
+{
+    struct text word = word_quote(arena, path);
+    struct text name = TEXT("-f " INIT_FILE);
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    while (bytes.length > 0) {
+        const char *at = memmem(bytes.data, bytes.length, name.data, name.length);
+        size_t before = at == NULL ? bytes.length : (size_t)(at - bytes.data);
+
+        buf_add(&buf, text_slice(bytes, 0, before));
+        if (at != NULL) {
+            buf_printf(&buf, "-f %.*s", TEXT_ARG(word));
+            before += name.length;
+        }
+        bytes = text_slice(bytes, before, bytes.length);
+    }
+    return buf_text(&buf);
+}
+
 static void next_write(struct command *command, const char *path)
 {
     struct text word = word_quote(command->arena, path);
@@ -96,7 +118,7 @@ enum exit_code verb_init(struct command *command)
         buf_add(&command->out, file->bytes);
         return EXIT_CODE_DONE;
     }
-    if (!file_create(path, file->bytes, &err)) {
+    if (!file_create(path, example_named(command->arena, file->bytes, path), &err)) {
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }

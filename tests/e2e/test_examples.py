@@ -57,8 +57,16 @@ def test_examples_of_init_are_the_files_of_the_tree(reeve, folder):
     assert "minimal" in names and "seed" in names and "seed-broken" not in names
     for name in names:
         assert reeve("init", "--example", name, f"{name}.out").returncode == 0
-        assert (folder / f"{name}.out").read_bytes() == (ROOT / f"examples/{name}.yaml").read_bytes()
-        assert reeve("init", "--example", name, "-").stdout == (folder / f"{name}.out").read_text()
+        example = (ROOT / f"examples/{name}.yaml").read_text()
+        assert (folder / f"{name}.out").read_text() == example.replace("-f cluster.yaml", f"-f {name}.out")
+        assert reeve("init", "--example", name, "-").stdout == example
+
+
+@pytest.mark.parametrize("name, word", [("shop.yaml", "shop.yaml"), ("my shop.yaml", "'my shop.yaml'"), ("cluster.yaml", "cluster.yaml")])
+def test_the_comments_of_init_name_the_file_that_it_writes(reeve, folder, name, word):
+    assert reeve("init", "--example", "minimal", name).returncode == 0
+    text = (folder / name).read_text()
+    assert f"reeve validate -f {word}\n" in text and f"reeve apply -f {word}\n" in text, text
 
 
 def test_init_never_overwrites(reeve, folder):
