@@ -108,10 +108,21 @@ struct fleet_writing {
     struct service_policies policies; /* of the cluster of the last problem */
 };
 
+/* Nodes of one group by displayed state. */
+struct group_counts {
+    struct text cluster; /* its id */
+    struct text group;
+    size_t displayed[DISPLAYED_COUNT];
+    size_t outdated;
+    size_t blocked;
+};
+
 /* An answer in the making. */
 struct fleet_making {
     struct fleet_making *next;
     struct call *call;
+    bool is_counts;    /* view=counts: of each group how many nodes are in which state */
+    struct map groups; /* CLUSTER/GROUP to struct group_counts; in the arena of `writing` */
     struct cache_scope scope;
     struct cache_page page;
     struct fleet_writing writing;
@@ -244,6 +255,46 @@ static void machine_put(void *arg, const struct cache_object *object)
     arena_rewind(writing->scratch, mark);
 }
 
+/* The counts of the group of a record; groups without a machine have none. */
+static struct group_counts *counts_of(struct fleet_making *making, struct text cluster,
+                                      struct text group)
+{
+    struct arena *arena = making->writing.arena;
+    struct text key =
+        arena_printf(making->writing.scratch, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group));
+    struct group_counts *counts = map_find(&making->groups, key);
+
+    if (counts == NULL) {
+        counts = arena_one(arena, struct group_counts);
+        *counts = (struct group_counts){ .cluster = arena_text(arena, cluster),
+                                         .group = arena_text(arena, group) };
+        map_put(&making->groups, arena_text(arena, key), counts);
+    }
+    return counts;
+}
+
+static void machine_count(void *arg, const struct cache_object *object)
+{
+    struct fleet_making *making = arg;
+    struct arena_mark mark = arena_mark(making->writing.scratch);
+    struct text id = cache_id(object);
+    struct text cluster = text_slice(id, 0, text_find_byte(id, '/'));
+    struct text token = text_slice(id, cluster.length + 1, id.length);
+    struct group_counts *counts;
+    struct record record;
+    struct err err;
+
+    if (object->parts[CACHE_STATUS].bytes != NULL &&
+        record_parse(making->writing.scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
+                     &record, &err)) {
+        counts = counts_of(making, cluster, record.plan.group);
+        counts->displayed[displayed_of(&record.plan)]++;
+        counts->outdated += record.is_outdated;
+        counts->blocked += record.is_blocked;
+    }
+    arena_rewind(making->writing.scratch, mark);
+}
+
 /* Machines name their cluster by its id; for people it has a name. */
 static void cluster_names_put(struct call *call, struct fleet_writing *writing, struct buf *out)
 {
@@ -358,6 +409,39 @@ static size_t body_bytes(const struct fleet_body *body)
     return bytes;
 }
 
+/* {"groups":[{"cluster":NAME,"counts":{"blocked":N,STATE:N...,"outdated":N},"group":PATH}],"revision":N} */
+static struct text counts_format(struct fleet_making *making)
+{
+    struct call *call = making->call;
+    bool is_first = true;
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    buf_add_string(&buf, "{\"groups\":[");
+    for (const struct map_node *node = map_first(&making->groups, TEXT("")); node != NULL;
+         node = map_after(&making->groups, node->key)) {
+        const struct group_counts *counts = node->value;
+        struct text name = objects_cluster_name(call->api->options.cache, call->arena,
+                                                call->actor.tenant, counts->cluster);
+        struct doc cluster = doc_text(name.length > 0 ? name : counts->cluster, NULL);
+        struct doc group = doc_text(counts->group, NULL);
+
+        buf_add_string(&buf, is_first ? "{\"cluster\":" : ",{\"cluster\":");
+        json_format(&buf, &cluster);
+        buf_printf(&buf, ",\"counts\":{\"blocked\":%zu", counts->blocked);
+        for (enum displayed displayed = 0; displayed < DISPLAYED_COUNT; displayed++) {
+            buf_printf(&buf, ",\"%s\":%zu", displayed_name(displayed),
+                       counts->displayed[displayed]);
+        }
+        buf_printf(&buf, ",\"outdated\":%zu},\"group\":", counts->outdated);
+        json_format(&buf, &group);
+        buf_add_string(&buf, "}");
+        is_first = false;
+    }
+    buf_printf(&buf, "],\"revision\":%llu}", (unsigned long long)making->page.revision);
+    return buf_text(&buf);
+}
+
 /* The cluster that the request names; NULL: it names none. False: there is none of this name. */
 MUST_CHECK static bool cluster_find(struct call *call, const struct cache_object **out,
                                     struct err *err)
@@ -449,6 +533,7 @@ static void making_begin(struct fleet_making *making)
         .service = making->call->api->options.service,
         .tenant = making->call->actor.tenant,
     };
+    map_init(&making->groups, writing->arena);
     making->page = (struct cache_page){ 0 };
 }
 
@@ -485,7 +570,8 @@ MUST_CHECK static bool making_go_on(struct fleet_making *making)
 
     making->writing.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     if (!cache_list(cache, making->writing.scratch, &making->scope, &making->page, FLEET_PIECE_ROWS,
-                    machine_put, &making->writing, &err)) {
+                    making->is_counts ? machine_count : machine_put,
+                    making->is_counts ? (void *)making : &making->writing, &err)) {
         arena_free(making->writing.scratch);
         if (err.code == CODE_R0503 && ++making->tries < FLEET_TRIES) {
             arena_free(making->writing.arena); /* more has changed meanwhile than is kept: anew */
@@ -500,6 +586,11 @@ MUST_CHECK static bool making_go_on(struct fleet_making *making)
     if (making->page.token.length > 0) {
         return false;
     }
+    if (making->is_counts) {
+        call_answer(making->call, 200, "application/json", counts_format(making));
+        arena_free(making->writing.arena);
+        return true;
+    }
     making_tell(making);
     return true;
 }
@@ -509,6 +600,7 @@ void api_fleet(struct call *call)
     struct api *api = call->api;
     uint64_t revision = cache_revision(api->options.cache);
     struct fleet_making *making = arena_one(call->arena, struct fleet_making);
+    struct text view = call_parameter(call, "view");
     const struct cache_object *cluster;
     struct http_field fields[3];
     struct err err;
@@ -517,7 +609,12 @@ void api_fleet(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (is_known(call, revision)) {
+    if (view.length > 0 && !text_is(view, "counts")) {
+        err_set(&err, CODE_R0426, "view is 'counts', or not given");
+        call_refuse(call, &err);
+        return;
+    }
+    if (view.length == 0 && is_known(call, revision)) {
         struct http_answer answer = { .status = 304, .fields = fields, .field_count = 2 };
 
         (void)fields_make(call, revision, squeeze_is_wanted(call->request), fields);
@@ -525,6 +622,7 @@ void api_fleet(struct call *call)
         return;
     }
     making->call = call;
+    making->is_counts = view.length > 0;
     making->scope.prefix = arena_printf(
         call->arena, "/%.*s/Resource/%.*s%s", TEXT_ARG(call->actor.tenant),
         TEXT_ARG(cluster == NULL ? TEXT("") : cache_id(cluster)), cluster == NULL ? "" : "/");

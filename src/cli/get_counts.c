@@ -39,23 +39,53 @@ static struct cluster_nodes reading_make(struct command *command, const struct s
     return reading;
 }
 
+static struct text group_key(struct command *command, struct text cluster, struct text group)
+{
+    return arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group));
+}
+
+/* Counts of the groups of a cluster, from the manager: CLUSTER/GROUP to a map of counts. A cluster is asked for once. */
+static bool cluster_counts_get(struct command *command, const struct session *session,
+                               struct map *counts, struct text cluster)
+{
+    struct doc *answer = arena_one(command->arena, struct doc);
+    const struct doc *groups;
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/fleet?view=counts&cluster=");
+    client_path_add(&path, cluster);
+    if (!session_get(command, session, buf_text(&path), answer)) {
+        return false;
+    }
+    groups = doc_child(answer, "groups");
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        map_put(counts, group_key(command, cluster, plan_child_text(&groups->items[i], "group")),
+                (void *)(uintptr_t)doc_child(&groups->items[i], "counts"));
+    }
+    map_put(counts, cluster, counts);
+    return true;
+}
+
 bool get_counts(struct command *command, const struct session *session,
                 const struct listing *groups, struct doc **out)
 {
-    struct cluster_nodes reading = reading_make(command, session);
+    struct nodes none = { 0 };
+    struct map counts;
 
+    map_init(&counts, command->arena);
     *out = arena_array(command->arena, struct doc, groups->count + 1);
     for (size_t i = 0; i < groups->count; i++) {
-        const struct doc *group = &groups->items[i];
-        const struct nodes *nodes =
-            cluster_nodes_get(&reading, listing_text(group, "metadata", "cluster"));
-        struct nodes own;
+        struct text cluster = listing_text(&groups->items[i], "metadata", "cluster");
+        const struct doc *found;
 
-        if (nodes == NULL) {
+        if (map_find(&counts, cluster) == NULL &&
+            !cluster_counts_get(command, session, &counts, cluster)) {
             return false;
         }
-        own = nodes_of(nodes, listing_text(group, "metadata", "name"));
-        (*out)[i] = nodes_counts(command->arena, &own);
+        found = map_find(&counts, group_key(command, cluster,
+                                            listing_text(&groups->items[i], "metadata", "name")));
+        (*out)[i] = doc_is_map(found) ? *found : nodes_counts(command->arena, &none);
     }
     return true;
 }

@@ -3,11 +3,12 @@
 import concurrent.futures
 import gzip
 import json
+import re
 import zlib
 
 import pytest
 
-from manager import Events, Manager, until
+from manager import Events, Manager, reeve, until
 
 MANY = 4500  # several pieces
 
@@ -46,6 +47,24 @@ def test_compressed_and_plain_are_the_same(manager):
     assert small.headers["ETag"] == f'"{told["revision"]}-gzip"' and plain.headers["ETag"] == f'"{text["revision"]}"'
     part = manager.get("/v1/fleet?cluster=small", Accept_Encoding="gzip")
     assert json.loads(gzip.decompress(part.bytes))["count"] == 3
+
+
+def test_the_counts_of_groups_travel_without_their_nodes(manager):
+    """As `reeve get nodegroups` shows them: what comes does not grow with the machines."""
+    answer = manager.get("/v1/fleet?view=counts")
+    found = {(one["cluster"], one["group"]): one["counts"] for one in answer.json["groups"]}
+    assert {key: counts["ready"] for key, counts in found.items()} == {("large", "web"): MANY, ("small", "db"): 3}
+    assert all(sum(counts.values()) == counts["ready"] for counts in found.values()) and len(answer.bytes) < 1000, answer.text
+    one = manager.get("/v1/fleet?view=counts&cluster=small")
+    assert one.json["groups"] == [{"cluster": "small", "group": "db", "counts": found["small", "db"]}]
+    assert manager.get("/v1/fleet?view=nothing").code == "R0426" and manager.get("/v1/fleet?view=counts&cluster=nobody").code == "R0403"
+    told = reeve(manager, "get", "nodegroups")
+    assert re.search(rf"large/web +{MANY} +{MANY} ", told) and re.search(r"small/db +3 +3 ", told), told
+    manager.apply({"name": "none", "version": "1", "groups": {"db": {"size": 0, "resourcePlugin": {"name": "sim"}}}})
+    assert re.search(r"none/db +0 +0 ", reeve(manager, "get", "nodegroups"))
+    assert manager.ask("DELETE", "/v1/clusters/none").status == 200  # not in the way of others
+    counts = [line for line in manager.log.read_text().splitlines() if "/v1/nodes" in line]
+    assert not counts, counts
 
 
 @pytest.mark.parametrize("accept,is_gzip", [("gzip", True), ("GZIP", True), ("x-gzip", True), ("*", True), ("br, gzip", True), ("gzip;q=1", True), ("gzip; q=0.001", True),
