@@ -4,6 +4,7 @@
 #include "api/session.h"
 #include "base/limits.h"
 #include "base/macros.h"
+#include "engine/objects.h"
 #include "sys/digest.h"
 
 #include <assert.h>
@@ -188,6 +189,9 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
         /* A route that does not take the parameter is not about that cluster. */
         name = route_has_parameter(call->route, TEXT("cluster")) ? call_parameter(call, "cluster")
                                                                  : TEXT("");
+        if (route_has_parameter(call->route, TEXT("group"))) {
+            *path = call_parameter(call, "group");
+        }
     } else if (call->kind->owner == OWNER_NODEGROUP) {
         slash = text_find_byte(name, '/');
         *path = slash == SIZE_MAX ? TEXT("") : text_slice(name, slash + 1, name.length);
@@ -201,12 +205,6 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
     return cluster->length > 0;
 }
 
-static bool is_below(struct text path, struct text outer)
-{
-    return outer.length == 0 || text_is_equal(path, outer) ||
-           (text_has_prefix(path, outer) && path.data[outer.length] == '/');
-}
-
 /* The best role that grants on single clusters and groups give at a place. */
 static enum route_who role_at(const struct call *call, struct text cluster, struct text path)
 {
@@ -217,7 +215,7 @@ static enum route_who role_at(const struct call *call, struct text cluster, stru
         enum route_who role = role_of(grant->role);
 
         if (is_here(call, grant) && text_is_equal(grant->cluster, cluster) &&
-            is_below(path, grant->nodegroup) && role > best && role < ROUTE_ADMIN) {
+            objects_group_is_below(path, grant->nodegroup) && role > best && role < ROUTE_ADMIN) {
             best = role;
         }
     }

@@ -106,6 +106,7 @@ struct fleet_writing {
     struct buf problems[PROBLEM_COUNT];
     size_t problem_count;
     struct service_policies policies; /* of the cluster of the last problem */
+    struct text group; /* only machines of this one and of those within it; empty: of all */
 };
 
 /* Nodes of one group by displayed state. */
@@ -238,6 +239,10 @@ static void machine_put(void *arg, const struct cache_object *object)
         record =
             (struct record){ .plan.state = PLAN_RECORD_ACTIVE, .plan.unreachable_since_ms = 1 };
     }
+    if (!objects_group_is_below(record.plan.group, writing->group)) {
+        arena_rewind(writing->scratch, mark);
+        return;
+    }
     number_put(writing, COLUMN_CLUSTER, place_of(writing, TABLE_CLUSTER, cluster));
     number_put(writing, COLUMN_DISPLAYED, displayed_of(&record.plan));
     number_put(writing, COLUMN_GENERATION,
@@ -286,7 +291,8 @@ static void machine_count(void *arg, const struct cache_object *object)
 
     if (object->parts[CACHE_STATUS].bytes != NULL &&
         record_parse(making->writing.scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
-                     &record, &err)) {
+                     &record, &err) &&
+        objects_group_is_below(record.plan.group, making->writing.group)) {
         counts = counts_of(making, cluster, record.plan.group);
         counts->displayed[displayed_of(&record.plan)]++;
         counts->outdated += record.is_outdated;
@@ -455,6 +461,19 @@ MUST_CHECK static bool cluster_find(struct call *call, const struct cache_object
            err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(name));
 }
 
+/* Is this machine of the group that the request names, or of one within it? */
+static bool is_of_group(const struct call *call, const struct cache_object *object)
+{
+    struct text group = call_parameter(call, "group");
+    struct record record;
+    struct err err;
+
+    return group.length == 0 ||
+           (record_parse(call->arena, call->name, blob_text(object->parts[CACHE_STATUS].bytes),
+                         &record, &err) &&
+            objects_group_is_below(record.plan.group, group));
+}
+
 void api_resource(struct call *call)
 {
     const struct cache *cache = call->api->options.cache;
@@ -473,7 +492,7 @@ void api_resource(struct call *call)
                               TEXT_ARG(call->name));
         object = cache_find(cache, call->actor.tenant, TEXT("Resource"), row.id);
     }
-    if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL) {
+    if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL || !is_of_group(call, object)) {
         err_set(&err, CODE_R0403, "there is no machine '%.*s' in this cluster",
                 TEXT_ARG(call->name));
         (void)!err_hint(&err, "a machine is named by its token, with cluster=NAME beside it");
@@ -518,7 +537,8 @@ static void making_begin(struct fleet_making *making)
 {
     struct fleet_writing *writing = &making->writing;
 
-    *writing = (struct fleet_writing){ .arena = arena_new(LIMIT_WORK_ARENA_BYTES) };
+    *writing = (struct fleet_writing){ .arena = arena_new(LIMIT_WORK_ARENA_BYTES),
+                                       .group = call_parameter(making->call, "group") };
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         map_init(&writing->tables[i].places, writing->arena);
         buf_init(&writing->tables[i].json, writing->arena);

@@ -204,6 +204,8 @@ static void kept_tell(struct call *call, const char *kind)
         call_refuse(call, &err);
         return;
     }
+    kept.group =
+        route_has_parameter(call->route, TEXT("group")) ? call_parameter(call, "group") : TEXT("");
     kept.kind = schema_kind_find(text_from(kind));
     service_kept(call->api->options.service, call->arena, &call->actor, &kept, call_answered, call);
 }

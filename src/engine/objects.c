@@ -32,6 +32,12 @@ struct text objects_key(struct arena *arena, struct text tenant, struct text kin
                         parts[part]);
 }
 
+bool objects_group_is_below(struct text path, struct text outer)
+{
+    return outer.length == 0 || text_is_equal(path, outer) ||
+           (text_has_prefix(path, outer) && path.data[outer.length] == '/');
+}
+
 static bool has_spec(const struct cache_object *object)
 {
     return object != NULL && object->parts[CACHE_SPEC].bytes != NULL;

@@ -22,6 +22,9 @@ const struct schema_kind *objects_kind(const char *name);
 /* The part of a key that follows the kind, for an object of this id; of a group: ID/PATH. */
 struct text objects_group_id(struct arena *arena, struct text cluster_id, struct text path);
 
+/* Is this group the other one, or within it? An empty path is that of no group: every group is within it. */
+bool objects_group_is_below(struct text path, struct text outer);
+
 /* The whole key of one part: "/TENANT/KIND/ID/spec". */
 struct text objects_key(struct arena *arena, struct text tenant, struct text kind, struct text id,
                         enum cache_part part);

@@ -35,12 +35,6 @@ struct selecting {
 
 /* ---- groups ---- */
 
-static bool is_below(struct text path, struct text outer)
-{
-    return outer.length == 0 || text_is_equal(path, outer) ||
-           (text_has_prefix(path, outer) && path.data[outer.length] == '/');
-}
-
 static struct doc labels_copy(struct arena *arena, const struct doc *labels)
 {
     struct doc_builder builder;
@@ -103,7 +97,7 @@ static void groups_read(struct selecting *selecting, const struct cache_object *
                                 ? arena_text(selecting->arena, key->text)
                                 : TEXT("");
         group->is_operators = doc_is_scalar(transport) && text_is(transport->text, "openssh");
-        selecting->has_group |= is_below(group->path, selecting->wish->group);
+        selecting->has_group |= objects_group_is_below(group->path, selecting->wish->group);
         selecting->groups[selecting->group_count++] = group;
     }
     arena_free(scratch);
@@ -292,7 +286,7 @@ static void node_take(struct selecting *selecting, const struct cache_object *ob
     if (object->parts[CACHE_STATUS].bytes == NULL ||
         !record_parse(selecting->scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
                       &record, &err) ||
-        !is_below(record.plan.group, selecting->wish->group) ||
+        !objects_group_is_below(record.plan.group, selecting->wish->group) ||
         !may_read(selecting, cluster, record.plan.group) || !is_named(selecting, &record)) {
         return;
     }

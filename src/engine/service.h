@@ -227,6 +227,7 @@ bool service_is_kept(const struct schema_kind *kind);
 struct service_kept {
     const struct schema_kind *kind;
     struct text cluster;
+    struct text group; /* of holds: those of this group and of groups within it; empty: all */
     struct text next;
     size_t limit; /* 0: as many as a page has */
 };

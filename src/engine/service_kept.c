@@ -18,6 +18,7 @@ struct keeping {
     struct service *service;
     struct arena *arena;
     struct text tenant;
+    struct text group; /* of holds: those of this group and of groups within it; empty: all */
     const struct kept_kind *kind;
     struct buf items;
     size_t count;
@@ -301,6 +302,17 @@ static struct text text_of(const struct blob *blob)
     return blob == NULL ? TEXT("") : blob_text(blob);
 }
 
+/* Is a hold about the group that is asked for? One of the whole cluster is about no single group. */
+static bool is_hold_of(struct text id, struct text group)
+{
+    struct text rest = rest_of(id);
+    size_t slash = text_find_byte(rest, '/');
+
+    return group.length == 0 ||
+           (slash != SIZE_MAX &&
+            objects_group_is_below(text_slice(rest, slash + 1, SIZE_MAX), group));
+}
+
 static void row_take(void *arg, const struct cache_object *object)
 {
     struct keeping *keeping = arg;
@@ -311,7 +323,7 @@ static void row_take(void *arg, const struct cache_object *object)
         .revision = object->parts[CACHE_STATUS].revision,
     };
 
-    if (row.status.length > 0) {
+    if (row.status.length > 0 && is_hold_of(row.id, keeping->group)) {
         if (keeping->count++ > 0) {
             buf_add_string(&keeping->items, ",");
         }
@@ -326,6 +338,7 @@ void service_kept(struct service *service, struct arena *arena, const struct ser
     struct keeping keeping = { .service = service,
                                .arena = arena,
                                .tenant = actor->tenant,
+                               .group = kept->group,
                                .kind = kept_kind_find(kept->kind) };
     struct text cluster = kept->cluster;
     struct cache_scope scope = {

@@ -146,6 +146,10 @@ def test_a_grant_on_one_cluster_is_on_that_alone(world):
     assert manager.get("/v1/clusters", token=token).code == "R0409"
     assert "say -c NAME" in manager.get("/v1/holds", token=token).text  # what would be answered is told
     assert "say -c NAME" not in manager.post("/v1/users", {"name": "two"}, token=token).text
+    for path in ("fleet", "holds", "nodes"):  # what is asked of the group alone is answered
+        assert manager.get(f"/v1/{path}?cluster=other&group=db", token=token).status == 200, path
+        for query in ("", "?cluster=other", "?cluster=other&group=", "?cluster=other&group=web", "?cluster=other&group=d", "?group=db"):
+            assert manager.get(f"/v1/{path}{query}", token=token).status in (403, 404), (path, query)
     size = {"size": 2}
     assert manager.patch("/v1/nodegroups/other/db", size, token=token).status == 200
     assert manager.patch("/v1/nodegroups/other/web", size, token=token).status == 404

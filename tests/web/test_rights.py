@@ -23,8 +23,8 @@ def enter(site, name, *grants):
     """A tab of somebody with these grants."""
     manager = site.manager
     assert manager.post("/v1/users", {"name": name}).status == 201
-    for role, cluster in grants:
-        assert manager.post("/v1/grants", {"user": name, "role": role, "cluster": cluster}).status == 201
+    for role, cluster, *nodegroup in grants:
+        assert manager.post("/v1/grants", {"user": name, "role": role, "cluster": cluster, **({"nodegroup": nodegroup[0]} if nodegroup else {})}).status == 201
     token = manager.post("/v1/tokens", {"user": name}).json["token"]
     page = site.browser.page(context=site.browser.context())
     page.home = site.base
@@ -67,6 +67,56 @@ def test_rights_to_two_clusters_show_both(site, clusters):
     clusters.patch("/v1/nodegroups/shop/web", {"size": 4})
     page.until(f"{COUNTS}[7] === 7")
     site.show(page, "clusters/shop")
+    page.until("document.querySelector('.rows-row') !== null")
+    assert page.run("[...document.querySelectorAll('.head button')].map((one) => one.innerText)") == ["copy"], "a viewer is offered nothing that would be refused"
+    is_clean(page, ("403",))
+
+
+@pytest.mark.parametrize("query", ["", "?noworker"])
+def test_a_right_to_one_group_shows_that_group(site, clusters, query):
+    """On every page, as it changes; what is told of whole clusters names the right that it takes."""
+    clusters.apply(document("parts", web=group(3), db=group(2)))
+    site.ready("parts", 5)
+    page = enter(site, f"gil{len(query)}", ("operator", "parts", "web"), ("viewer", "lab"))
+    site.go(page, query)
+    page.until(f"{COUNTS}[7] === 5")
+    assert page.run("[...document.querySelectorAll('tbody .name')].map((one) => one.innerText)") == ["lab", "parts"]
+    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '5 of 5 ready'")
+    for path, words in {"clusters/parts": "You see the groups of it that you have a right to.", "groups/parts/web": "web-2", "nodes/parts/web-0": "the role viewer", "fleet?view=table": "web-1"}.items():
+        site.show(page, path)
+        page.until(f"document.querySelector('main').innerText.includes({json.dumps(words)})", path)
+        assert "db-0" not in page.text() and "secret-0" not in page.text(), path
+    rows = {one["status"]["group"]: one["metadata"]["id"] for one in clusters.get("/v1/resources?cluster=parts").json["items"]}
+    found = page.run(f"Promise.all([{json.dumps(rows['web'])}, {json.dumps(rows['db'])}].map((id) => fetch(`/v1/resources/${{id}}?cluster=parts&group=web`).then((one) => one.status)))")
+    assert found == [200, 404], found
+    found = page.run("fetch('/v1/fleet?cluster=parts&group=web').then((one) => one.json()).then((one) => one.columns.name.sort())")
+    assert found == ["web-0", "web-1", "web-2"], found
+    found = page.run("fetch('/v1/fleet?cluster=parts&group=web&view=counts').then((one) => one.json()).then((one) => one.groups.map(({ group }) => group))")
+    assert found == ["web"], found
+    site.show(page, "nodes/parts/web-0")
+    page.until("[...document.querySelectorAll('section[aria-label=record] dt')].some((one) => one.innerText === 'plugin')")
+    clusters.patch("/v1/nodegroups/parts/web", {"size": 4})
+    site.show(page, "groups/parts/web")
+    page.until(f"{COUNTS}[7] === 4", "and follows it")
+    page.click("Scale")
+    page.write("dialog input", "5")
+    page.shows("create 1")
+    page.click("Create 1 in parts/web")
+    page.until("document.querySelector('dialog') === null")
+    page.until(f"{COUNTS}[7] === 5", "and changes it, as he may")
+    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '5 of 5 ready'")
+    clusters.patch("/v1/nodegroups/parts/web?victims=web-1&allow=destroy:1", {"size": 4})
+    page.until(f"{COUNTS}[7] === 4 && document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '4 of 4 ready'", "also what goes")
+    is_clean(page, ("403", "404"))
+
+
+def test_a_right_to_groups_alone_names_what_it_does_not_show(site, clusters):
+    page = enter(site, "kim", ("viewer", "shop", "web"))
+    page.until(f"{COUNTS}[7] === 3")
+    for path in ("events", "jobs"):
+        site.show(page, path)
+        page.shows("This takes a right to the whole cluster; yours are to single groups.")
+    site.show(page, "groups/shop/web")
     page.until("document.querySelector('.rows-row') !== null")
     assert page.run("[...document.querySelectorAll('.head button')].map((one) => one.innerText)") == ["copy"], "a viewer is offered nothing that would be refused"
     is_clean(page, ("403",))

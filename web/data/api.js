@@ -94,11 +94,27 @@ function clusterShown() {
   return ["clusters", "groups", "nodes", "revisions"].includes(kind) ? decodeURIComponent(name) : "";
 }
 
-/** Has who is logged in at least this role, in the tenant or in this cluster? What would be refused is not offered. */
-export function may(role, cluster = clusterShown()) {
-  if (rankOf(session.value?.role) >= rankOf(role)) return true;
-  return cluster !== "" && (session.value?.grants ?? []).some((one) => one.cluster === cluster && !one.nodegroup && rankOf(one.role) >= rankOf(role));
+/** The group that the address is about; empty: it is about none. */
+function groupShown() {
+  const [kind, , ...path] = location.pathname.split("/").slice(2);
+  return kind === "groups" ? path.map(decodeURIComponent).join("/") : "";
 }
+
+/** Is this group the other one, or within it? */
+const isWithin = (path, outer) => path === outer || path.startsWith(`${outer}/`);
+
+/** Has who is logged in at least this role, in the tenant, in this cluster or in this group of it? What would be refused is not offered. */
+export function may(role, cluster = clusterShown(), group = groupShown()) {
+  if (rankOf(session.value?.role) >= rankOf(role)) return true;
+  return cluster !== "" && (session.value?.grants ?? []).some((one) => one.cluster === cluster && rankOf(one.role) >= rankOf(role) && (!one.nodegroup || isWithin(group, one.nodegroup)));
+}
+
+/** May this user see single groups alone, and of no cluster the whole? What is told of whole clusters is not there for such a user then. */
+export function isOfGroups() {
+  return scopes()?.length === 0 && partsOf(session.value?.grants).length > 0;
+}
+
+export const GROUPS_ALONE = "This takes a right to the whole cluster; yours are to single groups.";
 
 /** Clusters that questions about all of them have to name one by one: who has no right to the tenant is answered about his own alone.
  * null: they are asked for all at once. */
@@ -106,7 +122,15 @@ export function scopes() {
   return may("viewer", "") ? null : scopesOf(session.value?.grants);
 }
 
-/** Clusters of grants. A right to a single group shows no cluster. */
+/** Clusters of grants: those to the whole of one. */
 export function scopesOf(grants = []) {
   return [...new Set(grants.filter(({ nodegroup }) => !nodegroup).map(({ cluster }) => cluster))].sort();
+}
+
+/** Groups of grants, each once: those of clusters and of outer groups that a grant is for as well are left out. */
+export function partsOf(grants = []) {
+  const whole = scopesOf(grants), parts = new Map();
+  for (const { cluster, nodegroup } of grants) if (nodegroup && !whole.includes(cluster)) parts.set(`${cluster}/${nodegroup}`, { cluster, group: nodegroup });
+  const list = [...parts.values()];
+  return list.filter((one) => !list.some((other) => other !== one && other.cluster === one.cluster && isWithin(one.group, other.group)));
 }

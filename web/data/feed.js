@@ -9,7 +9,7 @@
 //     what was missed is gone    (reset, or the revision is refused) everything is read anew
 //     silence of 40 s            the manager writes a comment every 15 s: the line is dead
 //     401                        the session has ended: the page asks to log in
-import { scopesOf } from "./api.js";
+import { partsOf, scopesOf } from "./api.js";
 import { Fleet } from "./fleet.js";
 import { streamRead } from "./stream.js";
 import { tenantHeader } from "./tenant.js";
@@ -18,6 +18,8 @@ import { placeOf } from "./words.js";
 const KINDS = { clusters: "Cluster", nodegroups: "NodeGroup", holds: "Hold", jobs: "Job" };
 // What a node needs depends on more than its record: holds stop reeve, groups say how it heals. Where these change it is read again.
 const PROBLEM_STATES = "blocked,failed,refused,unhealthy,unreachable", PROBLEMS_MS = 1000, PROBLEMS_PAGE = 1000;
+// Who may see single groups alone has no stream of them: they are read again and again.
+const PARTS_MS = 2000;
 const GATHER_MS = 50, SILENCE_MS = 40000, WAIT_MIN_MS = 250, WAIT_MAX_MS = 5000;
 
 class Refused extends Error {
@@ -50,6 +52,36 @@ async function getAll(kind, headers, cluster) {
     next = page.next ?? "";
   } while (next);
   return { items, revision };
+}
+
+/** What there is of a group, for who may see that group alone: {cluster, path, fleet, group, holds}. A group that only holds others has no object. */
+async function partGet({ cluster, group: path }, headers) {
+  const name = `${encodeURIComponent(cluster)}/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const [fleet, group, holds] = await Promise.all([getJson(pathOf("/v1/fleet", { cluster, group: path }), headers),
+    getJson(`/v1/nodegroups/${name}`, headers).catch((error) => {
+      if (error instanceof Refused && error.status === 404) return null;
+      throw error;
+    }), getJson(pathOf("/v1/holds", { cluster, group: path }), headers)]);
+  return { cluster, path, fleet, group, holds: holds.items };
+}
+
+/** Clusters as far as these groups show them. */
+function clustersOf(parts) {
+  const found = new Map();
+  for (const { cluster, group } of parts) {
+    const metadata = found.get(cluster)?.metadata ?? { id: `part of ${cluster}`, name: cluster, nodes: 0, isPart: true, revision: 0, updated: "", by: "" };
+    const own = group?.metadata;
+    found.set(cluster, { kind: "Cluster", spec: {}, metadata: { ...metadata, nodes: metadata.nodes + (group?.spec.size ?? 0),
+      ...(own?.revision > metadata.revision ? { revision: own.revision, updated: own.updated, by: own.by } : {}) } });
+  }
+  return [...found.values()];
+}
+
+/** The rows of an answer, as `put` takes them. */
+function machinesOf(answer) {
+  const part = Fleet.fromAnswer(answer), list = [];
+  for (let row = 0; row < part.rows; row++) list.push(part.machine(row));
+  return list;
 }
 
 /** By what an object is known: names, which both its put and its del can tell. */
@@ -99,6 +131,7 @@ export class Feed {
     this.ids = new Map();
     this.changed = new Map();
     this.happened = []; // events that no tab was told of yet
+    this.parts = []; // groups that are read again and again: {cluster, group}
     this.doubted = new Set(); // clusters whose problems are read again soon
     this.touched = new Set(); // machines that the stream told of meanwhile
     this.isLoaded = false;
@@ -174,6 +207,7 @@ export class Feed {
   async readAll() {
     try {
       this.scopes = [""];
+      this.parts = [];
       return [await this.read("")];
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 403) throw error;
@@ -185,7 +219,65 @@ export class Feed {
     })));
     const there = found.filter(Boolean);
     this.scopes = there.map(({ cluster }) => cluster);
-    return there;
+    const parts = await this.partsGet(partsOf(grants));
+    this.parts = parts.map(({ cluster, path }) => ({ cluster, group: path }));
+    return [...there, ...parts.map(({ fleet, group, holds }, at) => ({ fleet, revision: fleet.revision,
+      lists: [at ? [] : clustersOf(parts), group ? [group] : [], holds, []].map((items) => ({ items })) }))];
+  }
+
+  /** Those of the groups that are there. */
+  async partsGet(parts) {
+    const found = await Promise.all(parts.map((part) => partGet(part, this.headers).catch((error) => {
+      if (error instanceof Refused && (error.status === 403 || error.status === 404)) return null;
+      throw error;
+    })));
+    return found.filter(Boolean);
+  }
+
+  /** Read the groups again and again, and tell what differs. */
+  async followParts(stop) {
+    for (;;) {
+      await new Promise((resolve) => { setTimeout(resolve, PARTS_MS); });
+      if (stop.signal.aborted) return;
+      const { era } = this;
+      const found = await this.partsGet(this.parts);
+      if (era !== this.era || stop.signal.aborted) return;
+      if (found.length !== this.parts.length) throw new Refused(404); // the right to one, or its cluster, is gone
+      this.partsTake(found);
+      this.connSet("live");
+    }
+  }
+
+  partsTake(found) {
+    const isOurs = ({ metadata }) => found.some(({ cluster }) => cluster === metadata.cluster || (metadata.isPart && cluster === metadata.name));
+    const machines = new Map(found.flatMap(({ fleet }) => machinesOf(fleet)).map((machine) => [machine.id, machine]));
+    for (const [id, row] of [...this.fleet.place]) {
+      if (machines.has(id) || !found.some(({ cluster }) => cluster === this.fleet.text("cluster", row))) continue;
+      this.fleet.remove(id);
+      this.changed.set(`Resource ${id}`, ["Resource", id, null]);
+    }
+    for (const [id, machine] of machines) {
+      const row = this.fleet.place.get(id);
+      if (row !== undefined && JSON.stringify(this.fleet.machine(row)) === JSON.stringify(machine)) continue;
+      this.fleet.put(machine);
+      this.changed.set(`Resource ${id}`, ["Resource", id, machine]);
+    }
+    const now = { Cluster: clustersOf(found), NodeGroup: found.flatMap(({ group }) => group ?? []), Hold: found.flatMap(({ holds }) => holds) };
+    for (const [kind, list] of Object.entries(now)) {
+      const known = this.objects[kind], kept = new Map(list.map((object) => [keyOf(kind, object.metadata), object]));
+      for (const [key, object] of [...known]) {
+        if (!isOurs(object) || kept.has(key)) continue;
+        known.delete(key);
+        this.changed.set(`${kind} ${key}`, [kind, key, null]);
+      }
+      for (const [key, object] of kept) {
+        if (JSON.stringify(known.get(key)) === JSON.stringify(object)) continue;
+        known.set(key, object);
+        this.changed.set(`${kind} ${key}`, [kind, key, object]);
+      }
+    }
+    this.revision = Math.max(this.revision, ...found.map(({ fleet }) => fleet.revision));
+    this.gather();
   }
 
   async load() {
@@ -214,7 +306,7 @@ export class Feed {
   async follow() {
     const stop = this.stop = new AbortController();
     const aborted = new Promise((_, reject) => { stop.signal.addEventListener("abort", () => reject(new Error("stopped"))); });
-    const streams = [aborted, ...this.scopes.map((scope) => this.followOne(scope, stop))];
+    const streams = [aborted, ...this.scopes.map((scope) => this.followOne(scope, stop)), ...(this.parts.length ? [this.followParts(stop)] : [])];
     for (const one of streams) one.catch(() => {}); // the first of them says what happened
     if (!this.scopes.length) this.connSet("live"); // there is nothing that could change
     try {

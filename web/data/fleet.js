@@ -78,12 +78,15 @@ export class Fleet {
     const fleet = new Fleet();
     for (const answer of answers) {
       const part = Fleet.fromAnswer(answer);
-      for (let row = 0; row < part.rows; row++) {
-        fleet.put({ id: part.ids[row], name: part.names[row], word: part.word[row], outdated: part.outdated[row], silent: part.silent[row], problem: part.problems.get(row) ?? null,
-          ...Object.fromEntries(COLUMNS.map((column) => [column, part.text(column, row)])) });
-      }
+      for (let row = 0; row < part.rows; row++) fleet.put(part.machine(row));
     }
     return fleet;
+  }
+
+  /** A row as `put` takes it. */
+  machine(row) {
+    return { id: this.ids[row], name: this.names[row], word: this.word[row], outdated: this.outdated[row], silent: this.silent[row], problem: this.problems.get(row) ?? null,
+      ...Object.fromEntries(COLUMNS.map((column) => [column, this.text(column, row)])) };
   }
 
   /** What another tab needs to have the same. */

@@ -114,30 +114,31 @@ export function Cluster({ parts: [, name] }) {
     return html`<${Empty} title=${`There is no cluster ${name}.`}><p>It was deleted, or never was. Its events are kept.</p>
       <p><a href=${href(["events"], { q: name })}>Its events</a> · <a href=${href([])}>All clusters</a></p></${Empty}>`;
   }
+  const { isPart } = cluster.metadata; // as far as single groups of it show it
   const counts = fleet.totalsOf(name);
   const labels = cluster.metadata.labels ?? cluster.spec?.labels ?? {};
   return html`<div class="head"><h1><a class="crumb" href=${href([])}>Clusters /</a> ${name}</h1><${Copy} text=${name} what="copy the name"/>
       <div class="health"><${Bar} totals=${counts} wanted=${cluster.metadata.nodes} label=${name}/></div>
       <${ReadySum} ...${readyOf(name)} wanted=${cluster.metadata.nodes}/><span class="dim">changed <${When} at=${cluster.metadata.updated}/> by ${cluster.metadata.by}</span><span class="head-space"></span>
-      <span class="buttons"><a class="button" href=${href(["revisions", name])}>History</a>${may("operator", "") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>`}${may("operator") && html`
+      <span class="buttons">${!isPart && html`<a class="button" href=${href(["revisions", name])}>History</a>`}${may("operator", "") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>`}${may("operator") && html`
         <${Button} onClick=${() => onDialog([isPaused ? "resume" : "pause"])}>${isPaused ? "Resume" : "Pause"}</${Button}><${Button} onClick=${() => onDialog(["label"])}>Label</${Button}>
         <${Button} onClick=${() => onDialog(["undo"])}>Undo</${Button}><${Button} onClick=${() => onDialog(["delete"])}>Delete</${Button}>`}</span></div>
     ${(cluster.spec?.from || Object.keys(labels).length > 0) && html`<p class="chips">${cluster.spec?.from?.template && html`<span class="dim">made from <a href=${href(["templates", "ct", cluster.spec.from.template])}>${cluster.spec.from.template}</a></span>`}
       ${Object.entries(labels).map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</p>`}
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
       <span>${jobText(job)}</span><span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/></span></p>`}
-    <${NeedsYou} cluster=${name}/>
+    ${isPart && html`<p class="dim">You see the groups of it that you have a right to.</p>`}<${NeedsYou} cluster=${name}/>
     <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
       <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
       <tbody>${treeOf(own).map(({ path, depth, group: one }) => (!one ? html`<${ParentRow} key=${path} cluster=${name} path=${path} depth=${depth} list=${own}/>` : html`<${GroupRow} key=${path} cluster=${name} group=${one} depth=${depth} isChosen=${group === one.metadata.name}
         part=${change?.status.groups?.find((part) => part.group === one.metadata.name)} isPaused=${pausedOf(one.metadata.name)} onDialog=${onDialog}/>`))}</tbody></table></div>
       ${own.length === 0 && html`<${Empty} title="It has no group."><p>Machines are made by groups: write one into its file.</p>${may("operator") && html`<p><a href=${href(["apply"], { cluster: name })}>Edit its file</a></p>`}</${Empty}>`}
-      ${may("operator") && html`<${Preview} name=${name}/>`}<${Provenance} name=${name} revision=${cluster.metadata.revision}/></section>
+      ${may("operator") && html`<${Preview} name=${name}/>`}${!isPart && html`<${Provenance} name=${name} revision=${cluster.metadata.revision}/>`}</section>
     <section aria-label="nodes"><h2>Nodes ${group && html`<span class="dim">of ${group} · <a href=${href(["clusters", name])}>all</a></span>`}</h2>
       <div class="tools"><${Legend} totals=${group ? fleet.totalsOf(name, group) : counts} outdated=${fleet.outdatedOf(name, group || undefined)} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/>
         <span class="tools-space"></span><a href=${href(["fleet"], { cluster: name })}>as a map</a></div>
       <div class="data"><${NodeRows} cluster=${name} group=${group} chosen=${chosen} word=${query.get("q")}
         empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
-    <${LatestEvents} key=${cluster.metadata.id} cluster=${name} id=${cluster.metadata.id}/>
+    ${!isPart && html`<${LatestEvents} key=${cluster.metadata.id} cluster=${name} id=${cluster.metadata.id}/>`}
     ${dialog && html`<${ClusterDialog} dialog=${dialog} name=${name} labels=${labels} onClose=${() => dialogSet(null)}/>`}`;
 }

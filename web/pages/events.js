@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href, queryPut, view } from "../app/router.js";
-import { ask, scopes } from "../data/api.js";
+import { ask, GROUPS_ALONE, isOfGroups, Problem, scopes } from "../data/api.js";
 import { eventsWatch, revision } from "../data/store.js";
 import { Button, Empty, ProblemNote, Rows, When } from "../parts/parts.js";
 
@@ -23,6 +23,7 @@ export function because({ why, rule, fact }) {
 /** Events behind a revision, to the end or to a limit. Who may see single clusters alone asks for the newest of each. */
 async function pageGet(after) {
   const own = scopes();
+  if (isOfGroups()) throw new Problem(403, { detail: GROUPS_ALONE, hint: "an admin of the tenant can grant it" });
   if (own) {
     const pages = await Promise.all(own.map((cluster) => ask("GET", `/v1/events?cluster=${encodeURIComponent(cluster)}&last=${PAGE}`)));
     return pages.flatMap(({ items }) => items).filter((event) => event.revision > after).sort((a, b) => a.revision - b.revision);

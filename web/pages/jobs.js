@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href, view } from "../app/router.js";
-import { may } from "../data/api.js";
+import { GROUPS_ALONE, isOfGroups, may } from "../data/api.js";
 import { progressClasses } from "../data/classes.js";
 import { holds, jobs } from "../data/store.js";
 import { JobDialog, UndoDialog } from "../parts/change.js";
@@ -34,6 +34,7 @@ function Table({ list }) {
 export function Jobs() {
   const running = jobs.value.filter((job) => !isEnded(job));
   const ended = jobs.value.filter(isEnded);
+  if (isOfGroups()) return html`<h1>Jobs</h1><${Empty} title="Jobs are those of whole clusters."><p>${GROUPS_ALONE}</p></${Empty}>`;
   if (!jobs.value.length) {
     return html`<h1>Jobs</h1><${Empty} title="Nothing was changed yet."><p>Every change that makes or destroys machines is a job, and is followed here:</p>
       <p><code>reeve apply -f my.yaml</code><${Copy} text="reeve apply -f my.yaml"/></p></${Empty}>`;

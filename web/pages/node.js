@@ -134,8 +134,9 @@ function useNode(cluster, subject, row) {
   useEffect(() => {
     let isOver = false;
     const query = `cluster=${encodeURIComponent(cluster)}`;
+    const part = row >= 0 && !may("viewer", cluster) ? `&group=${encodeURIComponent(fleet.text("group", row))}` : ""; // a right to the group alone
     async function look() {
-      const [object, why] = await Promise.all([token ? ask("GET", `/v1/resources/${encodeURIComponent(token)}?${query}`).catch(() => null) : null,
+      const [object, why] = await Promise.all([token ? ask("GET", `/v1/resources/${encodeURIComponent(token)}?${query}${part}`).catch(() => null) : null,
         ask("GET", `/v1/why?${query}&name=${encodeURIComponent(subject)}`).catch((error) => error)]);
       const former = why.hasPrevious ? await ask("GET", `/v1/why?${query}&name=${encodeURIComponent(subject)}&previous=1`).catch(() => null) : null;
       if (isOver) return;
@@ -208,7 +209,8 @@ export function Node({ parts: [, cluster, asked] }) {
   const stages = useStages(cluster, object?.status.node || object?.status.starting ? group : "");
   const steps = why?.steps ?? [];
   const isTended = stages.length > 0 || object?.status.node !== undefined;
-  const canRetry = may("operator") && isThere && canRetryState(stateOf(row));
+  const isOperator = may("operator", cluster, group ?? "");
+  const canRetry = isOperator && isThere && canRetryState(stateOf(row));
   useKeys([["l", "to the log", () => document.querySelector("#log")?.scrollIntoView()], ["t", "to the top", () => scrollTo(0, 0)],
     ...(canRetry ? [["r", "try again", () => dialogSet("retry")]] : [])], [canRetry]);
   if (!isThere && why === null) {
@@ -219,17 +221,17 @@ export function Node({ parts: [, cluster, asked] }) {
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
       ${isThere ? html`<${NodeState} row=${row}/>` : html`<span class="dim">${isAsked ? "loading ..." : "gone"}</span>`}<span class="head-space"></span>
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
-      ${may("operator") && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("replace")}>Replace</${Button}>`}
+      ${isOperator && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("replace")}>Replace</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
     ${isThere && html`<${Sentence} row=${row} object=${object} stages=${stages} why=${why}/><${Twins} cluster=${cluster} row=${row}/>`}
-    <div class="two"><section aria-label="life"><h2>Life</h2><${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/></section>
+    <div class="two"><section aria-label="life"><h2>Life</h2>${problem ? html`<p class="dim">It cannot be shown: see above.</p>` : html`<${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/>`}</section>
       <${Conditions} object=${object} isThere=${isThere} stages=${stages}/></div>
     ${isTended && html`<${Log} cluster=${cluster} name=${subject} stages=${stages} node=${object?.status.node}/>`}
     <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
         : object === undefined || isThere ? LOADING : html`<p class="dim">none</p>`}</section>
       ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
-      <div><${Why} why=${why}/><${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/></div></div>
+      <div><${Why} why=${why}/>${!problem && html`<${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/>`}</div></div>
     ${dialog === "retry" && html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${() => dialogSet("")}/>`}
     ${dialog === "replace" && html`<${LaterDialog} name="ReplaceDialog" rows=${[row]} onClose=${() => dialogSet("")}/>`}`;
 }

@@ -31,7 +31,7 @@ export function Answers({ hold }) {
   const subject = subjectOf(hold);
   const words = status.rule === PAUSED ? [["resume", "Resume"]] : ANSWERED.includes(status.rule) ? [["reject", "Reject"], ["approve", "Approve"]] : [];
   const title = words.find(([one]) => one === word)?.[1] ?? "";
-  if (!may("operator", hold.metadata.cluster) || !words.length) return null;
+  if (!may("operator", hold.metadata.cluster, hold.metadata.group ?? "") || !words.length) return null;
   return html`${words.map(([one, text]) => html`<${Button} key=${one} onClick=${() => wordSet(one)} aria-label=${`${text} ${subject} ${status.rule}`}>${text}</${Button}>`)}
     ${word && html`<${SayDialog} word=${word} subject=${subject} rule=${word === "resume" ? "" : status.rule}
       title=${`${title} ${word === "resume" ? subject : status.rule.replaceAll("_", " ")}`} says=${`${status.why}. ${status.advice ?? ""}`} onClose=${() => wordSet("")}/>`}`;

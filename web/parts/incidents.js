@@ -75,7 +75,7 @@ export function isReplaceable(row) {
 function Verbs({ incident, onDialog }) {
   const { cluster, group, word, rows, hint, holds: own } = incident;
   const subject = `${cluster}/${group}`, size = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === group)?.spec;
-  const isOperator = may("operator", cluster);
+  const isOperator = may("operator", cluster, group);
   const button = (dialog, text) => html`<${Button} onClick=${() => onDialog(dialog)} aria-label=${`${text} ${subject}`}>${text}</${Button}>`;
   return html`<div class="need-do">${isOperator && canRetry(word) && button("retry", "Retry")}
     ${isOperator && rows.some(isReplaceable) && button("replace", "Replace")}
