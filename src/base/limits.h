@@ -106,6 +106,7 @@ enum {
     LIMIT_ROW_ADDRESS_BYTES =
         255, /* of what a provider says of a machine: all of it fits into a record */
     LIMIT_ROW_ZONE_BYTES = 255,
+    LIMIT_OWNER_BYTES = 255,        /* it stands in the facts of each machine */
     LIMIT_CONTROL_PASSES = 64,      /* under way at once */
     LIMIT_CONTROL_CALLS = 65536,    /* of one cluster under way, or waiting for their turn */
     LIMIT_SECRET_BYTES = 16 * 1024, /* of the value of a secret */

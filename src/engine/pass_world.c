@@ -471,6 +471,8 @@ static const char *row_excess(const struct provider_row *row, int *out_most)
         { "an id", row->id, LIMIT_MACHINE_ID_BYTES },
         { "an address", row->address, LIMIT_ROW_ADDRESS_BYTES },
         { "a zone", row->zone, LIMIT_ROW_ZONE_BYTES },
+        { "a user", row->user, LIMIT_ROW_USER_BYTES },
+        { "a host key", row->host_key, LIMIT_ROW_HOST_KEY_BYTES },
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

@@ -75,6 +75,30 @@ bool check_object_name(struct text value, struct err *err)
     return name_check(value, "an object", LIMIT_CLUSTER_NAME_BYTES, err);
 }
 
+bool check_zone(struct text value, struct err *err)
+{
+    bool is_plain = value.length > 0;
+
+    for (size_t i = 0; i < value.length; i++) {
+        is_plain = is_plain && value.data[i] > ' ' && value.data[i] <= '~' &&
+                   value.data[i] != '"' && value.data[i] != '\\';
+    }
+    if (!is_plain) {
+        err_set(err, CODE_R0310, "'%.*s' cannot be the name of a zone", TEXT_ARG(value));
+        return err_hint(err, "a zone is printable ASCII without blanks, quotes and backslashes");
+    }
+    return value.length <= LIMIT_ROW_ZONE_BYTES ||
+           err_set(err, CODE_R0310, "the name of a zone has %zu bytes, at most %d are allowed",
+                   value.length, LIMIT_ROW_ZONE_BYTES);
+}
+
+bool check_owner(struct text value, struct err *err)
+{
+    return value.length <= LIMIT_OWNER_BYTES ||
+           err_set(err, CODE_R0310, "an owner has %zu bytes, at most %d are allowed", value.length,
+                   LIMIT_OWNER_BYTES);
+}
+
 bool check_plugin_name(struct text value, struct err *err)
 {
     if (text_is(value, "plugin")) { /* what every default download address would give (K10) */

@@ -10,6 +10,11 @@
 
 /* Names (FILE.md 7): `[A-Za-z][A-Za-z0-9_.-]*`. Kind words are reserved as cluster names. */
 MUST_CHECK bool check_cluster_name(struct text value, struct err *err);
+/* Texts that get into the record and the facts of each machine, which have room for so much: a zone in printable ASCII without
+ * blanks, an owner. */
+MUST_CHECK bool check_zone(struct text value, struct err *err);
+MUST_CHECK bool check_owner(struct text value, struct err *err);
+
 MUST_CHECK bool check_group_name(struct text value, struct err *err);
 MUST_CHECK bool check_object_name(struct text value, struct err *err);
 MUST_CHECK bool check_plugin_name(struct text value, struct err *err);

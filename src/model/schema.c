@@ -75,6 +75,11 @@
     {                                                                        \
         .kind = TYPE_TEXT, .shape = SHAPE_LIST, .max = limit, .is_set = true \
     }
+#define T_SET_CHECKED(words_, check_, limit)                                                   \
+    {                                                                                          \
+        .kind = TYPE_TEXT, .shape = SHAPE_LIST, .what = words_, .check = check_, .max = limit, \
+        .is_set = true                                                                         \
+    }
 #define T_LIST_CHECKED(words_, check_, limit)                                                 \
     {                                                                                         \
         .kind = TYPE_TEXT, .shape = SHAPE_LIST, .what = words_, .check = check_, .max = limit \

@@ -488,7 +488,7 @@ static void test_types_in_words(void **state)
         { OWNER_BALANCE, "by", "zone" },
         { OWNER_GROUP, "volumes", "list of objects" },
         { OWNER_GROUP, "members", "map of objects" },
-        { OWNER_GROUP, "zones", "list of text" },
+        { OWNER_GROUP, "zones", "list of a zone" },
         { OWNER_GROUP, "labels", "map of text" },
         { OWNER_GROUP, "network", "object" },
         { OWNER_GROUP, "resourceProperties", "any map" },
