@@ -161,3 +161,62 @@ def test_the_nodes_of_an_incident_are_replaced_with_consent(site, page):
     until(lambda: {one["metadata"]["name"] for one in site.manager.get("/v1/resources?cluster=shop").json["items"] if one["status"].get("outdated")} == {"web-2", "web-3"},
           lambda: site.manager.get("/v1/resources?cluster=shop").text)
     assert page.said == [], page.said
+
+
+def test_selected_nodes_of_a_table_are_acted_on_together(site, page):
+    """With the plan and the consent of the whole selection; another filter begins with none selected."""
+    box = "document.querySelector('input[aria-label=\"select {}\"]')"
+    deed = "[...document.querySelectorAll('dialog footer button')].at(-1)"
+    site.show(page, "fleet?view=table&cluster=well")
+    page.until(f"{box.format('one-0')} && !document.querySelector('.bulk button')")
+    page.run(f"{box.format('one-0')}.click()")
+    page.until("document.querySelector('.bulk').innerText.includes('1 selected')")
+    assert page.run("location.pathname") == "/ui/fleet", "a box does not open the node"
+    site.show(page, "fleet?view=table")
+    page.until(f"{box.format('web-7')} && !document.querySelector('.bulk').innerText.includes('selected')")
+    for name in ("web-0", "web-1"):
+        page.run(f"{box.format(name)}.click()")
+    page.run("[...document.querySelectorAll('.rows-row')].find((one) => one.innerText.includes('well')).querySelector('input').click()")
+    page.until("document.querySelector('.bulk').innerText.includes('3 selected')")
+    page.click("Replace", ".bulk button")
+    page.until("document.querySelector('dialog input[name=consent]') !== null")
+    shown = page.run("document.querySelector('dialog').innerText").replace("\n", " ")
+    assert "replace 2 web-[0-1]" in shown and "cluster/well replace 1" in shown and 'Type "replace 3" to agree' in shown, shown
+    assert "reeve replace 'shop/web-[0-1]' well/one-" in shown and "--allow replace=3" in shown, shown
+    page.write("dialog input[name=consent]", "replace 2")
+    assert page.run(f"{deed}.disabled")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.picture(PICTURES / "bulk-replace.png")
+    page.write("dialog input[name=consent]", "replace 3")
+    page.until(f"!{deed}.disabled")
+    assert page.run(f"{deed}.innerText") == "Replace 3 nodes"
+    page.run(f"{deed}.click()")
+    page.until("document.querySelector('dialog') === null")
+    asked = lambda cluster: [one["fact"] for one in site.manager.get(f"/v1/events?cluster={cluster}&limit=500").json["items"] if one["type"] == "cluster.changed" and one.get("fact")]  # noqa: E731
+    until(lambda: asked("shop")[-1:] == ["to be replaced: web-[0-1]"] and asked("well")[-1:], lambda: f"{asked('shop')} {asked('well')}")
+
+
+def test_all_nodes_of_a_list_are_labelled_and_restarted(site, page):
+    """Refused ones have no machine that could be replaced, and are named as left out."""
+    site.show(page, "groups/rest/one")
+    page.until("document.querySelector('.bulk input') !== null")
+    page.run("document.querySelector('.bulk input').click()")
+    page.click("Label group")
+    page.write("dialog input[name=key]", "tier")
+    page.write("dialog input[name=value]", "gold")
+    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('reeve label nodegroup/rest/one tier=gold')")
+    deed = "[...document.querySelectorAll('dialog footer button')].at(-1)"
+    page.until(f"!{deed}.disabled")
+    page.run(f"{deed}.click()")
+    page.until("document.querySelector('dialog') === null")
+    until(lambda: site.manager.get("/v1/nodegroups/rest/one").json["metadata"].get("labels") == {"tier": "gold"}, lambda: site.manager.get("/v1/nodegroups/rest/one").text)
+    page.click("Restart rollout")
+    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('reeve rollout restart rest/one --allow replace=1')")
+    page.press("Escape")
+    site.show(page, "groups/shop/few")
+    page.until("document.querySelectorAll('.rows-row').length === 3")
+    page.run("document.querySelector('.bulk input').click()")
+    page.click("Replace", ".bulk button")
+    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('2 of the selected nodes have no machine that could be replaced (refused)')")
+    page.until("document.querySelector('dialog').innerText.includes('R0820')", "the plugin has no other machine for the slot, and the dialog says so")
+    page.press("Escape")

@@ -109,6 +109,11 @@ export function may(role, cluster = clusterShown(), group = groupShown()) {
   return cluster !== "" && (session.value?.grants ?? []).some((one) => one.cluster === cluster && rankOf(one.role) >= rankOf(role) && (!one.nodegroup || isWithin(group, one.nodegroup)));
 }
 
+/** Has who is logged in at least this role anywhere, in the tenant or in a part of it? */
+export function mayAnywhere(role) {
+  return rankOf(session.value?.role) >= rankOf(role) || (session.value?.grants ?? []).some((one) => rankOf(one.role) >= rankOf(role));
+}
+
 /** May this user see single groups alone, and of no cluster the whole? What is told of whole clusters is not there for such a user then. */
 export function isOfGroups() {
   return scopes()?.length === 0 && partsOf(session.value?.grants).length > 0;

@@ -77,6 +77,11 @@ export function incidentsOf(cluster, group) {
   return [...found, ...others].sort((a, b) => b.damage - a.damage || b.share - a.share || a.key.localeCompare(b.key, "en"));
 }
 
+/** Is there a machine that another one could take the place of? A node that has none yet, or loses it, has none. */
+export function isReplaceable(row) {
+  return fleet.isThere(row) && !["refused", "creating", "leaving"].includes(stateOf(row));
+}
+
 /** May asking again change something about this state? */
 export function canRetry(word) {
   return word === WORDS[FAILED] || word === WORDS[REFUSED];

@@ -3,8 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { ask } from "../data/api.js";
-import { rangesOf } from "../data/facts.js";
-import { CREATING, LEAVING, REFUSED, WORDS } from "../data/words.js";
+import { isReplaceable, rangesOf, stateOf } from "../data/facts.js";
 import { fleet } from "../data/store.js";
 import { asProblem, MERGE, pathOf, pinOf, quoted, requestPath } from "./change.js";
 import { allowFlag, allowParameter, Consent, deedOf, isAgreed, phraseOf, Plan } from "./plan.js";
@@ -99,12 +98,7 @@ const subjectOf = ({ cluster, group }) => `${cluster}/${group}`;
 
 /** What the dialogs below need of a row of the fleet, as it is now. */
 function memberOf(row) {
-  return { cluster: fleet.text("cluster", row), group: fleet.text("group", row), name: fleet.nameOf(row), word: fleet.word[row] };
-}
-
-/** Is there a machine that another one could take the place of? */
-function isReplaceable({ word }) {
-  return word !== REFUSED && word !== CREATING && word !== LEAVING;
+  return { cluster: fleet.text("cluster", row), group: fleet.text("group", row), name: fleet.nameOf(row), word: stateOf(row), isReplaceable: isReplaceable(row) };
 }
 
 /** Members by their group: [[subject, members]]. */
@@ -117,7 +111,7 @@ function byGroup(members) {
 /** Other machines in the slots of these nodes. */
 export function ReplaceDialog({ rows, onClose }) {
   const [members] = useState(() => rows.map(memberOf)); // as they were when the dialog was opened
-  const meant = members.filter(isReplaceable);
+  const meant = members.filter((one) => one.isReplaceable);
   const rest = members.length - meant.length;
   const parts = byGroup(meant).map(([subject, list]) => ({ subject, names: rangesOf(list.map(({ name }) => name)) }));
   const changes = parts.map(({ subject, names }) => ({ subject, path: `/v1/nodegroups/${pathOf(subject)}`, query: { replace: names.join() }, body: {} }));
@@ -125,7 +119,7 @@ export function ReplaceDialog({ rows, onClose }) {
   return html`<${ManyDialog} title=${meant.length === 1 ? `Replace ${meant[0].cluster}/${meant[0].name}` : `Replace ${meant.length} nodes`} changes=${changes}
       commandOf=${(needs, flags) => `reeve replace ${words.join(" ")}${allowFlag(needs)}${flags}`} onClose=${onClose}>
     <p>Each gets another machine in its slot, as the rollout of its group goes: surge, canary, batch and maxFail count.</p>
-    ${rest > 0 && html`<p class="dim">${rest} of the selected nodes ${rest === 1 ? "has" : "have"} no machine that could be replaced (${[...new Set(members.filter((one) => !isReplaceable(one)).map(({ word }) => WORDS[word]))].join(", ")}), and ${rest === 1 ? "is" : "are"} left out.</p>`}
+    ${rest > 0 && html`<p class="dim">${rest} of the selected nodes ${rest === 1 ? "has" : "have"} no machine that could be replaced (${[...new Set(members.filter((one) => !one.isReplaceable).map(({ word }) => word))].join(", ")}), and ${rest === 1 ? "is" : "are"} left out.</p>`}
     ${meant.length === 0 && html`<${Note} kind="warn" title="No selected node can be replaced."/>`}</${ManyDialog}>`;
 }
 

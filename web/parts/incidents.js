@@ -1,35 +1,18 @@
 // What needs somebody: nodes that need a look, by cause, and what reeve does not do without an answer. Each says what, since when, why,
 // what comes next and when, and has the verbs that change it.
-import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { href } from "../app/router.js";
 import { may } from "../data/api.js";
-import { canRetry, incidentsOf, PAUSED, rangesText, stateOf } from "../data/facts.js";
+import { canRetry, incidentsOf, isReplaceable, PAUSED, rangesText } from "../data/facts.js";
 import { fleet, groups, holds } from "../data/store.js";
+import { LaterDialog } from "./later.js";
 import { SayDialog } from "./say.js";
 import { Answers, Hold } from "./holds.js";
 import { useOfFleet } from "./nodes.js";
 import { Button, Copy, State, Until, When } from "./parts.js";
 
 const SHOWN = 5, NAMES_SHOWN = 6;
-
-// Dialogs that the first page does not bring along: they come when one is wanted.
-const dialogs = signal(null);
-
-/** Those dialogs; null: they are still to come. */
-function useDialogs(isWanted) {
-  useEffect(() => {
-    if (isWanted && !dialogs.value) Promise.all([import("./bulk.js"), import("./change.js")]).then(([bulk, change]) => { dialogs.value = { ...change, ...bulk }; }, () => {});
-  }, [isWanted]);
-  return isWanted ? dialogs.value : null;
-}
-
-/** The dialog with this name, with properties of its own. */
-export function LaterDialog({ name, ...rest }) {
-  const Found = useDialogs(true)?.[name];
-  return Found ? html`<${Found} ...${rest}/>` : null;
-}
 
 /** What a retry says before it is said. */
 export function RetryDialog({ subject, onClose }) {
@@ -64,11 +47,6 @@ function Held({ hold }) {
   const { rule, why, fact, advice } = hold.status;
   if (rule === "refused") return null;
   return html`<div class="dim">held by <b>${rule.replaceAll("_", " ")}</b>: ${why}${fact && fact !== why ? `: ${fact}` : ""}${rule !== PAUSED && advice ? html`. <span>${advice}</span>` : ""}</div>`;
-}
-
-/** Is there a machine that another one could take the place of? A node that has none yet, or loses it, has none. */
-export function isReplaceable(row) {
-  return fleet.isThere(row) && !["refused", "creating", "leaving"].includes(stateOf(row));
 }
 
 /** The buttons of an incident: retry, replace, the size that the hint asks for, answers to its holds, the file. */

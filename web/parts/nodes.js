@@ -2,10 +2,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { go, href } from "../app/router.js";
+import { may, mayAnywhere } from "../data/api.js";
 import { fleet, fleetWatch, nodesTick } from "../data/store.js";
 import { isOutdated, problemOf, stateOf } from "../data/facts.js";
 import { PROBLEMS, WORDS } from "../data/words.js";
-import { Outdated, Rows, State, When } from "./parts.js";
+import { LaterDialog } from "./later.js";
+import { Button, Outdated, Rows, State, When } from "./parts.js";
 
 const LIST_MS = 1000; // a list of very many is put in order again at most so often
 
@@ -88,11 +90,55 @@ export function useOfFleet(make, wanted) {
   return made;
 }
 
+/** Nodes that are selected in a list, by their tokens. Another filter begins with none: what is not shown is not acted on. */
+function useSelection(wanted, rows) {
+  const [selection, selectionSet] = useState({ wanted, ids: new Set() });
+  const ids = selection.wanted === wanted ? selection.ids : new Set();
+  const able = rows.filter(maySelect);
+  return {
+    rows: able.filter((row) => ids.has(fleet.ids[row])), all: able,
+    has: (row) => ids.has(fleet.ids[row]),
+    toggle: (list) => {
+      const next = new Set(ids), isOn = list.every((row) => next.has(fleet.ids[row]));
+      for (const row of list) isOn ? next.delete(fleet.ids[row]) : next.add(fleet.ids[row]);
+      selectionSet({ wanted, ids: next });
+    },
+    clear: () => selectionSet({ wanted, ids: new Set() }),
+  };
+}
+
+function maySelect(row) {
+  return fleet.isThere(row) && may("operator", fleet.text("cluster", row), fleet.text("group", row));
+}
+
+const VERBS = [["Replace", "ReplaceDialog"], ["Restart rollout", "RestartDialog"], ["Label group", "LabelsDialog"]];
+
+/** What can be done with the selected nodes, through a dialog with the plan and the consent of all of them. */
+function Selected({ selection }) {
+  const [dialog, dialogSet] = useState("");
+  const { rows, all } = selection;
+  if (!all.length) return null;
+  return html`<div class="tools bulk"><label class="check"><input type="checkbox" checked=${rows.length === all.length} onChange=${() => selection.toggle(all)}/> all ${all.length} of this list</label>
+    <span role="status">${rows.length > 0 && html`<b>${rows.length}</b> selected`}</span>
+    ${rows.length > 0 && html`${VERBS.map(([text, name]) => html`<${Button} key=${name} onClick=${() => dialogSet(name)}>${text}</${Button}>`)}<${Button} kind="quiet" onClick=${selection.clear}>Select none</${Button}>`}
+    ${dialog && html`<${LaterDialog} name=${dialog} rows=${rows} onClose=${() => dialogSet("")}/>`}</div>`;
+}
+
+/** The box of a row. A click on it does not open the node. */
+function Tick({ row, selection }) {
+  return html`<input type="checkbox" aria-label=${`select ${fleet.names[row]}`} checked=${selection.has(row)} disabled=${!maySelect(row)}
+    onClick=${(event) => event.stopPropagation()} onChange=${() => selection.toggle([row])}/>`;
+}
+
 /** Machines that fit, problems first. The order is made anew when machines come, go or change, at most once a second. */
 export function NodeRows({ cluster, group, chosen, word, empty }) {
   nodesTick.value; // states in sight are told as they change
-  const rows = useOfFleet(() => listMake({ cluster, group, chosen, word }), JSON.stringify([cluster, group, [...chosen], word]));
+  const wanted = JSON.stringify([cluster, group, [...chosen], word]);
+  const rows = useOfFleet(() => listMake({ cluster, group, chosen, word }), wanted);
+  const isOperator = mayAnywhere("operator");
+  const selection = useSelection(wanted, isOperator ? rows : []);
   const columns = [
+    ...(isOperator ? [{ title: html`<span class="unseen">selected</span>`, class: "tick", cell: (row) => html`<${Tick} row=${row} selection=${selection}/>` }] : []),
     { title: "Node", class: "broad", cell: (row) => html`<a href=${rowHref(row)}>${fleet.names[row]}</a>` },
     { title: "State", class: "states", cell: (row) => (fleet.isThere(row) ? html`<${NodeState} row=${row}/>` : "gone") },
     ...(cluster === undefined ? [{ title: "Cluster", class: "hide-small", cell: (row) => fleet.text("cluster", row) }] : []),
@@ -101,6 +147,6 @@ export function NodeRows({ cluster, group, chosen, word, empty }) {
     { title: "Zone", class: "middle hide-small", cell: (row) => fleet.text("zone", row) },
     { title: "Plugin", class: "middle hide-small", cell: (row) => fleet.text("plugin", row) },
   ];
-  return html`<${Rows} label="nodes" count=${rows.length} rowAt=${(at) => rows[at]} keyAt=${(at) => fleet.ids[rows[at]]}
+  return html`${isOperator && html`<${Selected} selection=${selection}/>`}<${Rows} label="nodes" count=${rows.length} rowAt=${(at) => rows[at]} keyAt=${(at) => fleet.ids[rows[at]]}
     columns=${columns} empty=${empty} onOpen=${(row) => go(rowHref(row))}/>`;
 }
