@@ -220,6 +220,10 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
                             "once, reeve job retry",
                             TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
     case PROVIDER_FAULT_NONE:
+        return arena_printf(arena,
+                            "see whether the provider behind plugin '%.*s' answers (reeve get "
+                            "plugins); each try is in: reeve events cluster/%.*s",
+                            TEXT_ARG(record->plugin), TEXT_ARG(cluster));
     case PROVIDER_FAULT_THROTTLED:
     case PROVIDER_FAULT_TRANSIENT:
     case PROVIDER_FAULT_GONE:

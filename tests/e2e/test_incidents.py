@@ -27,7 +27,7 @@ INCIDENTS = {
     "full disk": rf"! fleet/full-\[0-4\] \(5\) refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
                  rf"requested again, at {AT} hint: make room",
     "hung plugin": rf"! fleet/hung-\[0-1\] \(2\) creating, blocked, since {AT}: plugin hung: it has not answered in time next: it is requested "
-                   rf"again, at {AT}",
+                   rf"again, at {AT} hint: see whether the provider behind plugin 'hung' answers",
     "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until it answers: onUnreachable is not replace hint: reeve "
                  r"describe node metal/cut-0",
     "wrong image": rf"! fleet/image-\[0-\S+ \(\d+\) refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct what is "

@@ -108,6 +108,43 @@ def test_a_node_says_it_in_its_first_sentence(site, page):
     page.press("Escape")
 
 
+def test_states_over_time_of_a_cluster_a_group_and_a_node(site, page, axe):
+    """Derived from events; they end with the present states."""
+    page.run(axe)
+    for path, count in (("clusters/shop", 11), ("groups/shop/web", 8)):
+        site.show(page, path)
+        page.run("[...document.querySelectorAll('.health-over-time summary')].at(-1).click()")
+        page.until("document.querySelectorAll('.health-time rect').length > 10", path)
+        label = page.run("document.querySelector('.health-time svg').getAttribute('aria-label')")
+        assert f"at most {count} nodes" in label and "2 unhealthy" in label, label
+        shown = page.run("[...document.querySelectorAll('.health-time .state')].map((one) => one.innerText.replace(/\\s+/g, ''))")
+        assert {"unhealthy2", f"ready{count - 2 - 2 * (count == 11)}"} <= set(shown), shown
+        page.picture(PICTURES / f"health-{path.replace('/', '-')}.png")
+        assert page.run("axe.run(document, {resultTypes: ['violations']}).then((all) => all.violations.map((one) => one.id))") == [], path
+    site.show(page, "nodes/shop/web-3")
+    page.until("document.querySelector('.status-strip')?.getAttribute('aria-label').includes('then ready for')")
+    label = page.run("document.querySelector('.status-strip').getAttribute('aria-label')")
+    assert label.startswith("states over time: creating for ") and label.endswith(", then unhealthy now"), label
+    page.picture(PICTURES / "health-node.png")
+
+
+def test_history_is_computed_from_events(page):
+    """Of nodes that came, broke, healed, and went; of those that no event of the window tells of."""
+    found = page.run("""(async () => {
+        const base = document.querySelector('script[src]').src.replace('main.js', '');
+        const { historyOf, countsOf } = await import(base + 'parts/history.js');
+        const { WORDS } = await import(base + 'data/words.js');
+        let number = 0;
+        const event = (token, type, at) => ({ token, type: type, time: new Date(at * 1000).toISOString(), number: number++ });
+        const events = [event('a', 'machine.wanted', 10), event('a', 'machine.running', 20), event('a', 'node.keyed', 25), event('a', 'node.bootstrapped', 30), event('a', 'machine.unhealthy', 50), event('a', 'machine.well', 60),
+            event('b', 'machine.well', 40), event('c', 'machine.condemned', 30), event('c', 'machine.gone', 40), event('d', 'machine.wanted', 10), event('d', 'machine.running', 20)];
+        const counts = countsOf(historyOf(events, new Map([['a', 'ready'], ['b', 'ready'], ['d', 'unreachable'], ['e', 'ready']]), 70000), [5, 15, 22, 35, 45, 55, 65, 75].map((s) => s * 1000));
+        return counts.map((one) => Object.fromEntries(WORDS.map((word, at) => [word, one[at]]).filter(([, count]) => count)));
+    })()""")
+    assert found == [{"unhealthy": 1, "ready": 2}, {"unhealthy": 1, "creating": 2, "ready": 2}, {"unhealthy": 1, "starting": 1, "ready": 3}, {"unhealthy": 1, "leaving": 1, "ready": 3},
+                     {"ready": 4}, {"unhealthy": 1, "ready": 3}, {"ready": 4}, {"unreachable": 1, "ready": 3}], found
+
+
 def test_a_retry_is_said_from_the_first_page(site, page):
     page.click("Retry shop/few")
     page.until("document.querySelector('dialog')?.innerText.includes('POST /v1/nodegroups/shop/few/say')")

@@ -41,8 +41,8 @@ INCIDENTS = {
                          "key-0"),
     "missing sudo": (rf"^metal/sudo 1 of 1 starting, {AGO}: sudo-0 'ops' cannot become root: sudo: a password is required next: it is tried again, {AT} hint: .*/etc/sudoers.d/reeve",
                      set(), "sudo-0"),
-    "hung plugin": (rf"^fleet/hung \d+ of 2 creating, {AGO}: hung-.* plugin hung: it (?:did not answer, and was killed|has not answered in time) next: it is requested again, {AT}",
-                    set(), None),
+    "hung plugin": (rf"^fleet/hung \d+ of 2 creating, {AGO}: hung-.* plugin hung: it (?:did not answer, and was killed|has not answered in time) next: it is requested again, {AT} "
+                    r"hint: see whether the provider behind plugin 'hung' answers", set(), None),
 }
 
 

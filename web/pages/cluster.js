@@ -8,6 +8,7 @@ import { clusters, fleet, groups, holds, nodesTick } from "../data/store.js";
 import { READY, WORDS } from "../data/words.js";
 import { asProblem, DeleteDialog, LabelDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { PAUSED, readyOf } from "../data/facts.js";
+import { HealthOverTime } from "../parts/history.js";
 import { NeedsYou } from "../parts/incidents.js";
 import { chosenRead, chosenToggle, Legend, NodeRows } from "../parts/nodes.js";
 import { Preview } from "../parts/preview.js";
@@ -127,7 +128,7 @@ export function Cluster({ parts: [, name] }) {
       ${Object.entries(labels).map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</p>`}
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
       <span>${jobText(job)}</span><span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/></span></p>`}
-    ${isPart && html`<p class="dim">You see the groups of it that you have a right to.</p>`}<${NeedsYou} cluster=${name}/>
+    ${isPart && html`<p class="dim">You see the groups of it that you have a right to.</p>`}<${NeedsYou} cluster=${name}/>${!isPart && html`<${HealthOverTime} cluster=${name}/>`}
     <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
       <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
       <tbody>${treeOf(own).map(({ path, depth, group: one }) => (!one ? html`<${ParentRow} key=${path} cluster=${name} path=${path} depth=${depth} list=${own}/>` : html`<${GroupRow} key=${path} cluster=${name} group=${one} depth=${depth} isChosen=${group === one.metadata.name}

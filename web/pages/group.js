@@ -8,6 +8,7 @@ import { fleet, groups, holds, nodesTick } from "../data/store.js";
 import { DeleteDialog, LabelDialog, RolloutDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { FleetMap } from "../parts/fleetmap.js";
 import { PAUSED, readyOf } from "../data/facts.js";
+import { HealthOverTime } from "../parts/history.js";
 import { NeedsYou } from "../parts/incidents.js";
 import { chosenRead, chosenToggle, Legend, NodeRows, useOfFleet } from "../parts/nodes.js";
 import { Bar, Button, Copy, Empty, Outdated, ReadySum, State, When } from "../parts/parts.js";
@@ -92,7 +93,7 @@ export function Group({ parts: [, cluster, ...rest] }) {
         <${Button} onClick=${() => dialogSet("label")}>Label</${Button}><${Button} onClick=${() => dialogSet("undo-last")}>Undo</${Button}><${Button} onClick=${() => dialogSet("delete")}>Delete</${Button}></span>`}</div>
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
       ${part && html`<span>${part.ready} of ${part.wanted} ready${part.old ? `, ${part.old} to replace` : ""}</span>${part.outdated > 0 && html`<${Outdated} count=${part.outdated}/>`}`}<span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/></span></p>`}
-    <${NeedsYou} cluster=${cluster} group=${name}/>
+    <${NeedsYou} cluster=${cluster} group=${name}/>${may("viewer", cluster, "") && html`<${HealthOverTime} cluster=${cluster} group=${name}/>`}
     <div class="two"><section aria-label="revisions"><h2>Revisions <span class="head-space"></span>${isOperator && roll.map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout`} onClick=${() => dialogSet(word)}>${word}</${Button}>`)}</h2>
         <div class="panel data"><${Revisions} cluster=${cluster} group=${name}/>${rollText(group.spec) && html`<p class="dim">replaced by ${rollText(group.spec)}</p>`}</div></section>
       <section aria-label="map"><h2>Machines</h2>${counts.every((count) => !count) && html`<${Empty} title="It has no machine.">${size === 0 ? "It is wanted with size 0: scale it to have some." : "They come here as they are made."}</${Empty}>`}<${FleetMap} options=${{ by: "state", cluster, group: name, chosen, word: "" }}/></section></div>

@@ -7,6 +7,7 @@ import { ask, may, Problem, scopes } from "../data/api.js";
 import { clusters, eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
 import { canRetry as canRetryState, isOutdated, isReplaceable, problemOf, stateOf } from "../data/facts.js";
 import { Next, RetryDialog } from "../parts/incidents.js";
+import { StatusStrip } from "../parts/history.js";
 import { LaterDialog } from "../parts/later.js";
 import { mediansOf, stagesOf, Timeline, withState } from "../parts/life.js";
 import { Log } from "../parts/log.js";
@@ -226,7 +227,7 @@ export function Node({ parts: [, cluster, asked] }) {
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
     ${isThere && html`<${Sentence} row=${row} object=${object} stages=${stages} why=${why}/><${Twins} cluster=${cluster} row=${row}/>`}
-    <div class="two"><section aria-label="life"><h2>Life</h2>${problem ? html`<p class="dim">It cannot be shown: see above.</p>` : html`<${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/>`}</section>
+    <div class="two"><section aria-label="life"><h2>Life</h2>${isThere && html`<${StatusStrip} steps=${steps} token=${token} word=${stateOf(row)}/>`}${problem ? html`<p class="dim">It cannot be shown: see above.</p>` : html`<${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/>`}</section>
       <${Conditions} object=${object} isThere=${isThere} stages=${stages}/></div>
     ${isTended && html`<${Log} cluster=${cluster} name=${subject} stages=${stages} node=${object?.status.node}/>`}
     <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`

@@ -21,7 +21,7 @@ export function RetryDialog({ subject, onClose }) {
 }
 
 // A command within a sentence: its verb, what belongs to the verb, and names of objects or of what is to be filled in.
-const COMMAND = /(reeve [a-z]+(?: (?:accept|accounts|node|retry|show)\b)*(?: (?:[\w-]+\/[\w./-]*\w|[A-Z]{2,}\b))*)/;
+const COMMAND = /(reeve [a-z]+(?: (?:accept|accounts|node|plugins|retry|show)\b)*(?: (?:[\w-]+\/[\w./-]*\w|[A-Z]{2,}\b))*)/;
 
 /** A sentence with its commands set apart. */
 function Commands({ text }) {
