@@ -172,10 +172,13 @@ static void run_begin(struct nodes_run *run)
     case REACH_CANNOT:
         if (err.code == CODE_R0711) {
             run->last.cause = NODES_CAUSE_KEY_UNKNOWN;
+        } else if (err.code == CODE_R0667 || err.code == CODE_R0672) {
+            run->last.cause = NODES_CAUSE_LOGIN_KEY;
         }
         keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
+    run->login_hash = text_hash(secret_reveal(job.target.key), 0);
     bundles_have(run);
     seen_have(run);
     if (!node_begin(&job, &run->job, &err)) {
@@ -221,6 +224,7 @@ static void run_turn(void *arg)
         node_free(run->job);
         run->job = NULL;
         run->step = RUN_BEGINS;
+        run->refused_logins = 0;
         run_begin(run);
         break;
     case RUN_BEGINS:

@@ -9,12 +9,12 @@
 /* Inside of keep_nodes.h: what its files share. */
 
 enum run_step {
-    RUN_BEGINS,  /* it wants a session */
-    RUN_RENEWS,  /* it has keys that were taken back, and begins anew to make others */
-    RUN_GOES,    /* its machine goes on, or waits at a point */
-    RUN_SIGNS,   /* at its keys: its certificates are signed, one after the other */
-    RUN_TRUSTS,  /* it installs what it is to trust */
-    RUN_WRITES,  /* it writes the facts of all */
+    RUN_BEGINS, /* it wants a session */
+    RUN_RENEWS, /* begins anew: its keys were taken back and it has to make others, or its group has another private key */
+    RUN_GOES,   /* its machine goes on, or waits at a point */
+    RUN_SIGNS,  /* at its keys: its certificates are signed, one after the other */
+    RUN_TRUSTS, /* it installs what it is to trust */
+    RUN_WRITES, /* it writes the facts of all */
     RUN_IS_OVER, /* its end is told in the next turn */
 };
 
@@ -50,6 +50,7 @@ struct nodes_run {
                       1]; /* keys of root and user that were taken back, and are to give way */
     uint64_t cert_ms;     /* life of certificates of users */
     unsigned refused_logins;
+    uint64_t login_hash;                 /* of the private key with which its job logs in */
     size_t told_stage;                   /* from 1; 0: none */
     struct nodes_keys keys;              /* its own, at its point */
     struct text certs[KEEP_NODES_CERTS]; /* of host, root, user */

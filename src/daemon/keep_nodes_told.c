@@ -42,14 +42,20 @@ static enum nodes_end end_of(enum node_end end)
     return NODES_END_REFUSED;
 }
 
+/* What a refused login is about: reeve's certificate, or the private key that the group names. */
+static enum nodes_cause login_cause(const struct nodes_run *run)
+{
+    return run->way.key_secret.length > 0 ? NODES_CAUSE_LOGIN_KEY : NODES_CAUSE_LOGIN;
+}
+
 /* Of an end that is tried again. */
-static enum nodes_cause cause_of(enum node_end end)
+static enum nodes_cause cause_of(const struct nodes_run *run, enum node_end end)
 {
     switch (end) {
     case NODE_END_HOST_KEY:
         return NODES_CAUSE_KEY_OTHER;
     case NODE_END_USER_KEY:
-        return NODES_CAUSE_LOGIN;
+        return login_cause(run);
     case NODE_END_NO_ROOT:
         return NODES_CAUSE_NO_ROOT;
     case NODE_END_NO_SPACE:
@@ -203,7 +209,7 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
     run->last = (struct nodes_told){ .stage = event->stage,
                                      .attempt = event->attempt,
                                      .code = event->code,
-                                     .cause = cause_of(event->end) };
+                                     .cause = cause_of(run, event->end) };
     if (is_of_stage) {
         struct text line = failure_line(run, arena, event);
 
@@ -245,13 +251,31 @@ static void output_keep(struct nodes_run *run, const struct node_event *event)
     }
 }
 
+/* Has another private key been written for its group since it began? */
+static bool has_other_key(const struct nodes_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct transport_target target;
+    struct err err;
+
+    return run->way.key_secret.length > 0 &&
+           reach_target(run->nodes->options.reach, arena, &run->way, &target, &err) ==
+               REACH_READY &&
+           text_hash(secret_reveal(target.key), 0) != run->login_hash;
+}
+
 /* A login that is refused again and again may be let in later, when the node has started, and the run goes on for that long. People
  * are not kept waiting for it. */
 static void retry_tell(struct nodes_run *run, const struct node_event *event)
 {
+    if (event->end == NODE_END_USER_KEY && has_other_key(run)) {
+        run->step = RUN_RENEWS;
+        keep_run_later(run);
+        return;
+    }
     if (event->end == NODE_END_USER_KEY && ++run->refused_logins == LOGINS_TOLD) {
         tell(run, (struct nodes_told){
-                      .kind = NODES_TOLD_BLOCKED, .cause = NODES_CAUSE_LOGIN, .why = event->why });
+                      .kind = NODES_TOLD_BLOCKED, .cause = login_cause(run), .why = event->why });
     }
 }
 

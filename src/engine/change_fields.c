@@ -26,8 +26,8 @@ static void fields_walk(struct err_list *errors, const struct doc *doc)
                 err_list_set(errors, (struct place){ 0 }, CODE_R0304,
                              "'privateKeyFile' is read by the command line, and is not stored");
 
-            err_hint(err, "reeve apply -f FILE stores the key as a secret; else leave the field "
-                          "out, and send an object of the kind Secret");
+            err_hint(err, "reeve apply -f FILE stores the key as a secret; else send an object of "
+                          "the kind Secret, and its name as sshKeySecret in place of this field");
             model_blame(err, &entry->value);
         } else if (!is_opaque(entry->key)) {
             fields_walk(errors, &entry->value);

@@ -25,6 +25,7 @@ static const char *const cause_names[NODES_CAUSE_COUNT] = {
     [NODES_CAUSE_KEY_UNKNOWN] = "host-key-unknown",
     [NODES_CAUSE_KEY_OTHER] = "host-key-changed",
     [NODES_CAUSE_LOGIN] = "login-refused",
+    [NODES_CAUSE_LOGIN_KEY] = "key-refused",
     [NODES_CAUSE_NO_SPACE] = "disk-full",
     [NODES_CAUSE_UNREACHABLE] = "unreachable",
     [NODES_CAUSE_OTHER] = "other",
@@ -77,6 +78,12 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
                             "the node, and look at its clock (date): a certificate counts for a "
                             "time",
                             TEXT_ARG(cluster), TEXT_ARG(user.length > 0 ? user : TEXT("root")));
+    case NODES_CAUSE_LOGIN_KEY:
+        return arena_printf(arena,
+                            "add the public half of the group's key to ~%.*s/.ssh/authorized_keys "
+                            "on the node; or apply the file with the right privateKeyFile, or "
+                            "reeve set secret/NAME value=@FILE with the name in sshKeySecret",
+                            TEXT_ARG(user.length > 0 ? user : TEXT("root")));
     case NODES_CAUSE_NO_SPACE:
         return arena_printf(arena, "free space on the node: reeve ssh %.*s/%.*s -- df -h",
                             TEXT_ARG(cluster), TEXT_ARG(node));

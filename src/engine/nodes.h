@@ -116,6 +116,7 @@ enum nodes_cause {
     NODES_CAUSE_KEY_UNKNOWN, /* no host key is on record, and the group does not take the first one */
     NODES_CAUSE_KEY_OTHER,   /* the node shows another host key than the one on record */
     NODES_CAUSE_LOGIN,       /* the node does not accept the user or the key */
+    NODES_CAUSE_LOGIN_KEY, /* the same with the private key of its group (sshKeySecret), or that key cannot be had */
     NODES_CAUSE_NO_SPACE,    /* its disk is full */
     NODES_CAUSE_UNREACHABLE, /* no connection for longer than a run waits */
     NODES_CAUSE_OTHER,       /* the text says what */

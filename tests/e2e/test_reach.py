@@ -160,6 +160,13 @@ def test_a_machine_is_bootstrapped_with_the_key_of_a_file(keeping):
     with contextlib.closing(contextlib.ExitStack()) as stack:
         stack.callback(node.kill)
         node.start()
+        right = node.key.read_text()
+        key_make(node.key)  # another one at first, which the node refuses
+        run(keeping, "apply", "-f", str(keeping.folder / "shop.json"), "--yes", "--detach")
+        until(lambda: nodes(keeping).get("web-0", {}).get("problem", {}).get("kind") == "key-refused", lambda: json.dumps(nodes(keeping)))
+        hint = nodes(keeping)["web-0"]["problem"]["hint"]
+        assert f"public half of the group's key to ~{USER}/.ssh/authorized_keys" in hint and "clock" not in hint, hint
+        node.key.write_text(right)
         run(keeping, "apply", "-f", str(keeping.folder / "shop.json"), "--yes", "--detach")
         until(lambda: ("node.bootstrapped", "web-0") in events(keeping), lambda: str(events(keeping)) + keeping.log.read_text())
         assert (node.folder / "var/lib/done").read_text() == "root\n"
