@@ -74,6 +74,31 @@ static size_t newest_find(const struct tend_batches *batches)
     return batch == 0 ? batches->batch_count : batch - 1;
 }
 
+/* The machine that is the canary of a rollout because the machines of all canaries went before they began: the first one
+ * that is still there, until a second one has begun. count: no machine has to stand in. */
+static size_t stand_in_find(const struct tend_batches *batches)
+{
+    size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
+    size_t found = batches->count;
+    bool has_begun = false;
+
+    for (size_t i = 0; i < batches->count && canaries_end > 0 && batches->service != NULL; i++) {
+        char mark = batches->marks[i];
+
+        if (mark == TEND_MARK_GONE || mark == TEND_MARK_SKIPPED) {
+            continue;
+        }
+        if (i < canaries_end || (mark != TEND_MARK_WAITING && has_begun)) {
+            return batches->count;
+        }
+        if (mark != TEND_MARK_WAITING || found == batches->count) {
+            found = i;
+        }
+        has_begun = has_begun || mark != TEND_MARK_WAITING;
+    }
+    return found;
+}
+
 /* Has it failed, and no operator has approved that? */
 static bool is_unapproved(const struct tend_batches *batches, size_t at)
 {
@@ -107,6 +132,7 @@ static enum tend_cut rollout_cut(const struct tend_batches *batches, size_t next
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
     size_t failed = tend_batches_failures(batches->marks, batches->count);
+    size_t stand_in = stand_in_find(batches);
     bool is_running = tend_batches_count(batches->marks, batches->count, TEND_MARK_BEGUN) > 0;
 
     if (next == batches->batch_count && failed == 0) {
@@ -118,7 +144,8 @@ static enum tend_cut rollout_cut(const struct tend_batches *batches, size_t next
     if (next == batches->batch_count && failed > 0 && !is_running) {
         return TEND_CUT_FAILED;
     }
-    if (unapproved(batches, canaries_end) > 0) {
+    if (unapproved(batches, canaries_end) > 0 ||
+        (stand_in < batches->count && is_unapproved(batches, stand_in))) {
         return TEND_CUT_CANARY;
     }
     return (batches->max_fail > 0 && unapproved(batches, batches->count) >= batches->max_fail) ||
@@ -150,7 +177,8 @@ static enum tend_cut cut_find(const struct tend_batches *batches, size_t next)
 static bool has_rested(const struct tend_batches *batches, size_t newest,
                        struct tend_batches_step *out)
 {
-    bool is_baked = batches->canaries > 0 && newest == batches->canaries - 1;
+    bool is_baked = (batches->canaries > 0 && newest == batches->canaries - 1) ||
+                    stand_in_find(batches) < batches->count;
     uint64_t wait_ms = is_baked ? batches->bake_ms : batches->pause_ms;
 
     if (wait_ms == 0) {
@@ -182,8 +210,8 @@ static bool is_out(const struct tend_batches *batches, size_t at)
 {
     char mark = batches->marks[at];
 
-    if (mark == TEND_MARK_BEGUN) {
-        return true;
+    if (mark == TEND_MARK_BEGUN || mark == TEND_MARK_LOST) {
+        return true; /* a lost one has its slot, and starts as soon as it can be reached again */
     }
     if (mark == TEND_MARK_GONE) {
         return false; /* the engine counts its slot among the others */
@@ -211,16 +239,23 @@ static bool slots_begin(const struct tend_batches *batches, size_t next,
                         struct tend_batches_step *out)
 {
     size_t room;
+    size_t stand_in = stand_in_find(batches);
+    bool is_canary = false;
     bool is_any = false;
 
     batch_begin(batches, next, out);
+    if (stand_in < batches->count && batches->marks[stand_in] == TEND_MARK_WAITING) {
+        out->first = stand_in;
+        out->end = stand_in + 1;
+        is_canary = true;
+    }
     out->room = room_find(batches);
     for (int i = 0; i < 2 && !is_any; i++) {
         room = out->room;
         for (size_t at = out->first; at < out->end && !is_any; at++) {
             is_any = tend_batches_begins(batches, out, at, &room);
         }
-        if (!is_any && i == 0 && next >= batches->canaries) {
+        if (!is_any && i == 0 && next >= batches->canaries && !is_canary) {
             out->end = batches->count;
         }
     }
@@ -259,10 +294,13 @@ static void slots_decide(const struct tend_batches *batches, size_t next, size_t
                          struct tend_batches_step *out)
 {
     bool is_amid = next == newest && is_begun(batches, next);
+    size_t stand_in = stand_in_find(batches);
+    size_t open_end = stand_in < batches->count ? batches->count : batch_first(batches, next);
 
-    if (is_any_open(batches, batch_first(batches, next))) {
+    if (is_any_open(batches, open_end)) {
         return;
     }
+    is_amid = is_amid && stand_in == batches->count;
     if (!is_amid && newest < batches->batch_count && !has_rested(batches, newest, out)) {
         return;
     }

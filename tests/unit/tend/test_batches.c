@@ -343,6 +343,40 @@ static void members_out_of_service_may_always_start(void **state)
     assert_string_equal(after(slots_of("........", "------o-", 1)), "........");
 }
 
+/* The machine of the canary went before it began: the next machine is the canary in its place. */
+static void a_canary_that_went_has_a_stand_in(void **state)
+{
+    struct slots *slots = slots_of("g.......", "--------", 3);
+
+    (void)state;
+    slots->batches.bake_ms = 5000;
+    assert_string_equal(after(slots), "gr......");
+    slots->batches.marks = "gr......";
+    assert_string_equal(after(slots), "gr......");
+    slots->batches.marks = "gh......";
+    assert_string_equal(after(slots), "gh......");
+    slots->batches.marks = "gd......";
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_RESTING);
+    assert_int_equal(decide(slots->batches).until_ms, 6000);
+    assert_string_equal(after(slots), "gd......");
+    slots->batches.rest_ms = 1000;
+    slots->batches.now_ms = 6000;
+    assert_string_equal(after(slots), "gdrr....");
+    slots->batches.marks = "gdrr....";
+    assert_string_equal(after(slots), "gdrr....");
+    slots->batches.marks = "gddd....";
+    assert_string_equal(after(slots), "gdddrrr.");
+    slots->batches.marks = "gf......";
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_CANARY);
+    slots->is_approved[1] = true;
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
+    slots->batches.marks = "gg......"; /* it went as well */
+    slots->is_approved[1] = false;
+    assert_string_equal(after(slots), "ggr.....");
+    slots->batches.canaries = 0;
+    assert_string_equal(after(slots), "ggrr....");
+}
+
 static void a_failed_canary_holds_the_rollout(void **state)
 {
     struct slots *slots = slots_of("f.......", "o-------", 1);
@@ -482,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_pause_begins_nothing),
         cmocka_unit_test(ready_members_start_while_enough_serve),
         cmocka_unit_test(members_out_of_service_may_always_start),
+        cmocka_unit_test(a_canary_that_went_has_a_stand_in),
         cmocka_unit_test(a_failed_canary_holds_the_rollout),
         cmocka_unit_test(so_many_failures_hold_the_rollout),
         cmocka_unit_test(a_promoted_rollout_goes_past_failures),
