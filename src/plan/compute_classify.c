@@ -148,6 +148,7 @@ static void case_classify(const struct plan_work *work, struct plan_standing *st
         standing->believed += one->class == PLAN_CLASS_MISSING && one->record->is_believed;
         standing->missing += one->class == PLAN_CLASS_MISSING && !one->record->is_believed &&
                              !plan_is_known_gone(work, one);
+        standing->lost += one->class == PLAN_CLASS_LOST;
         standing->stopped += one->class == PLAN_CLASS_STOPPED;
         standing->sick += one->class == PLAN_CLASS_SICK;
         standing->unhealthy += is_unhealthy(work, one);

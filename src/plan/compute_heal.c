@@ -36,13 +36,19 @@ static size_t unhealthy_count(const struct plan_work *work, const struct plan_st
     return GUARD(work->limits, G16) ? standing->unhealthy : standing->stopped + standing->sick;
 }
 
-/* More unhealthy machines than that say that something else is wrong (X5). What is gone is not counted. */
+/* Of which maxUnhealthy is a share: machines that are gone are neither healthy nor unhealthy. */
+static size_t counted(const struct plan_standing *standing)
+{
+    return standing->active - standing->lost;
+}
+
+/* More unhealthy machines than that say that something else is wrong (X5). */
 static bool is_unhealthy(const struct plan_work *work, const struct plan_standing *standing)
 {
     size_t bad = unhealthy_count(work, standing);
 
     return standing->group != NULL && !BUG(work->limits, BUG_UNHEALTHY_UNBOUNDED) && bad > 1 &&
-           bad * 1000 > standing->active * standing->group->unhealthy_permille;
+           bad * 1000 > counted(standing) * standing->group->unhealthy_permille;
 }
 
 static struct text duration_text(struct plan_work *work, uint64_t ms)
@@ -169,7 +175,7 @@ static void standing_heal(struct plan_work *work, struct plan_standing *standing
     }
     healing_hold(work, standing, PLAN_RULE_unhealthy_brake, healing.braked,
                  arena_printf(work->arena, "%zu of %zu machines are unhealthy or unreachable",
-                              unhealthy_count(work, standing), standing->active));
+                              unhealthy_count(work, standing), counted(standing)));
     healing_hold(work, standing, PLAN_RULE_budget, healing.waiting,
                  arena_printf(work->arena, "%zu wait for the next window", healing.waiting));
     healing_hold(work, standing, PLAN_RULE_kept, healing.kept,

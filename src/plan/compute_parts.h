@@ -52,6 +52,7 @@ struct plan_standing {
     size_t withheld;      /* machines that would go, and are protected */
     size_t terminated;    /* slots that are given up for now */
     size_t doubled;       /* slots that two generations share: of these one is above the size */
+    size_t lost;          /* ACTIVE: known to be gone */
     size_t stopped;
     size_t sick;
     size_t
