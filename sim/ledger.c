@@ -200,7 +200,8 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
         oracle_found(sim, SIM_FOUND_CROWD, "%.*s is replaced, %u of %u are unhealthy",
                      TEXT_ARG(machine->id), unhealthy, of);
     }
-    if (text_is(reason, "scale_in") && !nodes_is_bad(sim, machine)) {
+    if (text_is(reason, "scale_in") && !nodes_is_bad(sim, machine) &&
+        !stages_has_failed(sim, machine)) {
         sim->victim = machine;
     }
 }
@@ -281,8 +282,10 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
     const struct wanted *wanted = &sim->wanted[entry->group];
     bool is_changed = entry->image != wanted->image || is_any_other(sim, entry) ||
                       (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
-    bool is_reduced = wanted->size < people_size_max(sim, entry->group, EFFECT_MS) ||
-                      sim->is_removed || entries_count(sim, entry->group) > wanted->size;
+    bool is_reduced =
+        wanted->size < people_size_max(sim, entry->group, EFFECT_MS) || sim->is_removed ||
+        /* a transaction may be committed just behind a change of the size */
+        entries_count(sim, entry->group) > people_size_min(sim, entry->group, MINUTE_MS);
 
     if (is_one_of(reason, by_policy) || (is_one_of(reason, by_change) && is_changed) ||
         (text_is(reason, "scale_in") && (is_reduced || is_changed))) {

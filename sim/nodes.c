@@ -86,6 +86,21 @@ static bool is_most(struct sim *sim, const struct cut *cut)
            is_most_before(sim, cut, sim->now_ms - SETTLED_MS);
 }
 
+/* Is a manager cut off from this machine, or was it within the last half hour? Machines that were made amid the cut included. */
+bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        const struct cut *cuts[] = { &sim->nodes.cuts[i], &sim->nodes.formers[i] };
+
+        for (size_t j = 0; j < ARRAY_COUNT(cuts); j++) {
+            if (is_in(cuts[j], machine) && sim->now_ms < cuts[j]->until_ms + SETTLED_MS) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Does a manager that lost contact with fewer machines than most miss this one? It may be replaced then. */
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
 {

@@ -230,7 +230,7 @@ void oracle_told(void *arg, struct sim_machine *machine, bool is_end)
 /* ---- once an hour, and at the end ---- */
 
 /* Something of the group waits for a human: an alert is up. */
-static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
+bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
 {
     struct text prefix = TEXT("/default/Hold/");
 
@@ -261,12 +261,14 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
 
     oracle_life(sim, life);
     if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
-                            !text_is(sim_tags(machine).life, life))) {
+                            !text_is(sim_tags(machine).life, life) ||
+                            /* spared, because no slot was free for it when the store went back */
+                            (entry != NULL && entry->life != sim->life))) {
         return true;
     }
     return machine->user != NULL || machine->spared_ms > 0 ||
            (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
-           is_held(sim, SIM_GROUPS, told);
+           oracle_is_held(sim, SIM_GROUPS, told);
 }
 
 /* The cluster was deleted long ago, nothing of it is there, and yet it has records (G21). */
@@ -312,7 +314,7 @@ void oracle_unbraked(struct sim *sim)
 {
     static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };
 
-    if (is_held(sim, 0, rules)) {
+    if (oracle_is_held(sim, 0, rules)) {
         oracle_found(sim, SIM_FOUND_NEIGHBOUR, "a hold stays whose reason is gone");
     }
 }
@@ -349,7 +351,7 @@ void oracle_end(struct sim *sim)
         uint32_t running = crowd_of(sim, i).running;
 
         sim_note(sim, "end", running);
-        if (running != sim->wanted[i].size && !is_held(sim, i, brakes)) {
+        if (running != sim->wanted[i].size && !oracle_is_held(sim, i, brakes)) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%u of %c run, %u should", running, 'a' + i,
                          sim->wanted[i].size);
         }

@@ -224,6 +224,19 @@ uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_
     return max;
 }
 
+uint32_t people_size_min(const struct sim *sim, unsigned group, uint64_t window_ms)
+{
+    const struct wanted *wanted = &sim->wanted[group];
+    uint32_t min = wanted->size;
+
+    for (size_t i = 0; i < wanted->former_count; i++) {
+        if (sim->now_ms - wanted->former[i].until_ms < window_ms && wanted->former[i].size < min) {
+            min = wanted->former[i].size;
+        }
+    }
+    return min;
+}
+
 /* A cluster that was not there has an id of its own. */
 static void cluster_begin(struct sim *sim)
 {

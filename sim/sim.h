@@ -325,6 +325,7 @@ void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
 void people_write(struct sim *sim, struct text key,
                   struct text value); /* straight into the store */
 uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_ms);
+uint32_t people_size_min(const struct sim *sim, unsigned group, uint64_t window_ms);
 
 /* Bad luck (fault.c). */
 void fault_begin(struct sim *sim);
@@ -356,6 +357,7 @@ void nodes_made(struct sim *sim, struct sim_machine *machine);
 void nodes_calm(struct sim *sim);
 bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine);
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine);
+bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine);
 
@@ -364,6 +366,7 @@ void stages_port(struct manager *manager);
 bool stages_run(struct manager *manager); /* true: a run was told something */
 uint64_t stages_due(const struct manager *manager);
 void stages_cut(struct sim *sim, const struct sim_machine *machine); /* a manager lost contact */
+bool stages_has_failed(struct sim *sim, const struct sim_machine *machine);
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
 void stages_end(struct sim *sim, unsigned group);
 
@@ -398,6 +401,7 @@ void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
 void oracle_braked(struct sim *sim);   /* most of the first group is missing just now */
 void oracle_unbraked(struct sim *sim); /* nothing is wrong but that a provider is missing */
+bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules);
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);

@@ -89,7 +89,9 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
     uint64_t argued_ms = sim->wanted[group_of(machine)].argued_ms;
+
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
+           nodes_may_be_unreachable(sim, machine) ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
            /* a stale manager began another argument meanwhile: the slot was given before that ended */
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
@@ -411,6 +413,14 @@ void stages_cut(struct sim *sim, const struct sim_machine *machine)
 
 /* ---- people ---- */
 
+/* Has the stage that ran last on this machine failed? */
+bool stages_has_failed(struct sim *sim, const struct sim_machine *machine)
+{
+    const struct sim_node *node = node_of(sim, machine->id);
+
+    return node->running == 0 && node->failed > 0;
+}
+
 void stages_change(struct sim *sim, unsigned group, bool is_bad)
 {
     struct wanted *wanted = &sim->wanted[group];
@@ -433,6 +443,14 @@ static bool is_member(struct sim *sim, const struct sim_machine *machine, unsign
            group_of(machine) == group && entry != NULL && entry->life == sim->life;
 }
 
+/* A rollout that stopped waits for an operator, who may never answer. */
+static bool is_stopped(struct sim *sim, unsigned group)
+{
+    static const char *const rules[] = { "rollout", "roll_failed", NULL };
+
+    return oracle_is_held(sim, group, rules);
+}
+
 /* All members of the group have what is wanted. Members that are not there, because a hold keeps them from being made or adopted, are
  * out of service: then nobody else may start. */
 void stages_end(struct sim *sim, unsigned group)
@@ -447,11 +465,12 @@ void stages_end(struct sim *sim, unsigned group)
 
     for (const struct sim_machine *one = sim_first(sim->cloud, cluster);
          one != NULL && members >= sim->wanted[group].size && sim->nodes.have_stages &&
-         !sim->is_removed;
+         !sim->is_removed && !is_stopped(sim, group);
          one = sim_next(sim->cloud, cluster, one)) {
         const struct sim_node *node = node_of(sim, one->id);
 
-        if (is_member(sim, one, group) && node->done != sim->wanted[group_of(one)].argument) {
+        /* Arguments only grow: a later one was completed before an older store came back, which does not know of it. */
+        if (is_member(sim, one, group) && node->done < sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%.*s of %.*s has run %u, %u is wanted",
                          TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group), node->done,
                          sim->wanted[group_of(one)].argument);

@@ -390,7 +390,10 @@ static void failure_add(struct buf *buf, const struct tended *tended, char mark)
 
     buf_printf(buf, "%.*s ", TEXT_ARG(tended->name));
     if (mark == TEND_MARK_LOST) {
-        buf_add_string(buf, tended->is_unreachable ? "cannot be reached" : "cannot run its stages");
+        buf_add_string(buf, tended->is_unreachable ? "cannot be reached"
+                            : state->blocked == NODES_CAUSE_NONE
+                                ? "could not be reached when it was its turn"
+                                : "cannot run its stages");
     } else if (state->end == NODES_END_FAILED || state->end == NODES_END_CONTINUED) {
         buf_printf(buf, "stage-%u %.*s failed with exit code %d", state->number,
                    TEXT_ARG(state->stage), state->code);
