@@ -267,6 +267,7 @@ void api_patch(struct call *call)
     patch.change.is_unpinned = is_unpinned(call);
     patch.change.victims = call_parameter(call, "victims");
     patch.change.replaces = call_parameter(call, "replace");
+    patch.change.reboots = call_parameter(call, "reboot");
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
                            ? CHANGE_PATCH_JSON

@@ -307,6 +307,8 @@ enum {
     /* Machines that one request may name to be replaced, and that may wait for the pass that marks them. */
     LIMIT_REPLACE_MACHINES = 1000,
     LIMIT_REPLACE_WAITING = 5000,
+    LIMIT_REBOOT_MACHINES = 1000,
+    LIMIT_REBOOT_WAITING = 2000,
     LIMIT_JOB_NAMES = 2000, /* of each sort; whoever selects them compares each machine with all */
     LIMIT_BATCHES_NODES = 5000, /* of one job: they stand in one value of the store */
     LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at once */

@@ -81,6 +81,11 @@ static struct text query_make(struct command *command, const struct change_call 
         buf_add_string(&path, "replace=");
         client_path_add(&path, call->replaces);
     }
+    if (call->reboots.length > 0) {
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "reboot=");
+        client_path_add(&path, call->reboots);
+    }
     if (args_named(&command->args, "allow-missing-plugin") != NULL &&
         !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* a saved plan was made with it */
         buf_add_string(&path, query_next(&path));

@@ -124,6 +124,7 @@ static const struct {
     { VERB_SSH, "Node", 1, false },
     { VERB_RELEASE, "Node", SIZE_MAX, false },
     { VERB_REPLACE, "Node", SIZE_MAX, false },
+    { VERB_REBOOT, "Node", SIZE_MAX, false },
     { VERB_LOGS, "Node", 1, false },
     { VERB_EXEC, "Node", SIZE_MAX, false },
     { VERB_BOOTSTRAP, "Node", SIZE_MAX, false },

@@ -1,5 +1,6 @@
 #include "cli/job_subjects.h"
 
+#include "cli/job_reboots.h"
 #include "cli/job_text.h"
 #include "cli/plan_writer.h"
 
@@ -31,15 +32,16 @@ static void subject_add(struct job_subjects *subjects, struct text name)
     }
 }
 
+/* Of a cancel: what is only rebooted needs no pause. */
 static void open_find(struct command *command, struct text cluster, const struct doc *groups,
-                      struct job_subjects *out)
+                      bool is_cancel, struct job_subjects *out)
 {
     if (!doc_is_list(groups)) {
         return;
     }
     out->names = arena_array(command->arena, struct text, groups->item_count + 1);
     for (size_t i = 0; i < groups->item_count; i++) {
-        if (is_open(&groups->items[i])) {
+        if (is_open(&groups->items[i]) && !(is_cancel && job_reboots_only(&groups->items[i]))) {
             subject_add(out, arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
                                           TEXT_ARG(plan_child_text(&groups->items[i], "group"))));
         }
@@ -78,13 +80,15 @@ bool job_subjects_find(struct command *command, const struct session *session, c
 
     *out = (struct job_subjects){ 0 };
     if (strcmp(verb, "cancel") == 0 || strcmp(verb, "pause") == 0) {
-        open_find(command, cluster, doc_child(doc_child(job, "status"), "groups"), out);
+        open_find(command, cluster, doc_child(doc_child(job, "status"), "groups"),
+                  strcmp(verb, "cancel") == 0, out);
     } else if (strcmp(verb, "resume") == 0 && !paused_find(command, session, cluster, out)) {
         return false;
     }
     if (out->count == 0) {
         out->names = arena_array(command->arena, struct text, 1);
         out->names[out->count++] = cluster;
+        out->is_whole = true;
     }
     return true;
 }

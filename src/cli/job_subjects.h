@@ -9,6 +9,7 @@
 struct job_subjects {
     struct text *names;
     size_t count;
+    bool is_whole; /* none of its groups has work left: it is the cluster */
 };
 
 /* Of what a word about a job is said. A cancel or a pause concerns those of its groups that have work left: the others are healed as

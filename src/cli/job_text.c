@@ -23,6 +23,14 @@ int64_t job_text_updated(const struct doc *counts)
                              doc_is_present(doc_child(counts, "updated")) ? "updated" : "ready");
 }
 
+/* A machine that is rebooted counts as one that starts. */
+static const char *creating_words(const struct doc *counts)
+{
+    return plan_child_number(counts, "rebooting") + plan_child_number(counts, "rebootLate") > 0
+               ? "being made or starting"
+               : "being made";
+}
+
 void job_text_counts(struct buf *out, const struct doc *counts)
 {
     buf_printf(out, "%lld of %lld as wanted", (long long)job_text_updated(counts),
@@ -31,7 +39,10 @@ void job_text_counts(struct buf *out, const struct doc *counts)
     part_write(out, counts, "unhealthy", "unhealthy");
     part_write(out, counts, "unreachable", "unreachable");
     part_write(out, counts, "staging", "in their stages");
-    part_write(out, counts, "creating", "being made");
+    part_write(out, counts, "creating", creating_words(counts));
+    part_write(out, counts, "rebootLate", "not back after their reboot");
+    part_write(out, counts, "rebooting", "being rebooted");
+    part_write(out, counts, "reboots", "to be rebooted");
     part_write(out, counts, "leaving", "going");
     part_write(out, counts, "old", "to be replaced");
 }

@@ -41,9 +41,9 @@ static bool member_unfound(struct members *members, struct text cluster, struct 
                      members->verb_past == NULL ? "" : members->verb_past,
                      members->verb_past == NULL ? "" : " is no member any more");
 
-    return err_hint(err,
-                    "reeve tree %.*s shows what there is; reeve events %.*s says what happened",
-                    TEXT_ARG(cluster), TEXT_ARG(cluster));
+    return err_hint(
+        err, "reeve tree %.*s shows what there is; reeve events cluster/%.*s says what happened",
+        TEXT_ARG(cluster), TEXT_ARG(cluster));
 }
 
 static bool member_word_read(struct members *members, const char *word)

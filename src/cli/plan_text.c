@@ -239,7 +239,7 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     bool is_resized = doc_child(group, "oldSize") != NULL;
 
     buf_add_string(writer->out, "  ");
-    if (doc_child(group, "replace") != NULL) {
+    if (doc_child(group, "replace") != NULL || doc_child(group, "reboot") != NULL) {
         style_add(style, writer->out, STYLE_REMOVED, "!");
     } else {
         style_add(style, writer->out, changes[change].color, changes[change].mark);
@@ -261,6 +261,10 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     if (doc_child(group, "replaced") != NULL) {
         buf_add_string(writer->out, ": ");
         glyph_write_text(writer->out, plan_child_text(group, "replaced"));
+    }
+    if (doc_child(group, "reboot") != NULL) {
+        buf_printf(writer->out, "  reboot %lld: ", (long long)plan_child_number(group, "reboot"));
+        glyph_write_text(writer->out, plan_child_text(group, "rebooted"));
     }
     if (doc_child(group, "supersedes") != NULL) {
         buf_printf(writer->out, "  (supersedes a rollout: %lld not %s so far)",
@@ -310,7 +314,8 @@ static size_t group_rank(const struct doc *group)
     if (change_of(group) == 0) {
         return 0;
     }
-    return doc_child(group, "destroy") != NULL || doc_child(group, "replace") != NULL
+    return doc_child(group, "destroy") != NULL || doc_child(group, "replace") != NULL ||
+                   doc_child(group, "reboot") != NULL
                ? 1
                : 1 + change_of(group);
 }
@@ -362,9 +367,13 @@ static void sums_write(struct plan_writer *writer, const struct doc *object)
     const struct doc *sums = doc_child(object, "sums");
     int64_t create = plan_child_number(sums, "create");
 
-    buf_printf(writer->out, "; destroy %lld, replace %lld, change %lld, create %lld node%s",
+    buf_printf(writer->out, "; destroy %lld, replace %lld, ",
                (long long)plan_child_number(sums, "destroy"),
-               (long long)plan_child_number(sums, "replace"),
+               (long long)plan_child_number(sums, "replace"));
+    if (plan_child_number(sums, "reboot") > 0) {
+        buf_printf(writer->out, "reboot %lld, ", (long long)plan_child_number(sums, "reboot"));
+    }
+    buf_printf(writer->out, "change %lld, create %lld node%s",
                (long long)plan_child_number(sums, "change"), (long long)create,
                plan_plural(create));
 }
@@ -473,7 +482,8 @@ static size_t object_rank(const struct doc *object)
     }
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
         if (doc_child(&groups->items[i], "destroy") != NULL ||
-            doc_child(&groups->items[i], "replace") != NULL) {
+            doc_child(&groups->items[i], "replace") != NULL ||
+            doc_child(&groups->items[i], "reboot") != NULL) {
             return 1;
         }
     }

@@ -3,6 +3,7 @@
 #include "cli/change.h"
 #include "cli/follow.h"
 #include "cli/job_batches.h"
+#include "cli/job_reboots.h"
 #include "cli/job_subjects.h"
 #include "cli/job_text.h"
 #include "cli/kept.h"
@@ -190,9 +191,22 @@ static bool change_say(struct command *command, const struct session *session, u
                        .is_again = is_again,
                        .why = arena_string(command->arena, why) };
     struct job_subjects subjects;
+    int64_t reboots = 0;
 
+    if (strcmp(word->verb, "cancel") == 0 &&
+        !job_reboots_drop(command, session, job, why, &reboots)) {
+        return false;
+    }
     if (!job_subjects_find(command, session, word->verb, job, &subjects)) {
         return false;
+    }
+    if (reboots > 0) {
+        buf_printf(&command->notes,
+                   "job/%llu: %lld reboot%s dropped; what was begun comes to its end\n",
+                   (unsigned long long)number, (long long)reboots, reboots == 1 ? "" : "s");
+        if (subjects.is_whole) {
+            return true;
+        }
     }
     for (size_t i = 0; i < subjects.count; i++) {
         struct target target = say_subject(subjects.names[i]);

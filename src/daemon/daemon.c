@@ -740,6 +740,13 @@ static uint64_t clock_ask(void *arg, struct text cluster)
     return keep_clock(daemon->keep, cluster);
 }
 
+static bool logs_in_ask(void *arg, struct text plugin)
+{
+    const struct daemon *daemon = arg;
+
+    return keep_logs_in(daemon->keep, plugin);
+}
+
 MUST_CHECK static bool logs_ask(void *arg, struct arena *arena, struct text token,
                                 const struct service_logs *logs, struct doc *out, struct err *err)
 {
@@ -860,6 +867,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .bundle_put = bundle_take,
                                                              .bundle_piece = piece_take,
                                                              .bundle_has = bundle_has,
+                                                             .logs_in = logs_in_ask,
                                                              .logs = logs_ask,
                                                              .logs_gone = logs_gone,
                                                              .enter = enter_ask,

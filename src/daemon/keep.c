@@ -482,6 +482,11 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
     return true;
 }
 
+bool keep_logs_in(const struct keep *keep, struct text plugin)
+{
+    return has_user(keep, plugin);
+}
+
 static bool plugin_logs_in(void *arg, struct text plugin)
 {
     return has_user(arg, plugin);

@@ -91,6 +91,9 @@ MUST_CHECK bool keep_logs(const struct keep *keep, struct arena *arena, struct t
 /* As of service_keeper.exec; lives until keep_close. */
 const struct exec_port *keep_exec_port(struct keep *keep);
 
+/* Does the manager log in to machines of this plugin? */
+bool keep_logs_in(const struct keep *keep, struct text plugin);
+
 /* Are commands on machines under way, or being ended? NULL is allowed. */
 bool keep_has_commands(const struct keep *keep);
 

@@ -145,7 +145,10 @@ static void run_begin(struct nodes_run *run)
         .zone = run->way.zone,
         .with = run->with,
         .cluster = run->way.cluster,
-        .patience_ms = (run->with & NODE_WITH_RELEASE) != 0 ? REMOTE_RELEASE_PATIENCE_MS : 0,
+        .boot = run->boot,
+        .patience_ms = (run->with & NODE_WITH_RELEASE) != 0  ? REMOTE_RELEASE_PATIENCE_MS
+                       : (run->with & NODE_WITH_REBOOT) != 0 ? REMOTE_REBOOT_PATIENCE_MS
+                                                             : 0,
         .stages = run->stages,
         .stage_count = run->stage_count,
         .wish = run->wish,
@@ -341,6 +344,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
         owner_write(run, order->cluster_name);
     }
     run->owner = arena_text(home, order->owner);
+    run->boot = arena_text(home, order->boot);
     run->wish = arena_text(home, order->wish);
     run->is_wish_of_all = order->is_wish_of_all;
     run->wish_from = order->wish_from;

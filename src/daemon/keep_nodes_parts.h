@@ -31,6 +31,7 @@ struct nodes_run {
     struct control_way way;
     struct text group;
     struct text owner;
+    struct text boot;
     unsigned with;
     struct node_stage *stages;
     size_t stage_count;

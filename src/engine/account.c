@@ -229,6 +229,9 @@ static void unsent_note(const struct call *call)
     if (machine != NULL && call->kind == CALL_CREATE) {
         machine->is_unsent = true;
     }
+    if (machine != NULL && call->kind == CALL_REBOOT) {
+        machine->is_reboot_unsent = true;
+    }
 }
 
 void account_drop(struct keeper *keeper)

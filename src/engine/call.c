@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "engine/control_parts.h"
+#include "engine/reboots.h"
 
 #include <assert.h>
 
@@ -113,8 +114,10 @@ void keeper_epoch_end(struct keeper *keeper)
     }
     for (size_t i = 0; i < keeper->cluster->count; i++) {
         keeper->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
+        keeper->cluster->machines[i]->is_reboot_unsent = false;
     }
     tending_drop(keeper);
+    reboots_drop(keeper);
     keeper->epoch = 0;
 }
 
@@ -238,6 +241,21 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
     return is_told ? NULL : "machine.unanswered";
 }
 
+/* The provider has rebooted it, as somebody requested. Where nobody logs in, that is all the proof there is. */
+static const char *requested_reboot_apply(struct keeper *keeper, struct record *record)
+{
+    const struct fleet_group *group = fleet_group_find(keeper->cluster, record->plan.group);
+
+    record->plan.is_reboot_answered = true;
+    if (reboots_logs_in(keeper->control, record->plugin)) {
+        return NULL;
+    }
+    record_reboot_end(record, keeper_now(keeper),
+                      group == NULL || group->ready == FLEET_READY_RUNNING ||
+                          !probes_has_probe(keeper->control, group));
+    return "machine.rebooted";
+}
+
 /* Done in place: a machine that serves goes on as it was where it is not known. */
 static const char *place_apply(struct keeper *keeper, const struct call *call,
                                struct record *record)
@@ -249,10 +267,17 @@ static const char *place_apply(struct keeper *keeper, const struct call *call,
         record->plan.refusals++;
         record->plan.call_after_ms =
             keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
+        if (call->kind == CALL_REBOOT && call->outcome == OUTCOME_REFUSED &&
+            record->plan.reboot_begun_ms > 0) {
+            record->plan.rebooted_ms = 0; /* it did not happen: it is called for again */
+        }
         return call->outcome == OUTCOME_REFUSED ? "machine.refused" : NULL;
     }
     record->plan.refusals = 0;
     record->plan.call_after_ms = 0;
+    if (call->kind == CALL_REBOOT && record->plan.reboot_begun_ms > 0) {
+        return requested_reboot_apply(keeper, record);
+    }
     if (call->kind == CALL_LABEL) {
         record->plan.labels = call->labels_digest;
     }

@@ -100,6 +100,7 @@ struct change_object {
 struct change_needs {
     uint64_t destroy; /* nodes, and clusters without any as one */
     uint64_t replace; /* nodes that stay in number, but not as they are */
+    uint64_t reboot;  /* nodes */
     uint64_t rename;  /* clusters */
     uint64_t lift;    /* pauses, of what is deleted */
     uint64_t

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "engine/control_parts.h"
+#include "engine/reboots.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -287,9 +288,11 @@ uint64_t control_run(struct control *control)
         uint64_t probe_ms = probes_run(control, now);
 
         uint64_t tend_ms = tending_run(control, now);
+        uint64_t reboot_ms = reboots_run(control, now);
 
         due_ms = probe_ms < due_ms ? probe_ms : due_ms;
         due_ms = tend_ms < due_ms ? tend_ms : due_ms;
+        due_ms = reboot_ms < due_ms ? reboot_ms : due_ms;
     }
     own_ms = due_next(control, is_alive);
     return due_ms < own_ms ? due_ms : own_ms;
@@ -339,6 +342,7 @@ static void keeper_free(struct keeper *keeper)
     keeper_still_drop(keeper);
     probes_drop(keeper);
     tending_drop(keeper);
+    reboots_drop(keeper);
     assert(keeper->calls == NULL && "providers end before the controller");
     for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
         next = call->next;
@@ -367,6 +371,7 @@ void control_free(struct control *control)
     heap_clear(&control->waiting);
     heap_clear(&control->probing);
     heap_clear(&control->tending);
+    heap_clear(&control->rebooting);
     fleet_free(control->fleet);
     pool_free(control->keepers);
     arena_free(control->home);

@@ -207,6 +207,8 @@ struct keeper {
         *ills_sent; /* those that are being written: to be written again where the store refuses */
     struct tending *tending; /* NULL: nothing of it is tended */
     struct heap_node tending_due;
+    struct reboot *reboots;     /* requested ones that are under way (reboots.c); NULL: none is */
+    struct heap_node rebooting; /* for the time of the next look at one */
 };
 
 /* Self-suspicion of this manager (suspicion.c). */
@@ -231,10 +233,11 @@ struct control {
     size_t active_count;
     struct pool *keepers;
     struct account *accounts;
-    struct heap probing; /* keepers */
-    struct heap tending; /* the same */
-    struct ask *asks;    /* probes that are under way */
-    size_t probes;       /* how many */
+    struct heap probing;   /* keepers */
+    struct heap tending;   /* the same */
+    struct heap rebooting; /* the same */
+    struct ask *asks;      /* probes that are under way */
+    size_t probes;         /* how many */
     struct suspicion suspicion;
     uint64_t beat; /* of our own session */
     uint64_t beat_due_ms;
@@ -264,6 +267,7 @@ enum ill_kind {
     ILL_CAUSE,    /* it is ill as it was, for another reason */
     ILL_HOST_KEY, /* the host key that it has, seen for the first time */
     ILL_ALARM,    /* it shows another one, or (no cause) its own one again */
+    ILL_BOOT,     /* which boot it has, while a requested reboot is under way: `cause` says so */
 };
 struct ill {
     struct ill *next;
@@ -298,6 +302,9 @@ void probes_refused(struct keeper *keeper);
 void probes_host_key(struct keeper *keeper, struct text token, struct text host_key);
 void probes_alarm(struct keeper *keeper, struct text token, struct text host_key, struct text why);
 void probes_calm(struct keeper *keeper, struct text token);
+
+/* What was read of a machine whose reboot is under way: "BOOT SECONDS", or "unknown" (reboots.c). */
+void probes_boot(struct keeper *keeper, struct text token, struct text read);
 
 /* Forget the cluster; and, when whoever makes them has given up, those under way. */
 void probes_drop(struct keeper *keeper);
@@ -350,6 +357,9 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
  * tries in a row that ended so. */
 bool tending_blocked(const struct keeper *keeper, struct text token,
                      const struct node_state **out_state, unsigned *out_tries);
+
+/* Does a run go on that brings its stages to their end? */
+bool tending_is_staging(const struct keeper *keeper, struct text token);
 
 /* Has it served, and not run the desired stages of its group to their end yet? */
 bool tending_is_outdated(const struct keeper *keeper, struct text token);
@@ -484,6 +494,7 @@ struct pass_words {
     uint64_t retry_revision; /* what was written before it is tried again; 0: nobody has said so */
     const struct doc *victims;
     const struct doc *replace; /* {tokens, until}: machines that are to be replaced */
+    const struct doc *reboot;  /* [{by, number, tokens}]: machines that are to be rebooted */
     struct text rotate; /* names the wish that authorities are changed; empty: there was none */
 };
 

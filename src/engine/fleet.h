@@ -36,6 +36,8 @@ struct fleet_machine {
     uint64_t failed_since_ms;
     uint64_t unreachable_since_ms;
     uint64_t rebooted_ms;
+    uint64_t reboot_begun_ms;
+    uint64_t reboot_number;
     uint32_t index; /* in the cluster's machines */
     uint32_t losses;
     uint32_t refusals;
@@ -60,6 +62,12 @@ struct fleet_machine {
     bool is_alarmed : 1; /* it has shown another host key */
     bool is_outdated : 1;
     bool is_blocked : 1; /* reeve cannot do its work on it */
+    bool is_boot_known : 1;
+    bool is_reboot_answered : 1;
+    bool is_reboot_late : 1;
+    bool is_reboot_served : 1;
+    /* The call was dropped from its queue before it was sent. As is_unsent. */
+    bool is_reboot_unsent : 1;
 };
 
 /* Its token; and of its record what makes it, the incarnation of the store that asked for it, and the host key that it

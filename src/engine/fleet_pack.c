@@ -61,6 +61,8 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->failed_since_ms = plan->failed_since_ms;
     machine->unreachable_since_ms = plan->unreachable_since_ms;
     machine->rebooted_ms = plan->rebooted_ms;
+    machine->reboot_begun_ms = plan->reboot_begun_ms;
+    machine->reboot_number = record->reboot_number;
     machine->losses = plan->losses;
     machine->refusals = plan->refusals;
     machine->failures = plan->failures;
@@ -81,6 +83,11 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->is_alarmed = record->alarm.length > 0;
     machine->is_outdated = record->is_outdated;
     machine->is_blocked = record->is_blocked;
+    machine->is_boot_known = plan->is_boot_known;
+    machine->is_reboot_answered = plan->is_reboot_answered;
+    machine->is_reboot_late = plan->is_reboot_late;
+    machine->is_reboot_served = plan->is_reboot_served;
+    machine->is_reboot_unsent = false;
 }
 
 uint64_t fleet_machine_latest(const struct fleet_machine *machine)
@@ -90,6 +97,7 @@ uint64_t fleet_machine_latest(const struct fleet_machine *machine)
         machine->condemned_ms,         machine->doubt_ms,
         machine->sick_since_ms,        machine->failed_since_ms,
         machine->unreachable_since_ms, machine->rebooted_ms,
+        machine->reboot_begun_ms,
     };
     uint64_t latest = 0;
 
@@ -120,6 +128,12 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .failed_since_ms = machine->failed_since_ms,
         .unreachable_since_ms = machine->unreachable_since_ms,
         .rebooted_ms = machine->rebooted_ms,
+        .reboot_begun_ms = machine->reboot_begun_ms,
+        .is_boot_known = machine->is_boot_known,
+        .is_reboot_answered = machine->is_reboot_answered,
+        .is_reboot_late = machine->is_reboot_late,
+        .is_reboot_served = machine->is_reboot_served,
+        .is_reboot_unsent = machine->is_reboot_unsent,
         .losses = machine->losses,
         .labels = text_at(machine, machine->labels),
         .zone = text_at(machine, machine->zone),

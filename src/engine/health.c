@@ -75,13 +75,19 @@ static struct row *row_find(const struct health *health, struct text token)
 
 /* ---- which machines ---- */
 
+/* Probes wait while a requested reboot of it is under way, until that is overdue. */
+static bool is_rebooting(const struct fleet_machine *machine)
+{
+    return machine->reboot_begun_ms > 0 && !machine->is_reboot_late;
+}
+
 /* The probe of a machine that serves; NULL: it is not probed. */
 static const struct fleet_probe *probe_of(const struct fleet_cluster *cluster,
                                           const struct fleet_machine *machine)
 {
     const struct fleet_group *group;
 
-    if (machine->state != PLAN_RECORD_ACTIVE) {
+    if (machine->state != PLAN_RECORD_ACTIVE || is_rebooting(machine)) {
         return NULL;
     }
     group = fleet_group_find(cluster, fleet_machine_group(machine));
@@ -109,11 +115,12 @@ static uint64_t first_due(const struct row *row, uint64_t now_ms)
     return now_ms + text_hash(text_from(row->token), 0) % (row->probe.every_ms / 2 + 1);
 }
 
-/* Its grace began when it did, by the cluster's clock. */
+/* Its grace began when it did, or when it was rebooted, by the cluster's clock. */
 static uint64_t grace_begin(const struct fleet_machine *machine, const struct health_clock *clock)
 {
-    uint64_t age_ms =
-        clock->cluster_ms > machine->active_ms ? clock->cluster_ms - machine->active_ms : 0;
+    uint64_t since_ms =
+        machine->rebooted_ms > machine->active_ms ? machine->rebooted_ms : machine->active_ms;
+    uint64_t age_ms = clock->cluster_ms > since_ms ? clock->cluster_ms - since_ms : 0;
 
     return age_ms < clock->now_ms ? clock->now_ms - age_ms : 1;
 }
@@ -171,7 +178,7 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
         struct text token = fleet_machine_token(machine);
         struct row *row = health == NULL ? NULL : row_find(health, token);
 
-        if (machine->state != PLAN_RECORD_ACTIVE) {
+        if (machine->state != PLAN_RECORD_ACTIVE || (row == NULL && machine->reboot_begun_ms > 0)) {
             continue;
         }
         if (row != NULL && row->state == HEALTH_STARTING && stands == HEALTH_WELL) {

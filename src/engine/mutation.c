@@ -163,6 +163,7 @@ MUST_CHECK static bool is_allowed(struct mutation *mutation, struct err *err)
 
     return is_lifted(mutation, err) && is_within(needs->destroy, allow->destroy, "destroy", err) &&
            is_within(needs->replace, allow->replace, "replace", err) &&
+           is_within(needs->reboot, allow->reboot, "reboot", err) &&
            is_within(needs->rename, allow->rename, "rename", err) &&
            mutation_reruns_agreed(mutation, err);
 }
@@ -457,7 +458,7 @@ static void change_compute(struct mutation *mutation)
         .takes = mutation->request.takes,
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
-        .rewrites_groups = mutation->request.replaces.length > 0,
+        .rewrites_groups = mutation->request.replaces.length + mutation->request.reboots.length > 0,
         .restores = mutation->restores,
         .bundles = mutation->request.is_dry_run ? mutation->request.bundles : NULL,
         .bundle_count = mutation->request.is_dry_run ? mutation->request.bundle_count : 0,
@@ -677,7 +678,7 @@ void mutation_start(struct mutation *mutation)
     }
     mutation_rolls_tell(mutation);
     mutation_slots_tell(mutation);
-    if (!mutation_replace_take(mutation, &err)) {
+    if (!mutation_replace_take(mutation, &err) || !mutation_reboot_take(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;
     }

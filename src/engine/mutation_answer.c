@@ -110,6 +110,7 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     doc_builder_put(&builder, "destroy", number_doc(arena, change->summary.destroys));
     doc_builder_put(&builder, "groups", number_doc(arena, change->summary.groups));
     doc_builder_put(&builder, "nodes", number_doc(arena, change->summary.nodes));
+    doc_builder_put(&builder, "reboot", number_doc(arena, change->needs.reboot));
     doc_builder_put(&builder, "replace", number_doc(arena, change->needs.replace));
     return doc_builder_map(&builder, NULL);
 }
@@ -129,7 +130,7 @@ static struct doc needs_doc(struct mutation *mutation)
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "destroy", number_doc(arena, needs->destroy));
     doc_builder_put(&builder, "lift", number_doc(arena, needs->lift));
-    doc_builder_put(&builder, "reboot", number_doc(arena, 0));
+    doc_builder_put(&builder, "reboot", number_doc(arena, needs->reboot));
     doc_builder_put(&builder, "rename", number_doc(arena, needs->rename));
     doc_builder_put(&builder, "replace", number_doc(arena, needs->replace));
     doc_builder_put(&builder, "rerun", number_doc(arena, needs->rerun));
@@ -143,7 +144,9 @@ static bool makes_job(const struct mutation *mutation)
     const struct file_plan_summary *sums = &mutation->change.summary;
 
     return mutation->service->keeper.pass != NULL && !mutation->request.is_saved &&
-           sums->changes + sums->creates + sums->destroys + sums->replaces + sums->unneeded > 0;
+           sums->changes + sums->creates + sums->destroys + sums->replaces + sums->unneeded +
+                   mutation->change.needs.reboot >
+               0;
 }
 
 /* The members in their order, but for job and revision: head, middle and tail of struct mutation_told. */

@@ -56,6 +56,13 @@ static struct text event_body(struct mutation *mutation, const struct change_obj
                         doc_of(arena_printf(arena, "to be replaced: %.*s",
                                             TEXT_ARG(mutation->request.replaces))));
     }
+    if (mutation->request.reboots.length > 0) {
+        doc_builder_put(&builder, "fact",
+                        text_is(mutation->request.reboots, "-")
+                            ? doc_of(TEXT("reboots that have not begun are dropped"))
+                            : doc_of(arena_printf(arena, "to be rebooted: %.*s",
+                                                  TEXT_ARG(mutation->request.reboots))));
+    }
     doc_builder_put(&builder, "groups", event_groups(mutation, object));
     doc_builder_put(&builder, "kind", doc_of(text_from(object->kind->name)));
     doc_builder_put(&builder, "name", doc_of(object->name));
@@ -252,6 +259,7 @@ uint64_t mutation_hash(const struct mutation *mutation)
         json_format(&buf, patch->patch);
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.victims));
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.replaces));
+        buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.reboots));
     }
     for (size_t i = 0; patch == NULL && i < mutation->request.document_count; i++) {
         json_format(&buf, &mutation->request.documents[i]);

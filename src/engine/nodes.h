@@ -41,6 +41,8 @@ struct nodes_order {
     bool is_wish_of_all;  /* so is what ended well, from this stage on */
     uint64_t wish_from;
     bool is_beside; /* beside another run of this node */
+    /* Of TEND_WITH_REBOOT: the machine is rebooted if it still has this boot; empty: its boot is only read. */
+    struct text boot;
 };
 
 /* Public keys as OpenSSH writes them, of one node. */
@@ -151,7 +153,7 @@ struct nodes_told {
     enum nodes_end end;
     enum nodes_cause cause; /* BLOCKED; END of a run that is tried again: REFUSED, UNREACHABLE */
     struct text
-        why; /* END, ALARM, BLOCKED: in words; STAGED: the first line that tells of an error; MARKED: a path */
+        why; /* END, ALARM, BLOCKED: in words, of TEND_WITH_REBOOT "BOOT SECONDS"; STAGED: the first line that tells of an error; MARKED: a path */
 };
 typedef void nodes_told_fn(void *arg, const struct nodes_told *told);
 

@@ -2,6 +2,7 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/reboots.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -88,6 +89,19 @@ static uint64_t witness_left(const struct plan_limits *limits, const struct plan
     return again_ms > world->now_ms ? again_ms - world->now_ms : UINT64_MAX;
 }
 
+/* How long until a reboot that has begun is overdue; UINT64_MAX: none has, or it is. */
+static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_world *world,
+                            const struct plan_record *record)
+{
+    uint64_t due_ms;
+
+    if (record->reboot_begun_ms == 0 || record->is_reboot_late) {
+        return UINT64_MAX;
+    }
+    due_ms = plan_reboot_deadline(limits, &world->sources[record->source], record);
+    return due_ms > world->now_ms ? due_ms - world->now_ms : 0;
+}
+
 /* A provider may take minutes to make a machine, which is young all the same when it answers. */
 static uint64_t born_at(const struct keeper *keeper, const struct plan_world *world,
                         const struct plan_record *record)
@@ -120,9 +134,11 @@ static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
         } else if (record->state == PLAN_RECORD_ACTIVE) {
             uint64_t left_ms = patience_left(world, record);
             uint64_t again_ms = witness_left(&options->limits, world, record);
+            uint64_t reboot_ms = reboot_left(&options->limits, world, record);
 
             soon = left_ms < soon ? left_ms : soon;
             soon = again_ms < soon ? again_ms : soon;
+            soon = reboot_ms < soon ? reboot_ms : soon;
         }
     }
     return soon < options->resync_ms ? soon : options->resync_ms;
@@ -215,6 +231,7 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message)
     keeper->is_overtaken = false;
     probes_note(keeper);
     tending_note(keeper);
+    reboots_note(keeper);
     control_schedule(keeper, due_of(keeper, end));
     keeper->pass = NULL;
     if (pass != NULL) {

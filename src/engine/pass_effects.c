@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "engine/control_parts.h"
+#include "engine/reboots.h"
 #include "engine/series.h"
 
 #include <assert.h>
@@ -387,6 +388,103 @@ static void record_reboot(struct effects *effects, struct changing *changing,
     }
 }
 
+/* A requested reboot is called for. Where the provider cannot reboot, the mark alone lets it be done over SSH (reboots.c). */
+static void requested_reboot_call(struct effects *effects, struct changing *changing)
+{
+    const struct source *source = pass_source_find(effects->pass, changing->record.plugin);
+    struct fleet_machine *machine =
+        fleet_machine_find(effects->keeper->cluster, changing->record.plan.token);
+
+    if (source == NULL || changing->call != NULL ||
+        tending_is_staging(effects->keeper, changing->record.plan.token)) {
+        return; /* stages that run come to their end first */
+    }
+    if (source->plan.can_reboot) {
+        changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
+        if (changing->call == NULL) {
+            return;
+        }
+    }
+    changing->record.plan.rebooted_ms = effects->pass->world.now_ms;
+    changing->is_changed = true;
+    if (machine != NULL) {
+        machine->is_reboot_unsent = false;
+    }
+}
+
+/* It begins: where the manager can log in, the boot is read before anything is called. Stages that run come to their end first. */
+static void requested_reboot_begin(struct effects *effects, struct changing *changing,
+                                   const struct plan_action *action)
+{
+    struct pass *pass = effects->pass;
+    struct record *record = &changing->record;
+    struct pass_words words = pass_words_read(pass, record->plan.group);
+    struct reboot_request request = reboots_request_of(words.reboot, record->plan.token);
+    struct plan_action told = *action;
+
+    if (request.number <= record->reboot_number ||
+        tending_is_staging(effects->keeper, record->plan.token)) {
+        return;
+    }
+    record_reboot_begin(record, pass->world.now_ms, request.number,
+                        record_sentence(pass->arena, request.by));
+    if (!reboots_logs_in(effects->control, record->plugin)) {
+        requested_reboot_call(effects, changing);
+    }
+    changing->is_changed = true;
+    told.fact = record_reboot_cause(pass->arena, record);
+    record_event(effects, changing, "machine.rebooting", &told);
+}
+
+static void record_reboot_act(struct effects *effects, struct changing *changing,
+                              const struct plan_action *action)
+{
+    if (action->rule != PLAN_RULE_reboot_asked) {
+        record_reboot(effects, changing, action);
+    } else if (plan_is_rebooting(&effects->pass->world.records[action->record])) {
+        requested_reboot_call(effects, changing);
+    } else {
+        requested_reboot_begin(effects, changing, action);
+    }
+}
+
+/* Requested reboots that are overdue: from here on probes say what the machine is. */
+static void reboots_overdue_write(struct effects *effects)
+{
+    struct pass *pass = effects->pass;
+    const struct plan_limits *limits = &effects->control->options.limits;
+
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        const struct plan_record *plan = &pass->world.records[i];
+        const struct plan_source *source = &pass->world.sources[plan->source];
+        struct plan_action told = { .rule = PLAN_RULE_reboot_asked };
+        struct changing *changing;
+        struct text why;
+
+        if (plan->state != PLAN_RECORD_ACTIVE || !plan_is_rebooting(plan) ||
+            pass->world.now_ms < plan_reboot_deadline(limits, source, plan) ||
+            (effects->changing[i] != NULL && effects->changing[i]->is_changed)) {
+            continue;
+        }
+        changing = effects_changing(effects, i);
+        why = reboots_why(effects->keeper, pass->arena, plan->token);
+        told.fact = record_sentence(
+            pass->arena,
+            arena_printf(pass->arena, "%.*s: it %s within %llu s%s%.*s",
+                         TEXT_ARG(record_reboot_cause(pass->arena, &changing->record)),
+                         plan_reboot_is_called(plan) ? "did not come back" : "was not rebooted",
+                         (unsigned long long)((pass->world.now_ms - plan->reboot_begun_ms) / 1000),
+                         why.length > 0 ? "; " : "", TEXT_ARG(why)));
+        changing->record.plan.is_reboot_late = true;
+        changing->record.cause = told.fact;
+        if (why.length > 0) {
+            changing->record.plan.unreachable_since_ms = pass->world.now_ms;
+        }
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.reboot_failed", &told);
+    }
+}
+
 static void record_act(struct effects *effects, const struct plan_action *action)
 {
     const struct pass *pass = effects->pass;
@@ -435,7 +533,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
         }
         break;
     case PLAN_ACT_REBOOT:
-        record_reboot(effects, changing, action);
+        record_reboot_act(effects, changing, action);
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_ADOPT:
@@ -566,6 +664,7 @@ void pass_effects_make(struct pass *pass)
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
     }
+    reboots_overdue_write(&effects);
     effects_host_keys_take(&effects);
     marks_write(&effects);
     effects_counts_write(&effects);

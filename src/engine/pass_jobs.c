@@ -43,19 +43,24 @@ struct job_group {
     size_t leaving;
     size_t batch;  /* machines that are replaced at once; 0: none is */
     size_t canary; /* that go before all others */
+    /* Reboots that operators requested: not begun, under way, overdue. */
+    size_t reboots;
+    size_t rebooting;
+    size_t reboot_late;
     size_t
         failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
     size_t
         staging; /* they serve, and their stages run again, for they are others now or somebody wishes it */
 };
 
-/* A machine that is refused, one of whose stages has failed, or on which reeve cannot do its work. */
+/* A machine that is refused, that did not come back after its reboot, one of whose stages has failed, or on which reeve cannot do its work. */
 struct job_trouble {
     const struct plan_record *record;
     const struct fleet_group *group;
     const struct node_state *node; /* NULL: it is refused */
     bool is_blocked;               /* by what `node` says; else its stage failed */
     unsigned tries;                /* of one that is blocked */
+    bool is_reboot_late;
 };
 
 struct job {
@@ -165,6 +170,40 @@ static bool are_slots_stopped(const struct job *job, struct text group)
     return false;
 }
 
+/* Reboots of the group that have not begun wait for an operator then. */
+static bool are_reboots_stopped(const struct job *job, struct text group)
+{
+    const struct plan *plan = &job->pass->plan;
+
+    for (size_t i = 0; i < plan->hold_count; i++) {
+        const struct plan_hold *hold = &plan->holds[i];
+
+        if ((hold->rule == PLAN_RULE_reboot_stopped || hold->rule == PLAN_RULE_roll_stopped) &&
+            text_is_equal(hold->group, group)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True: its reboot is overdue, and no more is counted of it, for nothing of it moves by itself. */
+static bool reboot_count(struct job *job, struct job_group *group, const struct plan_record *record)
+{
+    if (record->is_reboot_requested) {
+        group->reboots++;
+        job->moving += !job->is_paused && !are_reboots_stopped(job, record->group);
+    } else if (plan_is_rebooting(record)) {
+        group->rebooting++;
+        job->moving += !job->is_paused;
+    } else if (record->reboot_begun_ms > 0) {
+        group->reboot_late++;
+        group->creating += record->is_starting;
+        trouble_add(job, group, &(struct job_trouble){ .record = record, .is_reboot_late = true });
+        return record->is_starting;
+    }
+    return false;
+}
+
 /* A machine that counts: it is active, and no longer starting. */
 static void member_count(struct job *job, struct job_group *group, size_t index, bool is_failed)
 {
@@ -223,6 +262,9 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     bool is_blocked = state == PLAN_RECORD_ACTIVE && stages != TENDING_STAGES_FAILED &&
                       blocked_count(job, group, record, stages);
 
+    if (state == PLAN_RECORD_ACTIVE && reboot_count(job, group, record)) {
+        return;
+    }
     if (stages == TENDING_STAGES_FAILED && failure_count(job, group, record, failed)) {
         return;
     }
@@ -348,6 +390,9 @@ static void job_count(struct job *job)
         job->sum.leaving += job->groups[i].leaving;
         job->sum.failed += job->groups[i].failed;
         job->sum.staging += job->groups[i].staging;
+        job->sum.reboots += job->groups[i].reboots;
+        job->sum.rebooting += job->groups[i].rebooting;
+        job->sum.reboot_late += job->groups[i].reboot_late;
     }
 }
 
@@ -361,7 +406,8 @@ static bool is_done(const struct job *job)
     }
     return job->moving == 0 &&
            job->sum.old + job->sum.creating + job->sum.leaving + job->sum.failed +
-                   job->sum.staging + job->sum.outdated ==
+                   job->sum.staging + job->sum.outdated + job->sum.reboots + job->sum.rebooting +
+                   job->sum.reboot_late ==
                0 &&
            job->pass->plan.hold_count == 0 && (!job->pass->world.is_gone || job->sum.current == 0);
 }
@@ -430,6 +476,9 @@ static struct doc counts_format(const struct job *job, const struct job_group *g
     doc_builder_put(&builder, "old", number(job, group->old));
     count_put(job, &builder, "outdated", group->outdated);
     doc_builder_put(&builder, "ready", number(job, group->ready));
+    count_put(job, &builder, "rebootLate", group->reboot_late);
+    count_put(job, &builder, "rebooting", group->rebooting);
+    count_put(job, &builder, "reboots", group->reboots);
     count_put(job, &builder, "staging", group->staging);
     count_put(job, &builder, "unhealthy", group->unhealthy);
     count_put(job, &builder, "unreachable", group->unreachable);
@@ -521,6 +570,8 @@ static struct doc troubles_format(const struct job *job)
         doc_builder_put(&builder, "name", doc_text(name, NULL));
         if (trouble->is_blocked) {
             blocked_put(job, &builder, trouble, name);
+        } else if (trouble->is_reboot_late) {
+            doc_builder_put(&builder, "text", doc_text(cause_of(job, trouble->record), NULL));
         } else if (trouble->node != NULL) {
             node_state_failure_put(&builder, trouble->node);
         } else {

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "engine/control_parts.h"
+#include "engine/reboots.h"
 #include "engine/words.h"
 
 #include <assert.h>
@@ -282,6 +283,7 @@ void pass_list(struct pass *pass)
         source->plan.is_disposable = source->provider->traits.is_disposable;
         source->plan.can_label = source->provider->traits.can_label;
         source->plan.can_reboot = source->provider->traits.can_reboot;
+        source->plan.is_login = reboots_logs_in(keeper->control, source->plugin);
         source_list(pass, i);
     }
     if (--pass->sources_left == 0) {

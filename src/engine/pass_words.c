@@ -16,7 +16,8 @@
  *     rotate    {at}       authorities are changed, once for each such word
  *     victims   [names]    that go first when the group shrinks
  *     replace   {tokens, until, except}  machines that are replaced: these, and all that were recorded up to that time of the
- *                         cluster but for those that are excepted */
+ *                         cluster but for those that are excepted
+ *     reboot    [{by, number, tokens}]  machines that are rebooted, once for each number above that of their record */
 
 static enum plan_roll_word roll_of(const struct doc *doc)
 {
@@ -101,6 +102,7 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
         .retry_revision = words_retry_revision(doc, object->parts[CACHE_SPEC].revision),
         .victims = doc_child(doc, "victims"),
         .replace = doc_child(doc, "replace"),
+        .reboot = doc_child(doc, "reboot"),
         .rotate = rotate_of(doc),
     };
 }

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/reboots.h"
 #include "engine/series.h"
 #include "engine/words.h"
 
@@ -192,6 +193,28 @@ static void records_replace(struct making *making, const struct fleet_group *gro
     }
 }
 
+/* Machines of a group that an operator wants rebooted. What has begun has the number of its request in the record. */
+static void records_reboot(struct making *making, const struct fleet_group *group,
+                           const struct pass_words *words, struct plan_record *records)
+{
+    struct reboot_request request;
+    size_t at = 0;
+
+    while (reboots_request_next(words->reboot, &at, &request)) {
+        for (size_t i = 0; i < request.tokens->item_count; i++) {
+            const struct fleet_machine *machine =
+                fleet_machine_find(making->cluster, request.tokens->items[i].text);
+            struct plan_record *record = machine == NULL ? NULL : &records[machine->index];
+
+            if (record != NULL && record->state == PLAN_RECORD_ACTIVE &&
+                text_is_equal(record->group, group->plan.path) &&
+                request.number > machine->reboot_number) {
+                record->is_reboot_requested = true;
+            }
+        }
+    }
+}
+
 /* What somebody has said of single machines of a group. */
 static void records_say(struct making *making, const struct fleet_group *group,
                         const struct pass_words *words, struct plan_record *records)
@@ -199,6 +222,7 @@ static void records_say(struct making *making, const struct fleet_group *group,
     const struct fleet_cluster *cluster = making->cluster;
 
     records_replace(making, group, words, records);
+    records_reboot(making, group, words, records);
     if (words->retry_revision == 0 && words->victims == NULL) {
         return;
     }

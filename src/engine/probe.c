@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "engine/control_parts.h"
+#include "engine/reboots.h"
 
 #include <assert.h>
 
@@ -96,6 +97,11 @@ void probes_calm(struct keeper *keeper, struct text token)
     if (machine != NULL && machine->is_alarmed) {
         key_told(keeper, token, ILL_ALARM, TEXT(""), TEXT(""));
     }
+}
+
+void probes_boot(struct keeper *keeper, struct text token, struct text read)
+{
+    key_told(keeper, token, ILL_BOOT, TEXT(""), read);
 }
 
 static int64_t wall_of(const struct control *control)
@@ -226,6 +232,80 @@ static const char *key_apply(const struct ill *ill, struct record *record)
     return ill->cause.length > 0 ? "machine.alarm" : "machine.calm";
 }
 
+/* A machine that is well serves; where it is not probed, it is taken to be well. */
+static bool serves_unprobed(const struct keeper *keeper, const struct record *record)
+{
+    const struct fleet_group *group = fleet_group_find(keeper->cluster, record->plan.group);
+
+    return group == NULL || group->ready == FLEET_READY_RUNNING ||
+           !probes_has_probe(keeper->control, group);
+}
+
+/* The first boot that is read is the one that it had before; another one ends the reboot. *out_fact is for the event. False: nothing
+ * changes. */
+static bool boot_apply(const struct keeper *keeper, const struct ill *ill, struct record *record,
+                       struct text *out_fact, const char **out_type)
+{
+    struct arena *arena = keeper->settle_arena;
+    uint64_t now = keeper_now(keeper);
+    uint64_t since_ms = record->plan.reboot_begun_ms;
+
+    if (since_ms == 0 || reboots_boot(ill->cause).length == 0) {
+        return false;
+    }
+    if (record->boot.length == 0) {
+        record->boot = reboots_boot(ill->cause);
+        return record_is_plain(record->boot);
+    }
+    if (!reboots_is_over(record, ill->cause, now)) {
+        return false;
+    }
+    *out_fact = arena_printf(arena, "%.*s: it booted anew within %llu s",
+                             TEXT_ARG(record_reboot_cause(arena, record)),
+                             (unsigned long long)((now - since_ms) / 1000 + 1));
+    *out_type = "machine.rebooted";
+    record_reboot_end(record, now, serves_unprobed(keeper, record));
+    return true;
+}
+
+static void boot_write(struct keeper *keeper, const struct ill *ill, struct record *record,
+                       struct text key, uint64_t revision)
+{
+    struct arena *arena = keeper->settle_arena;
+    struct text fact = TEXT("");
+    const char *type = NULL;
+    struct unit *unit;
+
+    if (!boot_apply(keeper, ill, record, &fact, &type)) {
+        return;
+    }
+    unit = unit_add(arena, &keeper->units, key, revision, record_format(arena, record));
+    if (type != NULL) {
+        unit->event = control_event(arena, keeper,
+                                    &(struct event){ .type = type,
+                                                     .group = record->plan.group,
+                                                     .slot = record->plan.slot,
+                                                     .has_slot = true,
+                                                     .rule = TEXT("reboot_asked"),
+                                                     .fact = fact,
+                                                     .token = record->plan.token,
+                                                     .id = record->plan.id,
+                                                     .node = record->name,
+                                                     .pass = record->pass });
+    }
+}
+
+/* What is found of a machine that did not come back after its reboot has that as its cause, too. */
+static struct text late_cause(struct arena *arena, const struct record *record, struct text cause)
+{
+    return !record->plan.is_reboot_late || cause.length == 0
+               ? cause
+               : record_sentence(arena,
+                                 arena_printf(arena, "did not come back after its %.*s; %.*s",
+                                              TEXT_ARG(record_reboot_cause(arena, record)),
+                                              TEXT_ARG(cause)));
+}
+
 static bool may_serve(struct keeper *keeper, const struct ill *ill)
 {
     return ill->state == HEALTH_WELL && tending_may_serve(keeper, ill->token);
@@ -248,6 +328,17 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
         record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
+    if (ill->kind == ILL_BOOT) {
+        boot_write(keeper, &copied, &record, key, machine->revision);
+        return;
+    }
+    if ((ill->kind == ILL_STATE || ill->kind == ILL_CAUSE) && record.plan.reboot_begun_ms > 0 &&
+        !record.plan.is_reboot_late) {
+        return; /* it was found before the reboot began */
+    }
+    copied.cause = ill->kind == ILL_STATE || ill->kind == ILL_CAUSE
+                       ? late_cause(arena, &record, copied.cause)
+                       : copied.cause;
     if (ill->kind == ILL_CAUSE) {
         if (cause_apply(&copied, &record)) {
             unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));

@@ -127,8 +127,56 @@ bool record_is_replaced(struct text generation)
 void record_serve(struct record *record)
 {
     record->plan.is_starting = false;
+    record->plan.is_reboot_served = false;
     record->plan.failed_since_ms = 0;
     record->plan.failures = 0;
+}
+
+void record_reboot_begin(struct record *record, uint64_t now_ms, uint64_t number, struct text by)
+{
+    struct plan_record *plan = &record->plan;
+
+    record->reboot_number = number;
+    record->reboot_by = by;
+    record->boot = TEXT("");
+    record->cause = TEXT("");
+    record->silent_wall_ms = 0;
+    plan->reboot_begun_ms = now_ms;
+    plan->is_reboot_answered = false;
+    plan->is_reboot_late = false;
+    plan->is_reboot_served |= !plan->is_starting;
+    plan->is_starting = true;
+    plan->sick_since_ms = 0;
+    plan->unreachable_since_ms = 0;
+    plan->refusals = 0;
+    plan->call_after_ms = 0;
+}
+
+void record_reboot_end(struct record *record, uint64_t now_ms, bool serves)
+{
+    struct plan_record *plan = &record->plan;
+
+    record->boot = TEXT("");
+    record->cause = TEXT("");
+    record->silent_wall_ms = 0;
+    plan->rebooted_ms = now_ms;
+    plan->reboot_begun_ms = 0;
+    plan->is_reboot_answered = false;
+    plan->is_reboot_late = false;
+    plan->unreachable_since_ms = 0;
+    plan->sick_since_ms = 0;
+    plan->refusals = 0;
+    plan->call_after_ms = 0;
+    if (serves) {
+        record_serve(record);
+    }
+}
+
+struct text record_reboot_cause(struct arena *arena, const struct record *record)
+{
+    return arena_printf(
+        arena, "reboot, asked by %.*s",
+        TEXT_ARG(record->reboot_by.length > 0 ? record->reboot_by : TEXT("an operator")));
 }
 
 struct text record_format(struct arena *arena, const struct record *record)
@@ -143,6 +191,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "alarm", record->alarm);
     flag_add(&buf, "answered", plan->is_answered);
     flag_add(&buf, "blocked", record->is_blocked);
+    text_add(&buf, "boot", record->boot);
     number_add(&buf, "callAfter", plan->call_after_ms);
     text_add(&buf, "cause", record->cause);
     number_add(&buf, "condemned", plan->condemned_ms);
@@ -169,6 +218,12 @@ struct text record_format(struct arena *arena, const struct record *record)
     number_add(&buf, "port", record->port);
     flag_add(&buf, "protected", plan->is_protected);
     text_add(&buf, "reason", record->reason);
+    flag_add(&buf, "rebootAnswered", plan->is_reboot_answered);
+    number_add(&buf, "rebootBegun", plan->reboot_begun_ms);
+    text_add(&buf, "rebootBy", record->reboot_by);
+    flag_add(&buf, "rebootLate", plan->is_reboot_late);
+    number_add(&buf, "rebootNumber", record->reboot_number);
+    flag_add(&buf, "rebootServed", plan->is_reboot_served);
     number_add(&buf, "rebooted", plan->rebooted_ms);
     text_add(&buf, "shown", record->shown);
     number_add(&buf, "silent", (uint64_t)record->silent_wall_ms);
@@ -274,8 +329,8 @@ MUST_CHECK static bool record_check(const struct record *record, struct text byt
     const struct text texts[] = { plan->group,  plan->id,     plan->generation, record->plugin,
                                   record->name, record->life, record->reason,   record->address,
                                   plan->zone,   plan->labels, record->user };
-    const struct text sentences[] = { record->cause, record->host_key, record->alarm, record->shown,
-                                      record->image };
+    const struct text sentences[] = { record->cause, record->host_key, record->alarm,
+                                      record->shown, record->image,    record->reboot_by };
     bool is_good = plan->token.length > 0 && plan->group.length > 0 && record->plugin.length > 0 &&
                    record->life.length > 0 && record_is_plain(plan->token);
 
@@ -332,6 +387,8 @@ static void first_half_read(struct walk *walk, struct record *out)
     out->alarm = word_of(walk_to(walk, "alarm"));
     plan->is_answered = flag_of(walk_to(walk, "answered"));
     out->is_blocked = flag_of(walk_to(walk, "blocked"));
+    out->boot = word_of(walk_to(walk, "boot"));
+    plan->is_boot_known = out->boot.length > 0;
     plan->call_after_ms = number_of(walk_to(walk, "callAfter"));
     out->cause = word_of(walk_to(walk, "cause"));
     plan->condemned_ms = number_of(walk_to(walk, "condemned"));
@@ -367,6 +424,12 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     out->port = port_of(walk_to(walk, "port"));
     plan->is_protected = flag_of(walk_to(walk, "protected"));
     out->reason = word_of(walk_to(walk, "reason"));
+    plan->is_reboot_answered = flag_of(walk_to(walk, "rebootAnswered"));
+    plan->reboot_begun_ms = number_of(walk_to(walk, "rebootBegun"));
+    out->reboot_by = word_of(walk_to(walk, "rebootBy"));
+    plan->is_reboot_late = flag_of(walk_to(walk, "rebootLate"));
+    out->reboot_number = number_of(walk_to(walk, "rebootNumber"));
+    plan->is_reboot_served = flag_of(walk_to(walk, "rebootServed"));
     plan->rebooted_ms = number_of(walk_to(walk, "rebooted"));
     out->shown = word_of(walk_to(walk, "shown"));
     plan->sick_since_ms = number_of(walk_to(walk, "sick")); /* the former name of unhealthy */

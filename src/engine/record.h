@@ -35,6 +35,12 @@ struct record {
     struct text shown;    /* that key, where it is known */
     struct text
         cause; /* of its sickness, why it is unreachable, or was refused: what probe or provider said */
+    /* Requested reboots (docs/decisions/0122). The number of the newest request whose reboot has begun, and who made it. The boot that
+     * the machine had before: its boot id, and when its first process started, which tells containers of one host apart; "unknown":
+     * it could not be read. Empty: not read yet. */
+    uint64_t reboot_number;
+    struct text reboot_by;
+    struct text boot;
     /* It has not reached the desired generation or stages. The reconcile pass writes this mark; it stands beside the
      * displayed state (displayed.h). */
     bool is_outdated;
@@ -65,6 +71,18 @@ void record_reach_take(struct record *record, const struct provider_row *row);
  * that compares generations takes it for outdated, and it is replaced by the rollout of its group. */
 struct text record_replaced_generation(struct arena *arena, struct text generation);
 bool record_is_replaced(struct text generation);
+
+/* Its reboot begins: probes wait, and what they found before is over. */
+void record_reboot_begin(struct record *record, uint64_t now_ms, uint64_t number, struct text by);
+
+/* It has booted anew. `serves`: nothing has to find out first whether it serves. */
+void record_reboot_end(struct record *record, uint64_t now_ms, bool serves);
+
+/* "reboot, asked by anna". */
+struct text record_reboot_cause(struct arena *arena, const struct record *record);
+
+/* The boot that could not be read. */
+#define RECORD_BOOT_UNKNOWN "unknown"
 
 /* From here on it serves: what went wrong before is over. */
 void record_serve(struct record *record);

@@ -55,9 +55,9 @@ bool rollout_is_out(const struct tended *tended)
 {
     struct text step = tended->state.step;
 
-    return !tended->is_there || tended->is_unwell || tended->is_sick || tended->is_unreachable ||
-           tended_is_staging(tended) || text_has_prefix(step, TEXT("stage-")) ||
-           text_is(step, NODE_STATE_FAILED);
+    return !tended->is_there || tended->is_unanswered || tended->is_unwell || tended->is_sick ||
+           tended->is_unreachable || tended_is_staging(tended) ||
+           text_has_prefix(step, TEXT("stage-")) || text_is(step, NODE_STATE_FAILED);
 }
 
 bool rollout_is_done(const struct tended *tended, const struct tending_batches *batches)

@@ -91,6 +91,8 @@ struct service_keeper {
     bool (*bundle_put)(void *arg, struct text bytes, struct arena *arena, struct doc *out,
                        struct err *err);
     bool (*bundle_has)(void *arg, struct text digest);
+    /* Does the manager log in to machines of this plugin? NULL: to none. */
+    bool (*logs_in)(void *arg, struct text plugin);
     /* Take a piece of one, as service_bundle_piece has it. NULL: none are kept. */
     bool (*bundle_piece)(void *arg, const struct service_piece *piece, uint64_t *out_have,
                          struct err *err);
@@ -525,6 +527,8 @@ struct service_change {
         victims; /* machines that go first, by names and ranges: with a smaller size of one group; may be empty */
     /* Machines that are replaced although nothing changes, by names and ranges, or "*" for all of one group; may be empty. */
     struct text replaces;
+    /* Machines that are rebooted, by names and ranges; "-": requested reboots of the group that have not begun are dropped; may be empty. */
+    struct text reboots;
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */

@@ -174,6 +174,9 @@ void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t
 /* Machines that the request replaces, into the words of their group, the needs and the plan (mutation_replace.c). R0820. */
 MUST_CHECK bool mutation_replace_take(struct mutation *mutation, struct err *err);
 
+/* Machines that the request reboots, in the same way (mutation_reboot.c). R0821. */
+MUST_CHECK bool mutation_reboot_take(struct mutation *mutation, struct err *err);
+
 /* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
 

@@ -252,6 +252,25 @@ static struct service_problem blocked_of(const struct service_policies *policies
     };
 }
 
+/* Its reboot was requested, and is under way; or it is overdue, and no probe has said yet what the machine is. */
+static struct service_problem reboot_of(const struct service_policies *policies,
+                                        struct arena *arena, const struct record *record)
+{
+    bool is_late = record->plan.is_reboot_late;
+
+    return (struct service_problem){
+        .cause = is_late ? record->cause : record_reboot_cause(arena, record),
+        .hint = is_late ? fault_hint(policies, arena, record) : TEXT(""),
+        .next =
+            is_late
+                ? TEXT(
+                      "reeve does nothing until it comes back; look at the machine, reboot it again or "
+                      "replace it")
+                : TEXT("it is ready when it has booted anew and its probe answers"),
+        .since_ms = wall_of(record, record->plan.reboot_begun_ms),
+    };
+}
+
 bool service_problem_find(struct service_policies *policies, struct arena *arena,
                           const struct record *record, struct service_problem *out)
 {
@@ -262,6 +281,11 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
     if (record->is_blocked && displayed != DISPLAYED_FAILED && displayed != DISPLAYED_LEAVING &&
         state_read(policies, arena, record, &state) && state.blocked != NODES_CAUSE_NONE) {
         *out = blocked_of(policies, arena, record, &state);
+        return true;
+    }
+    if (record->plan.reboot_begun_ms > 0 && record->plan.state == PLAN_RECORD_ACTIVE &&
+        (displayed == DISPLAYED_STARTING || displayed == DISPLAYED_READY)) {
+        *out = reboot_of(policies, arena, record);
         return true;
     }
     if (displayed > DISPLAYED_UNREACHABLE &&

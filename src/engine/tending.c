@@ -448,7 +448,7 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .is_unreachable =
             tended->is_unreachable || tended->is_unwell ||
             (tending->keeper->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
-        .is_paused = words == NULL || words->is_paused,
+        .is_paused = words == NULL || words->is_paused || tended->is_rebooting,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && tended->is_owned,
         .is_stuck = tended_is_stuck(tended, chain),

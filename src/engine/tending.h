@@ -95,10 +95,14 @@ struct tended {
     uint64_t failed_since_ms; /* as its record has it: its bootstrap has failed; 0: it has not */
     uint64_t failed_ms;       /* as it was told here; 0: it was not */
     bool is_answered;         /* its probe has, while it was starting */
-    bool is_owned;            /* its facts, if there are any, name the owner that its group has */
-    bool is_shadow;           /* its name is another machine's, which serves */
-    bool is_seen;             /* in the newest look at all machines */
-    struct rerun rerun;       /* newest wish to run stages again; revision 0: there is none */
+    /* A requested reboot is under way: no run begins, and what its probe found before does not count. */
+    bool is_rebooting;
+    /* It served before its reboot, and has not answered since: it is out of service. */
+    bool is_unanswered;
+    bool is_owned;      /* its facts, if there are any, name the owner that its group has */
+    bool is_shadow;     /* its name is another machine's, which serves */
+    bool is_seen;       /* in the newest look at all machines */
+    struct rerun rerun; /* newest wish to run stages again; revision 0: there is none */
     const struct tending_batches *batches; /* a job wishes it as well; NULL: none does */
     char job[17];                          /* its name, of the newest one that did */
     struct arena *state_home;

@@ -109,7 +109,10 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->is_sick = record.plan.sick_since_ms > 0;
     tended->is_protected = record.plan.is_protected;
     tended->generation = record.plan.generation;
-    tended->is_starting = record.plan.is_starting;
+    tended->is_starting = record.plan.is_starting && !record.plan.is_reboot_served;
+    tended->is_unanswered = record.plan.is_starting && record.plan.is_reboot_served;
+    tended->is_rebooting = plan_is_rebooting(&record.plan);
+    tended->is_answered = tended->is_answered && !tended->is_rebooting;
     tended->failed_since_ms = record.plan.failed_since_ms;
     host_key_look(tended);
 }

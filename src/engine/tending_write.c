@@ -95,6 +95,14 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
     return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING : TENDING_STAGES_DONE;
 }
 
+bool tending_is_staging(const struct keeper *keeper, struct text token)
+{
+    const struct tended *tended =
+        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+
+    return tended != NULL && tended_is_staging(tended);
+}
+
 bool tending_is_outdated(const struct keeper *keeper, struct text token)
 {
     const struct tended *tended =
@@ -161,8 +169,8 @@ static bool is_ready(const struct tended *tended)
     const struct fleet_group *group =
         fleet_group_find(tended->tending->keeper->cluster, tended->group);
 
-    if (!tended->is_starting || !tended->is_there || tended->is_going || group == NULL ||
-        group->stage_count == 0) {
+    if (!(tended->is_starting || tended->is_unanswered) || !tended->is_there || tended->is_going ||
+        tended->is_rebooting || group == NULL || group->stage_count == 0) {
         return false;
     }
     switch (group->ready) {

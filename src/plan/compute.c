@@ -122,8 +122,9 @@ struct plan_limits plan_limits_default(void)
 void plan_limits_hasten(struct plan_limits *limits, uint32_t times)
 {
     uint64_t *const windows[] = {
-        &limits->absence_ms, &limits->sighting_ms, &limits->witness_ms,  &limits->budget_ms,
-        &limits->undo_ms,    &limits->late_ms,     &limits->new_life_ms, &limits->contact_ms,
+        &limits->absence_ms,  &limits->sighting_ms, &limits->witness_ms,
+        &limits->budget_ms,   &limits->undo_ms,     &limits->late_ms,
+        &limits->new_life_ms, &limits->contact_ms,  &limits->reboot_ms,
     };
 
     assert(times > 0);
@@ -161,6 +162,16 @@ void plan_hold(struct plan_work *work, struct plan_hold hold)
         work->hold_room = room;
     }
     plan->holds[plan->hold_count++] = hold;
+}
+
+bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct text group)
+{
+    for (size_t i = 0; i < work->plan->hold_count; i++) {
+        if (work->plan->holds[i].rule == rule && text_is_equal(work->plan->holds[i].group, group)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void plan_act_case(struct plan_work *work, const struct plan_standing *standing,
@@ -346,10 +357,10 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out)
 {
     static void (*const phases[])(struct plan_work * work) = {
-        plan_match,     plan_classify, plan_returned, plan_unpinned, plan_unlisted,
-        plan_suspicion, plan_brake,    plan_observe,  plan_make,     plan_budget,
-        plan_heal,      plan_label,    plan_adopt,    plan_size,     plan_roll,
-        plan_ask,       plan_unknown,  plan_unhealed, plan_withheld, plan_order,
+        plan_match,    plan_classify, plan_returned, plan_unpinned, plan_unlisted, plan_suspicion,
+        plan_brake,    plan_observe,  plan_make,     plan_budget,   plan_heal,     plan_label,
+        plan_adopt,    plan_size,     plan_roll,     plan_reboot,   plan_ask,      plan_unknown,
+        plan_unhealed, plan_withheld, plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

@@ -92,13 +92,19 @@ struct plan {
     size_t hold_count;
 };
 
+/* Of a requested reboot that has begun: may it have been called for already? And when is it overdue, by the cluster's clock? */
+bool plan_reboot_is_called(const struct plan_record *record);
+bool plan_is_rebooting(const struct plan_record *record); /* and it is not overdue */
+uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct plan_source *source,
+                              const struct plan_record *record);
+
 /* Decide. The plan lives in the arena and borrows texts from the world. */
 void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out);
 
 /* Raised by whoever makes it decide anything otherwise (tests/plan/version says when): what was decided by one
  * version is decided anew, to the byte, by the same one alone. */
-#define PLAN_VERSION 23
+#define PLAN_VERSION 24
 
 /* The fact of a hold as it is kept: without how long it has been so, which would be wrong a minute later. Since when it
  * holds is told beside it. Borrows the fact, or lives in the arena. */

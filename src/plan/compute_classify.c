@@ -35,7 +35,7 @@ static bool is_absent_long(const struct plan_work *work, const struct plan_recor
 bool plan_has_failed(const struct plan_record *record)
 {
     return record->state == PLAN_RECORD_ACTIVE && record->is_starting &&
-           record->failed_since_ms > 0 && !record->is_retried;
+           !record->is_reboot_served && record->failed_since_ms > 0 && !record->is_retried;
 }
 
 /* It was started anew since anybody said that it stands, and runs. */
@@ -79,6 +79,9 @@ static enum plan_class active_classify(const struct plan_work *work,
 {
     const struct plan_record *record = one->record;
 
+    if (plan_is_rebooting(record) && one->row != NULL) {
+        return PLAN_CLASS_SERVING; /* that it does not run for a while is what was asked for */
+    }
     if (is_witnessed(work, record, PLAN_WITNESS_STOPPED) && !has_helped(one)) {
         return PLAN_CLASS_STOPPED;
     }
@@ -115,6 +118,13 @@ static bool is_dead(const struct plan_case *one)
     return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
 }
 
+/* It is being rebooted, or has not answered since: what was wrong with it before may be so still. */
+static bool is_reboot_open(const struct plan_record *record)
+{
+    return record->reboot_begun_ms > 0 || (record->is_starting && record->rebooted_ms > 0 &&
+                                           record->rebooted_ms >= record->active_ms);
+}
+
 /* Is it bad now, for however short a time? What is gone is not counted; that a listing lacks a machine does not make it
  * healthy (G16). */
 static bool is_unhealthy(const struct plan_work *work, const struct plan_case *one)
@@ -125,7 +135,7 @@ static bool is_unhealthy(const struct plan_work *work, const struct plan_case *o
 
     return one->class == PLAN_CLASS_STOPPED ||
            (may_run && (record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ||
-                        plan_has_failed(record)));
+                        plan_has_failed(record) || is_reboot_open(record)));
 }
 
 static void case_classify(const struct plan_work *work, struct plan_standing *standing,

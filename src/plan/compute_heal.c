@@ -82,6 +82,9 @@ static void case_mend(struct plan_work *work, struct plan_standing *standing,
     uint64_t since = work->world->now_ms - record->rebooted_ms;
     bool was_rebooted = record->rebooted_ms > 0 && since < work->limits->proven_ms;
 
+    if (record->is_reboot_requested || plan_is_rebooting(record)) {
+        return; /* an operator's reboot comes first */
+    }
     if (one->class == PLAN_CLASS_LOST || plan_has_failed(record) ||
         !plan_source_of(work, record)->can_reboot ||
         (was_rebooted && since >= work->limits->reboot_ms)) {

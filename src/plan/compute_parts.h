@@ -126,6 +126,9 @@ uint32_t plan_size_of(const struct plan_standing *standing);
 /* How many slots two generations share (compute_classify.c). */
 void plan_doubles_count(struct plan_standing *standing);
 
+/* Has the plan this hold of the group already? */
+bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct text group);
+
 /* Is its listing there, and whole? */
 bool plan_is_whole(const struct plan_source *source);
 
@@ -200,6 +203,7 @@ void plan_heal(struct plan_work *work); /* what is lost, stopped or sick goes (c
 void plan_unhealed(struct plan_work *work); /* what of it stays where healing is off is told of */
 void plan_size(struct plan_work *work);     /* too many go, too few come (compute_size.c) */
 void plan_roll(struct plan_work *work);     /* another generation comes (compute_roll.c) */
+void plan_reboot(struct plan_work *work);   /* what operators want rebooted (compute_reboot.c) */
 void plan_ask(struct plan_work *work);      /* for what was asked for and has no machine yet */
 void plan_unknown(struct plan_work *work);  /* machines nobody asked for (compute_unknown.c) */
 

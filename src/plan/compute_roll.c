@@ -416,7 +416,6 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
 static void slots_hold(struct plan_work *work, const struct plan_standing *standing)
 {
     const struct plan_group *group = standing->group;
-    bool is_held = false;
 
     if (group->slots_stopped.length > 0) {
         plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_rollout,
@@ -425,13 +424,8 @@ static void slots_hold(struct plan_work *work, const struct plan_standing *stand
                                             .observation = group->slots_observation });
         return;
     }
-    for (size_t i = 0; i < work->plan->hold_count; i++) {
-        const struct plan_hold *hold = &work->plan->holds[i];
-
-        is_held |=
-            hold->rule == PLAN_RULE_roll_stopped && text_is_equal(hold->group, standing->path);
-    }
-    if (group->slots_waiting > 0 && group->roll != PLAN_ROLL_GOES && !is_held) {
+    if (group->slots_waiting > 0 && group->roll != PLAN_ROLL_GOES &&
+        !plan_has_hold(work, PLAN_RULE_roll_stopped, standing->path)) {
         plan_hold(work, (struct plan_hold){
                             .rule = PLAN_RULE_roll_stopped,
                             .group = standing->path,

@@ -27,6 +27,7 @@ const char *plan_rule_limits(enum plan_rule rule)
         [PLAN_RULE_many_unknown] = "unknownPermille",
         [PLAN_RULE_new_life] = "newLifeFor late",
         [PLAN_RULE_reboot] = "rebootFor provenFor",
+        [PLAN_RULE_reboot_asked] = "rebootFor",
         [PLAN_RULE_stuck] = "goingFor",
     };
 

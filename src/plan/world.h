@@ -43,6 +43,7 @@ struct plan_source {
     bool is_strong;       /* a listing of it is never behind */
     bool can_label;       /* labels of a machine can be changed */
     bool can_reboot;      /* a machine can be started anew */
+    bool is_login;        /* the manager logs in to its machines */
     bool is_disposable;   /* a machine of it may be replaced by another one */
     uint64_t lag_ms;      /* its listing may be behind by so much */
     uint64_t late_ms;     /* a call that was given up may still have an effect for so long */
@@ -164,6 +165,20 @@ struct plan_record {
     uint64_t failed_since_ms; /* its bootstrap has failed, and is not tried again; 0: it has not */
     uint64_t unreachable_since_ms; /* 0: nothing says so */
     uint64_t rebooted_ms;          /* when it was started anew; 0: never */
+    /* Reboots that an operator requested (docs/decisions/0122). Requested and not begun yet. */
+    bool is_reboot_requested;
+    /* When its reboot began; 0: none is under way. */
+    uint64_t reboot_begun_ms;
+    /* The boot that it had then is on record, by which another one is recognized. */
+    bool is_boot_known;
+    /* The provider has answered the call. */
+    bool is_reboot_answered;
+    /* The call was dropped from its queue before it was sent. */
+    bool is_reboot_unsent;
+    /* It did not come back in time, and that was reported. */
+    bool is_reboot_late;
+    /* It had served before its reboot: that it starts does not make it a machine that never did. */
+    bool is_reboot_served;
     uint32_t
         losses; /* machines of this slot and generation that failed, before or after they served */
     struct text labels;    /* digest; empty: not known */

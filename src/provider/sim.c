@@ -353,6 +353,7 @@ static void place_effect(struct sim_pending *pending)
         machine->labels = word_of(pending->provider->cloud, pending->labels);
     } else {
         machine->reboots++;
+        machine->rebooted_ms = now_of(pending->provider->cloud);
         machine->stopped_ms = 0;
         cluster_touch(cluster, now_of(pending->provider->cloud));
     }
@@ -630,6 +631,7 @@ static void sim_driver_reboot(struct provider *port, const struct intent *intent
 {
     struct sim_pending *pending = pending_new(port, SIM_REBOOT, intent_cluster(intent), done, arg);
 
+    asked_tell(pending->provider->cloud, SIM_REBOOT, intent);
     pending->id = arena_text(pending->arena, intent_id(intent));
 }
 

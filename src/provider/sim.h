@@ -69,13 +69,15 @@ struct sim_machine {
     uint64_t stopped_ms;      /* 0: it was not stopped */
     uint64_t hidden_until_ms; /* no listing shows it before */
     uint32_t reboots;
-    bool is_planted;       /* made by sim_plant, not by a call */
-    bool was_lied_about;   /* by the last answer that was asked by its id */
-    void *user;            /* for oracles */
-    uint64_t unknown_ms;   /* for them too: since when nobody knows it */
-    uint64_t spared_ms;    /* and since when somebody has said that it stays */
-    uint64_t unhealthy_ms; /* and since when it does not do what it is for; 0: it does */
-    uint64_t healed_ms;    /* and when it was well again */
+    uint64_t rebooted_ms;   /* the last of them; 0: there was none */
+    bool is_planted;        /* made by sim_plant, not by a call */
+    bool was_lied_about;    /* by the last answer that was asked by its id */
+    void *user;             /* for oracles */
+    uint64_t unknown_ms;    /* for them too: since when nobody knows it */
+    uint64_t spared_ms;     /* and since when somebody has said that it stays */
+    uint64_t unhealthy_ms;  /* and since when it does not do what it is for; 0: it does */
+    uint64_t healed_ms;     /* and when it was well again */
+    uint32_t reboots_asked; /* and how often people asked for it to be rebooted */
 };
 
 struct sim_cloud *sim_cloud_new(struct sim_options options);

@@ -40,7 +40,9 @@ enum {
     REMOTE_START_MS = 2 * 60 * 1000, /* expanding, and its way to the disk */
     REMOTE_FOLLOW_S = 20,            /* then others have a turn with this node */
     REMOTE_RELEASE_PATIENCE_MS =
-        5 * 1000, /* of a release: who asked for it is told, and asks again */
+        5 * 1000,                 /* of a release: who asked for it is told, and asks again */
+    REMOTE_REBOOT_MS = 10 * 1000, /* a machine that goes down answers nothing any more */
+    REMOTE_REBOOT_PATIENCE_MS = 2 * 1000,
     REMOTE_PATIENCE_MS = 10 * 60 * 1000, /* without a whole answer of the node */
     REMOTE_PAUSE_MS = 200,               /* before a step is tried again; doubles */
     REMOTE_PAUSE_MAX_MS = 10 * 1000,

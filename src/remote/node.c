@@ -51,6 +51,7 @@ const char *node_step_name(enum node_step step)
         [NODE_STEP_DISTRIBUTE] = "distribute",
         [NODE_STEP_STAGE] = "stage",
         [NODE_STEP_RELEASE] = "release",
+        [NODE_STEP_REBOOT] = "reboot",
     };
 
     assert(step < NODE_STEP_COUNT);
@@ -223,6 +224,16 @@ static void release_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
+static void reboot_begin(struct node_job *job)
+{
+    const struct text words[] = { job->options.boot.length > 0 ? job->options.boot : TEXT("-") };
+
+    node_run(job, &(struct node_program){ .name = "reboot",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .deadline_ms = REMOTE_REBOOT_MS });
+}
+
 static void wait_at(struct node_job *job, struct node_event event)
 {
     job->is_waiting = true;
@@ -291,6 +302,9 @@ static void step_begin(struct node_job *job)
         break;
     case NODE_STEP_RELEASE:
         release_begin(job);
+        break;
+    case NODE_STEP_REBOOT:
+        reboot_begin(job);
         break;
     case NODE_STEP_COUNT:
         assert(false);
@@ -418,6 +432,20 @@ static void release_answered(struct node_job *job, const struct answer *answer)
     node_end(job, NODE_END_DONE, buf_text(&left));
 }
 
+/* One line "boot BOOT SECONDS". */
+static void reboot_answered(struct node_job *job, const struct answer *answer)
+{
+    struct text lines = answer->lines;
+    struct text word;
+    struct text rest;
+
+    if (!answer_line(&lines, &word, &rest) || !text_is(word, "boot") || rest.length == 0) {
+        broken(job);
+        return;
+    }
+    node_end(job, NODE_END_DONE, rest);
+}
+
 void node_answered(struct node_job *job, const struct answer *answer)
 {
     switch (job->step) {
@@ -442,6 +470,9 @@ void node_answered(struct node_job *job, const struct answer *answer)
         break;
     case NODE_STEP_RELEASE:
         release_answered(job, answer);
+        break;
+    case NODE_STEP_REBOOT:
+        reboot_answered(job, answer);
         break;
     case NODE_STEP_FACTS: /* runs no program */
     case NODE_STEP_COUNT:
@@ -520,6 +551,7 @@ static void options_copy(struct node_job *job)
     struct text *fields[] = { &job->options.name,
                               &job->options.zone,
                               &job->options.cluster,
+                              &job->options.boot,
                               &job->options.wish,
                               &target->address,
                               &target->user,
@@ -576,7 +608,9 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     node_chains(job);
     loop_now_update(options->loop);
     job->good_ms = loop_now_ms(options->loop);
-    node_go(job, (options->with & NODE_WITH_RELEASE) != 0 ? NODE_STEP_RELEASE : NODE_STEP_LOOK);
+    node_go(job, (options->with & NODE_WITH_RELEASE) != 0  ? NODE_STEP_RELEASE
+                 : (options->with & NODE_WITH_REBOOT) != 0 ? NODE_STEP_REBOOT
+                                                           : NODE_STEP_LOOK);
     *out = job;
     return true;
 }

@@ -57,6 +57,7 @@ enum node_step {
     NODE_STEP_BUNDLE,
     NODE_STEP_STAGE,
     NODE_STEP_RELEASE, /* the only step of a run that releases a machine */
+    NODE_STEP_REBOOT,  /* the same, of one that reboots it or reads its boot */
     NODE_STEP_COUNT,
 };
 
@@ -66,6 +67,10 @@ enum { NODE_WITH_KEYS = 1, NODE_WITH_FACTS = 2, NODE_WITH_STAGES = 4 };
 /* Alone: all that reeve has written there is removed, and what it had replaced comes back (programs/release.sh). The end's `why` names
  * files that were left, for it is not known whose they are. */
 enum { NODE_WITH_RELEASE = 8 };
+
+/* Alone: the boot of the machine is read, and it is rebooted if that is still node_options.boot (programs/reboot.sh). The end's `why` is
+ * "BOOT SECONDS": which boot it has, and how old its first process is. */
+enum { NODE_WITH_REBOOT = 16 };
 
 /* Where it waits until it is told to go on. */
 enum node_point {
@@ -138,6 +143,7 @@ struct node_options {
     struct transport_target target; /* a user other than root becomes root by `sudo -n` */
     unsigned with;                  /* NODE_WITH_... */
     struct text cluster;            /* TENANT/ID; of RELEASE */
+    struct text boot; /* of REBOOT: only a machine with this boot is rebooted; empty: none is */
     const struct node_stage *stages;
     size_t stage_count;
     /* Run again: all stages from `wish_from` on, or with wish_failed those that did not end well. `wish` names this wish:

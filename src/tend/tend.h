@@ -21,7 +21,13 @@
  *   are told once they rest, so that a cluster that grows by a thousand does not tell everybody a thousand times. */
 
 /* What a run is to do; as NODE_WITH_... of remote/node.h. */
-enum { TEND_WITH_KEYS = 1, TEND_WITH_FACTS = 2, TEND_WITH_STAGES = 4, TEND_WITH_RELEASE = 8 };
+enum {
+    TEND_WITH_KEYS = 1,
+    TEND_WITH_FACTS = 2,
+    TEND_WITH_STAGES = 4,
+    TEND_WITH_RELEASE = 8,
+    TEND_WITH_REBOOT = 16
+};
 
 /* What goes on at a node. */
 enum tend_doing {

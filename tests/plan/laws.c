@@ -299,6 +299,16 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         record->labels = labels_of(settling, record->group);
         break;
     case PLAN_ACT_REBOOT:
+        if (action->rule == PLAN_RULE_reboot_asked && !plan_is_rebooting(record)) {
+            record->is_reboot_requested = false;
+            record->reboot_begun_ms = settling->world.now_ms;
+            record->is_reboot_late = false;
+            record->is_boot_known = false;
+            record->is_reboot_served |= !record->is_starting;
+            record->is_starting = true;
+            record->sick_since_ms = record->unreachable_since_ms = 0;
+            break;
+        }
         record->rebooted_ms = settling->world.now_ms;
         record->sick_since_ms = 0;
         record->witnessed = (struct plan_seen){ 0 };
@@ -381,7 +391,14 @@ static void settle_round(struct settling *settling, const struct plan *plan, siz
         struct plan_record *record = &settling->records[i];
 
         record->is_calling = false; /* a call ends, with or without an answer */
-        record->is_starting &= record->active_ms == settling->world.now_ms; /* it answers */
+        if (record->reboot_begun_ms == 0) {
+            record->is_starting &= record->active_ms == settling->world.now_ms; /* it answers */
+        } else if (plan_reboot_is_called(record) || record->is_reboot_late) {
+            record->reboot_begun_ms = 0; /* it has come back */
+            record->is_reboot_late = false;
+        } else {
+            record->is_boot_known = true; /* it was read */
+        }
     }
     settling->world.now_ms += ROUND_MS;
     if (settling->world.now_ms - settling->window_ms >= WINDOW_MS) {
@@ -401,6 +418,8 @@ static bool is_as_wanted(const struct settling *settling)
                 text_is_equal(settling->records[j].group, settling->world.groups[i].path);
 
             if (is_here && (settling->records[j].is_replace_requested ||
+                            (settling->records[j].state == PLAN_RECORD_ACTIVE &&
+                             settling->records[j].is_reboot_requested) ||
                             !is_wanted_generation(&settling->world.groups[i],
                                                   settling->records[j].generation))) {
                 return false;
@@ -619,6 +638,46 @@ static bool is_owned(const struct laws *laws)
     return true;
 }
 
+/* Requested reboots: only what was requested begins, no more at once than a batch, and nothing while the rollout is stopped. */
+static bool are_reboots_requested(const struct laws *laws)
+{
+    const struct plan_world *world = &laws->world;
+    struct plan plan;
+
+    plan_compute(laws->arena, world, &laws->limits, &plan);
+    for (size_t i = 0; i < world->group_count; i++) {
+        const struct plan_group *group = &world->groups[i];
+        size_t begun = 0;
+        size_t under_way = 0;
+
+        for (size_t j = 0; j < plan.action_count; j++) {
+            const struct plan_action *action = &plan.actions[j];
+
+            if (action->act != PLAN_ACT_REBOOT || action->rule != PLAN_RULE_reboot_asked ||
+                !text_is_equal(action->group, group->path)) {
+                continue;
+            }
+            if (plan_is_rebooting(&world->records[action->record])) {
+                continue;
+            }
+            if (!world->records[action->record].is_reboot_requested) {
+                return false;
+            }
+            begun++;
+        }
+        for (size_t j = 0; j < world->record_count; j++) {
+            under_way += world->records[j].state == PLAN_RECORD_ACTIVE &&
+                         plan_is_rebooting(&world->records[j]) &&
+                         text_is_equal(world->records[j].group, group->path);
+        }
+        if (begun > 0 && (group->roll != PLAN_ROLL_GOES || group->is_paused ||
+                          begun + under_way > (group->batch > 0 ? group->batch : 1))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* While the store is older than the machines nothing is created, destroyed or adopted before an operator
  * approves, and no machine that it never recorded is destroyed afterwards but with its cluster (I14). */
 static bool is_held_after_a_return(const struct laws *laws)
@@ -696,6 +755,7 @@ const char *laws_broken(const struct laws *laws)
         { is_owned, "something is destroyed that is not ours" },
         { is_held_after_a_return, "it acts on a store that went back" },
         { is_patient, "something is done that has to wait" },
+        { are_reboots_requested, "a reboot begins that nobody requested, or too many at once" },
         { is_protecting, "something is ended that is protected" },
         { is_within_budget, "too much is ended unasked" },
         { is_remembering, "a machine that runs is forgotten" },

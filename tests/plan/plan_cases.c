@@ -234,6 +234,13 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .call_after_ms = time_of(test, doc, "callAfter", 0),
         .unreachable_since_ms = time_of(test, doc, "unreachable", 0),
         .rebooted_ms = time_of(test, doc, "rebooted", 0),
+        .is_reboot_requested = flag_of(doc, "rebootRequested", false),
+        .reboot_begun_ms = time_of(test, doc, "rebootBegun", 0),
+        .is_boot_known = flag_of(doc, "bootKnown", false),
+        .is_reboot_answered = flag_of(doc, "rebootAnswered", false),
+        .is_reboot_unsent = flag_of(doc, "rebootUnsent", false),
+        .is_reboot_late = flag_of(doc, "rebootLate", false),
+        .is_reboot_served = flag_of(doc, "rebootServed", false),
         .losses = (uint32_t)number_of(test, doc, "losses", 0),
         .labels = word_of(doc, "labels", ""),
         .zone = word_of(doc, "zone", ""),
@@ -332,6 +339,8 @@ static void source_read(struct test_case *test, const struct doc *doc, const cha
         .is_disposable = flag_of(doc, "disposable", true),
         .can_label = flag_of(doc, "canLabel", true),
         .can_reboot = flag_of(doc, "canReboot", true),
+        .is_login = flag_of(doc, "login", true),
+        .late_ms = time_of(test, doc, "late", 0),
         .lag_ms = time_of(test, doc, "lag", 0),
     };
 }

@@ -161,6 +161,13 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_starting = chance(luck, 15),
         .failed_since_ms = chance(luck, 20) ? NOW - 1 - draw(luck, 1200000) : 0,
         .is_replace_requested = chance(luck, 5),
+        .is_reboot_requested = chance(luck, 10),
+        .reboot_begun_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
+        .is_boot_known = chance(luck, 50),
+        .is_reboot_answered = chance(luck, 20),
+        .is_reboot_unsent = chance(luck, 5),
+        .is_reboot_late = chance(luck, 20),
+        .is_reboot_served = chance(luck, 20),
     };
     refusal_draw(luck, record);
     if (record->state != PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0) {
@@ -232,6 +239,7 @@ static void sources_draw(struct laws *laws, struct luck *luck)
             .is_disposable = chance(luck, 90),
             .can_label = chance(luck, 90),
             .can_reboot = chance(luck, 80),
+            .is_login = chance(luck, 50),
         };
         if (sources[i].trouble.length > 0 || !sources[i].is_complete) {
             sources[i].is_missing = chance(luck, 20);

@@ -6,6 +6,7 @@ does not know is a finding: a new rule for destroying something has to be entere
 import contextlib
 import json
 import pathlib
+import re
 import sqlite3
 
 REEVE = "reeve"  # the actor of what is done unasked
@@ -19,6 +20,16 @@ BY_LIFE = {"old_life"}  # after a restore: an operator approved
 BY_CANCEL = {"cancel"}  # no machine is known: what was asked for is not wanted any more
 # What somebody may have said that starts stages again on a node in service.
 STARTS_STAGES = ("cluster.", "nodegroup.", "hold.approved", "node.", "nodes.", "rollout.", "machine.accepted", "bundle.")
+
+
+def named(fact):
+    """The names in "to be rebooted: web-[0-1,3],db-0"."""
+    names, prefix = set(), "to be rebooted: "
+    for word, ranges in re.findall(r"([^,\[]+)(?:\[([0-9,-]+)\])?,?", fact.removeprefix(prefix) if fact.startswith(prefix) else ""):
+        for part in ranges.split(",") if ranges else [""]:
+            first, _, last = part.partition("-")
+            names.update(f"{word}{number:0{len(first)}}" for number in range(int(first), int(last or first) + 1)) if part else names.add(word)
+    return names
 
 
 class Act:
@@ -157,11 +168,25 @@ class Observer:
     # ---- what happens to nodes ----
 
     def check_reboot(self, act):
-        """Policy: the group heals by reboots, or its machines are not disposable; never while it is paused."""
-        if act.is_said or self.said_before(act, "node.", "machine."):
+        """Somebody asked for it, as often as it was done; or policy: the group heals by reboots, or its machines are not disposable. Never
+        while it is paused."""
+        if act.rule == "reboot_asked":
+            self.check_reboot_asked(act)
             return
         self.check_pause(act)
         self.check_healing(act)
+
+    def check_reboot_asked(self, act):
+        """As many requests named this machine since it was made as there were reboots of it."""
+        made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
+                and one.type in ("machine.made", "machine.adopted", "machine.wanted", "machine.found")]
+        names = (act.body.get("node", ""), act.id, act.token)
+        asked = [one for one in self.said_before(act, "cluster.", "nodegroup.") if one.number > min(made, default=0)
+                 and one.body.get("sums", {}).get("reboot", 0) > 0 and any(name in named(one.body.get("fact", "")) for name in names)]
+        done = [one for one in self.acts if one.type == "machine.rebooting" and one.rule == act.rule and one.token == act.token
+                and one.number <= act.number]
+        if len(done) > len(asked):
+            self.fault(act, f"it was rebooted {len(done)} times, people asked for {len(asked)}")
 
     def check_stage(self, act):
         """A stage starts on a node that has served: somebody changed or asked for something since its stages had ended."""

@@ -1,0 +1,38 @@
+# shellcheck shell=sh disable=SC2154
+# reboot BOOT|-: say which boot this machine has, and for how many seconds its first process has been running. If that is still BOOT,
+# reboot. Containers share the boot id of their host, so the start of the first process is part of the boot. A request that is sent
+# twice is one reboot: the mark says that one was begun, and counts for two minutes in which nothing came of it.
+wanted=$1 mark=/run/reeve-reboot
+
+# boot_read: the boot in $boot, its age in $age.
+boot_read() {
+    read -r id </proc/sys/kernel/random/boot_id && read -r uptime _ </proc/uptime && read -r stat </proc/1/stat || return 1
+    # shellcheck disable=SC2086
+    set -- ${stat##*) }
+    shift 19 # field 22 of the line is when it started, in ticks
+    boot=$id:$1 age=$((${uptime%%.*} - $1 / $(getconf CLK_TCK 2>/dev/null || echo 100)))
+    [ "$age" -ge 0 ] || age=0
+}
+
+is_begun() {
+    { read -r begun when <"$mark"; } 2>/dev/null && [ "$begun" = "$boot" ] && [ "$(($(date +%s) - when))" -lt 120 ]
+}
+
+begin
+boot_read 2>/dev/null || fail node 'its boot cannot be read from /proc'
+if [ "$wanted" = "$boot" ] && ! is_begun; then
+    if [ -d /run/systemd/system ]; then
+        how='systemctl reboot'
+    elif command -v reboot >/dev/null; then
+        how=reboot
+    elif command -v shutdown >/dev/null; then
+        how='shutdown -r now'
+    else
+        fail node 'it has no systemctl, reboot or shutdown'
+    fi
+    { echo "$boot $(date +%s)" >"$mark"; } 2>/dev/null || fail node "'$mark' cannot be written"
+    # After this answer; in a session of its own, for sudo ends what it has started.
+    setsid sh -c "sleep 1; exec $how" </dev/null >/dev/null 2>&1 &
+fi
+say "boot $boot $age"
+end
