@@ -41,12 +41,14 @@ void fault_begin(struct sim *sim)
     struct luck later = luck_make(sim->setup.seed, 51);
     struct luck latest = luck_make(sim->setup.seed, 53);
     struct luck newest = luck_make(sim->setup.seed, 54);
+    struct luck reboots = luck_make(sim->setup.seed, 55);
 
     for (int i = 0; i < FAULT_KIND_COUNT; i++) {
         struct luck *own = i < FAULT_remove    ? &luck
                            : i < FAULT_cut     ? &later
                            : i < FAULT_restage ? &latest
-                                               : &newest;
+                           : i < FAULT_reboot  ? &newest
+                                               : &reboots;
         bool is_on = luck_hits(own, i < FAULT_restage ? 0.5 : 0.3);
         double scale = swarm_scale(own);
         double rate = faults[i].rate * (sim->setup.is_uniform ? 1.0 : is_on ? scale : 0.0);
@@ -59,7 +61,7 @@ void fault_begin(struct sim *sim)
         if ((sim->setup.faults_off & UINT64_C(1) << i) != 0 || sim->setup.scenario != NULL) {
             rate = 0.0;
         }
-        if (i == FAULT_restage && !sim->setup.is_staged) {
+        if (i >= FAULT_restage && !sim->setup.is_staged) {
             rate = 0.0;
         }
         sim->lucks[i] = luck_make(sim->setup.seed, 1000 + (uint64_t)i);
@@ -198,7 +200,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
     struct sim_fate fate = { .answer_ms = luck_draw(luck, 1000) };
 
     (void)cluster;
-    if (call == SIM_CREATE || call == SIM_DESTROY) {
+    if (call == SIM_CREATE || call == SIM_DESTROY || call == SIM_REBOOT) {
         return change_fate(sim, call);
     }
     if (hits(sim, FAULT_cloud_error)) {

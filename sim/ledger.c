@@ -375,6 +375,28 @@ static void rolling_count(struct sim *sim, struct entry *entry, const struct rec
     entry->is_rolling = is_rolling;
 }
 
+/* A reboot begins: no more machines of the group are rebooted at once than its batch has. */
+static void reboot_look(struct sim *sim, struct entry *entry, const struct record *record)
+{
+    unsigned batch = sim->nodes.are_probed && sim->nodes.batch > 0 ? sim->nodes.batch : 1;
+    bool was_rebooting = entry->is_rebooting;
+    unsigned count = 0;
+
+    entry->is_rebooting =
+        record->plan.state == PLAN_RECORD_ACTIVE && plan_is_rebooting(&record->plan);
+    if (!entry->is_rebooting || was_rebooting || sim->is_restoring) {
+        return;
+    }
+    for (const struct entry *one = sim->newest; one != NULL; one = one->before) {
+        count += one->group == entry->group && one->life == sim->life && !one->is_gone &&
+                 one->state == PLAN_RECORD_ACTIVE && one->is_rebooting;
+    }
+    if (count > batch) {
+        oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are rebooted at once, its batch is %u", count,
+                     'a' + entry->group, batch);
+    }
+}
+
 static void put_look(struct sim *sim, struct text cluster, struct text token, struct text bytes)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
@@ -407,6 +429,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->has_served = (is_known && entry->has_served) ||
                         (record.plan.state == PLAN_RECORD_ACTIVE && !record.plan.is_starting);
     rolling_count(sim, entry, &record, is_known);
+    reboot_look(sim, entry, &record);
     entry->is_doubted |= record.plan.doubt_ms > 0;
     if (entry->state == PLAN_RECORD_DELETE) {
         entry->deleted_life = sim->life;
@@ -518,8 +541,10 @@ void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
     if (entry == NULL || (call == SIM_DESTROY && (entry->deleted_life == 0 ||
                                                   !text_is_equal(entry->id, intent_id(intent))))) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%s for %.*s %.*s was never committed",
-                     call == SIM_DESTROY ? "destroy" : "create", TEXT_ARG(intent_token(intent)),
-                     TEXT_ARG(intent_id(intent)));
+                     call == SIM_DESTROY  ? "destroy"
+                     : call == SIM_CREATE ? "create"
+                                          : "reboot",
+                     TEXT_ARG(intent_token(intent)), TEXT_ARG(intent_id(intent)));
     }
     /* What is left of a cluster that was deleted goes, whatever is said of the one that has its name now. */
     if (wanted != NULL && wanted->paused_ms > 0 &&

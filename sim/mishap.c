@@ -339,6 +339,9 @@ void mishap_happen(struct sim *sim, enum fault_kind kind)
     case FAULT_approve:
         people_approve(sim);
         break;
+    case FAULT_reboot:
+        people_reboot(sim, luck);
+        break;
     case FAULT_remove:
         people_remove(sim);
         break;

@@ -320,6 +320,15 @@ void oracle_unbraked(struct sim *sim)
 }
 
 /* A machine that runs and that nobody knows, for an hour in which the store answered. */
+/* A machine is rebooted as often as people asked for it, and no more; a store that became an older one has forgotten what it did. */
+static void reboots_look(struct sim *sim, const struct sim_machine *machine)
+{
+    if (machine->reboots > machine->reboots_asked && sim->returned_ms == 0 && sim->life <= 1) {
+        oracle_found(sim, SIM_FOUND_UNASKED, "%.*s was rebooted %u times, people asked for %u",
+                     TEXT_ARG(machine->id), machine->reboots, machine->reboots_asked);
+    }
+}
+
 void oracle_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -330,6 +339,7 @@ void oracle_look(struct sim *sim)
     }
     for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
+        reboots_look(sim, one);
         if (!oracle_runs(one) || is_known(sim, one)) {
             one->unknown_ms = 0;
         } else if (one->unknown_ms == 0) {

@@ -358,6 +358,69 @@ void people_change(struct sim *sim)
     }
 }
 
+/* True: the manager has taken it. */
+static bool reboot_say(struct sim *sim, unsigned group, struct text ids)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct arena_mark mark = arena_mark(sim->people_arena);
+    struct doc patch = doc_map(NULL, 0, NULL);
+    char name[] = { 's', 'h', 'o', 'p', '/', (char)('a' + group), '\0' };
+    struct service_patch asked = { .kind = schema_kind_find(TEXT("NodeGroup")),
+                                   .name = text_from(name),
+                                   .patch_kind = CHANGE_PATCH_MERGE,
+                                   .patch = &patch,
+                                   .change = { .mode = CHANGE_APPLY,
+                                               .allow = { .reboot = 1000 },
+                                               .supersedes = true,
+                                               .reboots = ids } };
+
+    people_mend(sim);
+    sim->is_replied = false;
+    service_patch(sim->service, sim->people_arena, &actor, &asked, applied, sim);
+    for (int i = 0; i < 1000 && !sim->is_replied; i++) {
+        store_run(sim->truth);
+        cache_run(sim->view);
+        service_run(sim->service);
+    }
+    assert(sim->is_replied);
+    arena_rewind(sim->people_arena, mark);
+    return !sim->is_refused;
+}
+
+void people_reboot(struct sim *sim, struct luck *luck)
+{
+    enum { MOST = 3 };
+    struct text cluster = text_from(sim->cluster);
+    unsigned group = (unsigned)luck_draw(luck, SIM_GROUPS);
+    struct sim_machine *chosen[MOST];
+    size_t count = 0;
+    char ids[512] = "";
+
+    if (sim->is_removed || is_other(sim, group)) {
+        return;
+    }
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL && count < MOST;
+         one = sim_next(sim->cloud, cluster, one)) {
+        const struct entry *entry = ledger_of(sim, one);
+
+        if (sim_is_there(one) && entry != NULL && entry->life == sim->life &&
+            entry->group == group && entry->state == PLAN_RECORD_ACTIVE && luck_hits(luck, 0.5)) {
+            size_t length = strlen(ids);
+
+            snprintf(ids + length, sizeof(ids) - length, "%s%.*s", count == 0 ? "" : ",",
+                     TEXT_ARG(one->id));
+            chosen[count++] = one;
+        }
+    }
+    if (count == 0 || !reboot_say(sim, group, text_from(ids))) {
+        return;
+    }
+    sim_say(sim, "people: %s of %c are to be rebooted", ids, 'a' + group);
+    for (size_t i = 0; i < count; i++) {
+        chosen[i]->reboots_asked++;
+    }
+}
+
 /* ---- what operators say ---- */
 
 static void said(void *arg, enum outcome outcome, const struct store_answer *answer)

@@ -209,10 +209,11 @@ struct entry {
     bool is_judged; /* whether it was right to condemn its machine, when that was committed */
     bool is_harm;
     bool is_gone;
-    bool is_doubted; /* what became of a call to make it was once not known */
-    bool is_rolling; /* a rollout asked for it, and it does not run yet */
-    bool has_failed; /* it was condemned because it was unhealthy */
-    bool has_served; /* its record has counted it as a member in service */
+    bool is_doubted;   /* what became of a call to make it was once not known */
+    bool is_rolling;   /* a rollout asked for it, and it does not run yet */
+    bool has_failed;   /* it was condemned because it was unhealthy */
+    bool is_rebooting; /* a reboot that people asked for is under way */
+    bool has_served;   /* its record has counted it as a member in service */
     uint64_t gone_ms;
     uint64_t active_ms; /* when it was so first; 0: it never was */
     uint64_t ended_ms;  /* its machine was; 0: it was not */
@@ -308,6 +309,9 @@ void people_open(struct sim *sim);
 void people_close(struct sim *sim);
 void people_resize(struct sim *sim);
 void people_change(struct sim *sim);
+
+/* Some machines of a group are to be rebooted. */
+void people_reboot(struct sim *sim, struct luck *luck);
 void people_pause(struct sim *sim);
 void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);

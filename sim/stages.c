@@ -360,6 +360,14 @@ static void run_go(struct manager *manager, struct nodes_run *run)
 
     if (machine == NULL || !oracle_runs(machine) || nodes_are_cut(sim, manager->index, machine)) {
         run_end(manager, run, NODES_END_UNREACHABLE, "no route to host");
+    } else if ((run->with & TEND_WITH_REBOOT) != 0) {
+        char boot[64];
+        uint64_t since_ms =
+            machine->rebooted_ms > machine->made_ms ? machine->rebooted_ms : machine->made_ms;
+
+        snprintf(boot, sizeof(boot), "boot-%u %llu", machine->reboots,
+                 (unsigned long long)((sim->now_ms - since_ms) / SECOND_MS));
+        run_end(manager, run, NODES_END_DONE, boot);
     } else if ((run->with & TEND_WITH_KEYS) != 0) {
         run->is_waiting = true;
         run->told(run->arg,
