@@ -64,6 +64,9 @@ static struct record fullest(struct arena *arena)
         .fault = PROVIDER_FAULT_CAPACITY,
         .address = filled(arena, LIMIT_ROW_ADDRESS_BYTES),     /* row_excess */
         .user = filled(arena, LIMIT_ROW_USER_BYTES),           /* row_excess */
+        .reboot_by = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
+        .reboot_number = UINT64_MAX / 4,
+        .boot = filled(arena, LIMIT_RECORD_CAUSE_BYTES),       /* boot_apply: a slice of a sentence */
         .host_key = filled(arena, LIMIT_RECORD_TEXT_BYTES),    /* a row has less, one that was accepted or seen so much */
         .alarm = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
         .shown = filled(arena, LIMIT_RECORD_TEXT_BYTES),       /* key_apply */
