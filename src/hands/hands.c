@@ -348,6 +348,7 @@ struct hands_run *hands_run(struct hands *hands, const struct hands_order *order
         run->order.input_bytes = order->input.length;
     }
     target_digest(&run->order.target, run->target);
+    digest_sha256(secret_reveal(run->order.target.key), run->login);
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
         buf_init(&run->output[i], home);
     }

@@ -44,7 +44,8 @@ struct node {
     struct transport_session *session;
     struct hand *hand; /* of the session */
     char target[DIGEST_TEXT_BYTES];
-    struct text host_key; /* of home; that the session has shown */
+    char login[DIGEST_TEXT_BYTES]; /* of the user's key alone */
+    struct text host_key;          /* of home; that the session has shown */
     bool is_first;
     struct heap_node idle; /* its session is closed, or it is forgotten */
     unsigned failures;     /* in a row */
@@ -61,6 +62,7 @@ struct hands_run {
     struct heap_node due;     /* while it waits */
     uint64_t due_ms;
     char target[DIGEST_TEXT_BYTES];
+    char login[DIGEST_TEXT_BYTES]; /* of the user's key alone */
     struct transport_call *call;
     unsigned tries;
     uint64_t given; /* bytes of its input, of this try */

@@ -339,17 +339,21 @@ static void session_begin(struct hands_run *run)
     hands->opened++;
     node->hand = hand;
     memcpy(node->target, run->target, sizeof(node->target));
+    memcpy(node->login, run->login, sizeof(node->login));
     hand_idle_set(hand);
     node->session = transport_open(hand->transport, target, left_ms < most_ms ? left_ms : most_ms,
                                    session_lost, session_opened, node);
 }
 
-/* A wrong host key or a refused login says nothing of a target with another host key, or with another key of the user. */
+/* A wrong host key says nothing of a target that should have another one, and a refused login nothing of another key of the user. */
 static bool is_left_in_peace(const struct node *node, const struct hands_run *run)
 {
-    return now_ms(node->hands) < node->not_before_ms &&
-           ((node->fault != TRANSPORT_FAULT_HOST_KEY && node->fault != TRANSPORT_FAULT_USER_KEY) ||
-            memcmp(node->target, run->target, sizeof(node->target)) == 0);
+    bool is_other = node->fault == TRANSPORT_FAULT_HOST_KEY
+                        ? memcmp(node->target, run->target, sizeof(node->target)) != 0
+                        : node->fault == TRANSPORT_FAULT_USER_KEY &&
+                              memcmp(node->login, run->login, sizeof(node->login)) != 0;
+
+    return now_ms(node->hands) < node->not_before_ms && !is_other;
 }
 
 void hands_run_begin(struct hands_run *run)

@@ -600,6 +600,28 @@ static void a_host_key_that_is_right_now_is_tried_at_once(void **state)
     assert_int_equal(hands_state(stage->hands).opened, 2);
 }
 
+/* A key that was rotated does not wait for the back-off of the former one. */
+static void another_key_of_the_user_is_tried_at_once(void **state)
+{
+    struct hands_order order = order_of("n", "refuses", "run");
+    struct hands_limits limits = hands_limits_usual();
+    struct reply *reply;
+
+    (void)state;
+    limits.pause_ms = limits.pause_max_ms = 60000;
+    pool_open(limits);
+    assert_ended(wait_for(ask_for(&order)), OUTCOME_REFUSED, TRANSPORT_FAULT_USER_KEY);
+    order.target.certificate =
+        TEXT("ssh-ed25519-cert-v01@openssh.com AAAA"); /* renewed: the key is the same */
+    reply = wait_for(ask_for(&order));
+    assert_ended(reply, OUTCOME_REFUSED, TRANSPORT_FAULT_USER_KEY);
+    assert_false(reply->is_asked);
+    order.target.key = secret_from(TEXT("another key"));
+    order.target.address = TEXT("here");
+    assert_ended(wait_for(ask_for(&order)), OUTCOME_OK, TRANSPORT_FAULT_NONE);
+    assert_int_equal(hands_state(stage->hands).opened, 2);
+}
+
 static void a_hand_that_ends_makes_its_calls_unknown(void **state)
 {
     struct reply *running;
@@ -732,6 +754,7 @@ int main(void)
         CASE(full_hands_give_up_what_is_idle),
         CASE(a_node_that_refuses_is_left_in_peace),
         CASE(a_host_key_that_is_right_now_is_tried_at_once),
+        CASE(another_key_of_the_user_is_tried_at_once),
         CASE(a_hand_that_ends_makes_its_calls_unknown),
         CASE(who_had_not_begun_is_tried_with_another),
         CASE(a_session_lost_while_idle_costs_nothing),
