@@ -257,3 +257,24 @@ def test_all_nodes_of_a_list_are_labelled_and_restarted(site, page):
     page.until("(document.querySelector('dialog')?.innerText ?? '').includes('2 of the selected nodes have no machine that could be replaced (refused)')")
     page.until("document.querySelector('dialog').innerText.includes('R0820')", "the plugin has no other machine for the slot, and the dialog says so")
     page.press("Escape")
+
+
+def test_a_node_is_rebooted_with_consent(site, page):
+    """The same machine: the plan says reboot, its count is typed, and the request names the node."""
+    name = next(one["metadata"]["name"] for one in site.manager.get("/v1/resources?cluster=rest").json["items"])
+    site.show(page, f"nodes/rest/{name}")
+    page.until("[...document.querySelectorAll('.head button')].some((one) => one.innerText === 'Reboot')")
+    page.click("Reboot", ".head button")
+    page.until("document.querySelector('dialog input[name=consent]') !== null")
+    shown = page.run("document.querySelector('dialog').innerText").replace("\n", " ")
+    assert f"reboot 1 {name}" in shown and f"reeve reboot rest/{name} --allow reboot=1" in shown and 'Type "reboot 1" to agree' in shown, shown
+    assert "This reboots machines." in shown and f"PATCH /v1/nodegroups/rest/one?reboot={name}&allow=reboot:1" in shown, shown
+    deed = "[...document.querySelectorAll('dialog footer button')].at(-1)"
+    page.write("dialog input[name=consent]", "reboot 1")
+    page.until(f"!{deed}.disabled")
+    assert page.run(f"{deed}.innerText") == "Reboot 1 node"
+    page.run(f"{deed}.click()")
+    page.until("document.querySelector('dialog') === null")
+    asked = lambda: [one["fact"] for one in site.manager.get("/v1/events?cluster=rest&limit=500").json["items"] if one["type"] == "cluster.changed" and one.get("fact")]  # noqa: E731
+    until(lambda: asked()[-1:] == [f"to be rebooted: {name}"], lambda: str(asked()))
+    assert page.said == [], page.said

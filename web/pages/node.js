@@ -223,7 +223,7 @@ export function Node({ parts: [, cluster, asked] }) {
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
       ${isThere ? html`<${NodeState} row=${row}/>` : html`<span class="dim">${isAsked ? "loading ..." : "gone"}</span>`}<span class="head-space"></span>
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
-      ${isOperator && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("replace")}>Replace</${Button}>`}
+      ${isOperator && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("RebootDialog")}>Reboot</${Button}><${Button} onClick=${() => dialogSet("ReplaceDialog")}>Replace</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
     ${isThere && html`<${Sentence} row=${row} object=${object} stages=${stages} why=${why}/><${Twins} cluster=${cluster} row=${row}/>`}
@@ -235,5 +235,5 @@ export function Node({ parts: [, cluster, asked] }) {
       ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
       <div><${Why} why=${why}/>${!problem && html`<${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/>`}</div></div>
     ${dialog === "retry" && html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${() => dialogSet("")}/>`}
-    ${dialog === "replace" && html`<${LaterDialog} name="ReplaceDialog" rows=${[row]} onClose=${() => dialogSet("")}/>`}`;
+    ${dialog.endsWith("Dialog") && html`<${LaterDialog} name=${dialog} rows=${[row]} onClose=${() => dialogSet("")}/>`}`;
 }

@@ -108,19 +108,32 @@ function byGroup(members) {
   return [...groups];
 }
 
-/** Other machines in the slots of these nodes. */
-export function ReplaceDialog({ rows, onClose }) {
+/** A verb for these nodes, through the groups that they are in. */
+function NodesDialog({ rows, verb, past, text, onClose }) {
   const [members] = useState(() => rows.map(memberOf)); // as they were when the dialog was opened
   const meant = members.filter((one) => one.isReplaceable);
   const rest = members.length - meant.length;
   const parts = byGroup(meant).map(([subject, list]) => ({ subject, names: rangesOf(list.map(({ name }) => name)) }));
-  const changes = parts.map(({ subject, names }) => ({ subject, path: `/v1/nodegroups/${pathOf(subject)}`, query: { replace: names.join() }, body: {} }));
+  const changes = parts.map(({ subject, names }) => ({ subject, path: `/v1/nodegroups/${pathOf(subject)}`, query: { [verb]: names.join() }, body: {} }));
   const words = parts.flatMap(({ subject, names }) => names.map((name) => quoted(`${subject.split("/")[0]}/${name}`)));
-  return html`<${ManyDialog} title=${meant.length === 1 ? `Replace ${meant[0].cluster}/${meant[0].name}` : `Replace ${meant.length} nodes`} changes=${changes}
-      commandOf=${(needs, flags) => `reeve replace ${words.join(" ")}${allowFlag(needs)}${flags}`} onClose=${onClose}>
-    <p>Each gets another machine in its slot, as the rollout of its group goes: surge, canary, batch and maxFail count.</p>
-    ${rest > 0 && html`<p class="dim">${rest} of the selected nodes ${rest === 1 ? "has" : "have"} no machine that could be replaced (${[...new Set(members.filter((one) => !one.isReplaceable).map(({ word }) => word))].join(", ")}), and ${rest === 1 ? "is" : "are"} left out.</p>`}
-    ${meant.length === 0 && html`<${Note} kind="warn" title="No selected node can be replaced."/>`}</${ManyDialog}>`;
+  const deed = verb[0].toUpperCase() + verb.slice(1);
+  return html`<${ManyDialog} title=${meant.length === 1 ? `${deed} ${meant[0].cluster}/${meant[0].name}` : `${deed} ${meant.length} nodes`} changes=${changes}
+      commandOf=${(needs, flags) => `reeve ${verb} ${words.join(" ")}${allowFlag(needs)}${flags}`} onClose=${onClose}>
+    <p>${text}</p>
+    ${rest > 0 && html`<p class="dim">${rest} of the selected nodes ${rest === 1 ? "has" : "have"} no machine that could be ${past} (${[...new Set(members.filter((one) => !one.isReplaceable).map(({ word }) => word))].join(", ")}), and ${rest === 1 ? "is" : "are"} left out.</p>`}
+    ${meant.length === 0 && html`<${Note} kind="warn" title=${`No selected node can be ${past}.`}/>`}</${ManyDialog}>`;
+}
+
+/** Other machines in the slots of these nodes. */
+export function ReplaceDialog({ rows, onClose }) {
+  return html`<${NodesDialog} rows=${rows} verb="replace" past="replaced" onClose=${onClose}
+    text="Each gets another machine in its slot, as the rollout of its group goes: surge, canary, batch and maxFail count."/>`;
+}
+
+/** The same machines, booted again. */
+export function RebootDialog({ rows, onClose }) {
+  return html`<${NodesDialog} rows=${rows} verb="reboot" past="rebooted" onClose=${onClose}
+    text="Each machine boots again, as many at once as the rollout of its group allows, and is done when it has booted and is healthy. No stage runs because of it."/>`;
 }
 
 /** Every machine of the groups of these nodes is replaced. */

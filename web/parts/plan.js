@@ -44,9 +44,9 @@ const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 /** What the button says: "Replace 2 nodes, change 40". */
 export function deedOf(answer) {
   const { sums = {}, plan = [] } = answer ?? {};
-  const words = ["destroy", "replace", "change", "create"].filter((word) => sums[word] > 0);
+  const words = ["destroy", "replace", "reboot", "change", "create"].filter((word) => sums[word] > 0);
   const text = words.map((word, at) => `${word} ${at ? sums[word] : plural(sums[word], "node")}`);
-  const others = plan.filter(({ change, groups, sums: own }) => change !== "none" && (!groups || !own || !(own.destroy || own.replace || own.change || own.create)));
+  const others = plan.filter(({ change, groups, sums: own }) => change !== "none" && (!groups || !own || !(own.destroy || own.replace || own.reboot || own.change || own.create)));
   if (others.length) text.push(others.length === 1 ? `${others[0].change} ${objectName(others[0])}` : `${plural(others.length, "object")} more`);
   const all = text.join(", ") || "write it down";
   return all[0].toUpperCase() + all.slice(1);
@@ -54,7 +54,7 @@ export function deedOf(answer) {
 
 function rank(group) {
   if (group.change === "destroy") return 0;
-  if (group.destroy || group.replace) return 1;
+  if (group.destroy || group.replace || group.reboot) return 1;
   return { rename: 2, change: 3, create: 4 }[group.change] ?? 5;
 }
 
@@ -91,6 +91,7 @@ function Group({ group }) {
     ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${choice(group) && html`<span class="dim"> (${choice(group)})</span>`}</span>`}
     ${group.unfilled && html`<span> unfilled <code>${group.unfilled}</code></span>`}
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>${group.replaced && html` <code>${group.replaced}</code>`}`}
+    ${group.reboot > 0 && html`<span class="plan-gone"> reboot ${group.reboot}</span>${group.rebooted && html` <code>${group.rebooted}</code>`}`}
     ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
     ${group.inPlace?.rerun > 0 && html`<div class="plan-gone">runs again ${group.inPlace.rerunStages} on ${group.inPlace.rerunOn}${group.inPlace.rerun > 1 ? ` and ${group.inPlace.rerun - 1} more` : ""}</div>`}
@@ -102,8 +103,8 @@ function Group({ group }) {
 function Obj({ object }) {
   const groups = [...object.groups ?? []].filter((group) => rank(group) < 5).sort((a, b) => rank(a) - rank(b));
   const same = (object.groups?.length ?? 0) - groups.length + (object.others ?? 0);
-  const { destroy = 0, replace = 0, change = 0, create = 0 } = object.sums ?? {};
-  const sums = [[destroy, "destroy"], [replace, "replace"], [change, "change"], [create, "create"]].filter(([count]) => count);
+  const { destroy = 0, replace = 0, reboot = 0, change = 0, create = 0 } = object.sums ?? {};
+  const sums = [[destroy, "destroy"], [replace, "replace"], [reboot, "reboot"], [change, "change"], [create, "create"]].filter(([count]) => count);
   return html`<section class="plan-object" aria-label=${objectName(object)}><h3>${objectName(object)}
       ${object.was && html`<span> renamed from ${object.was}</span>`}
       <span class="dim">${object.change === "none" ? "no difference" : object.change === "create" ? "new" : object.change === "destroy" ? "goes" : ""}
