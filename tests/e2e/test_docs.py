@@ -73,3 +73,9 @@ def test_every_hold_has_its_section():
     for rule, part in re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", (ROOT / "docs/guide/holds.md").read_text(), re.MULTILINE | re.DOTALL):
         can = re.search(rf"^ADVICE\({rule}, (\w+),", (ROOT / "src/plan/advice.def").read_text(), re.MULTILINE)[1] == "true"
         assert ("Can be\nanswered" in part or "Can be answered" in part) == can, rule
+
+
+def test_every_decision_is_in_the_index():
+    folder = ROOT / "docs/decisions"
+    named = re.findall(r"^\| \[\d{4}\]\(([^)]+)\) \|", (folder / "README.md").read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(path.name for path in folder.glob("[0-9]*.md"))
