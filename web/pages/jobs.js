@@ -47,12 +47,14 @@ export function Jobs() {
 const BATCHES_SHOWN = 6;
 
 function Groups({ job }) {
+  const rebootsOf = ({ reboots = 0, rebooting = 0, rebootLate = 0 }) => reboots + rebooting + rebootLate;
+  const hasReboots = (job.status.groups ?? []).some(rebootsOf);
   return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col" class="wide">Done</th><th scope="col" class="number">Ready</th>
-    <th scope="col" class="number">Being made</th><th scope="col" class="number">Leaving</th><th scope="col" class="number">To replace</th><th scope="col" class="number">Outdated</th><th scope="col" class="number">Unhealthy</th><th scope="col" class="number">Failed</th></tr></thead>
+    <th scope="col" class="number">Being made</th><th scope="col" class="number">Leaving</th><th scope="col" class="number">To replace</th><th scope="col" class="number">Outdated</th>${hasReboots && html`<th scope="col" class="number">To reboot</th>`}<th scope="col" class="number">Unhealthy</th><th scope="col" class="number">Failed</th></tr></thead>
     <tbody>${(job.status.groups ?? []).map((part) => html`<tr key=${part.group}><td><a href=${href(["groups", job.metadata.cluster, ...part.group.split("/")])}>${part.group}</a></td>
       <td class="wide"><div class="rollout" role="img" aria-label=${`${part.updated ?? part.ready} of ${part.wanted}`}><i class="new" style=${{ width: `${Math.min(100, (part.updated ?? part.ready) / Math.max(1, part.wanted) * 100)}%` }}></i>
         <i class="making" style=${{ width: `${Math.min(100, part.creating / Math.max(1, part.wanted) * 100)}%` }}></i></div></td>
-      <td class="number">${part.ready} / ${part.wanted}</td><td class="number">${part.creating || ""}</td><td class="number">${part.leaving || ""}</td><td class="number">${part.old || ""}</td><td class="number">${part.outdated || ""}</td><td class="number">${(part.unhealthy ?? 0) + (part.unreachable ?? 0) || ""}</td><td class="number">${part.failed || ""}</td></tr>`)}</tbody></table></div>`;
+      <td class="number">${part.ready} / ${part.wanted}</td><td class="number">${part.creating || ""}</td><td class="number">${part.leaving || ""}</td><td class="number">${part.old || ""}</td><td class="number">${part.outdated || ""}</td>${hasReboots && html`<td class="number">${rebootsOf(part) || ""}</td>`}<td class="number">${(part.unhealthy ?? 0) + (part.unreachable ?? 0) || ""}</td><td class="number">${part.failed || ""}</td></tr>`)}</tbody></table></div>`;
 }
 
 /** Groups that are replaced in batches, as the manager counts them; one whose last machine is under way is still shown so. */
