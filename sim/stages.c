@@ -97,6 +97,8 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
            node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
+           /* it is rebooted on request, or was a moment ago: it is out of service because of that */
+           (machine->rebooted_ms > 0 && sim->now_ms - machine->rebooted_ms < SETTLED_MS) ||
            (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 }
 

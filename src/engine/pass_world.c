@@ -436,6 +436,7 @@ static struct plan_record *records_make(struct making *making)
         records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
     }
     calls_lay(making, records);
+    reboots_lay(making->keeper, records);
     pass->world.records = records;
     pass->world.record_count = cluster->count;
     tallies_lay(making, records);

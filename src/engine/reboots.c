@@ -19,7 +19,6 @@ enum {
     REBOOT_POLL_LATE_MS = 15 * 1000,
     REBOOT_RETRY_MS = 2 * 1000,
     REBOOT_READ_PART = 40, /* of the time of a reboot, until its boot is unknown */
-    REBOOT_SLACK_MS = 1000,
 };
 
 struct reboot {
@@ -30,6 +29,8 @@ struct reboot {
     uint64_t revision; /* of its record, as it was looked at last */
     struct nodes_run *run;
     uint64_t again_ms; /* by the port's clock; 0: now */
+    uint64_t asked_ms; /* by the cluster's clock: when the run began that reads the boot */
+    uint64_t same_ms;  /* of the newest run that read the former boot after the call; 0: none did */
     unsigned failures; /* in a row */
     bool is_seen;
     char why[LIMIT_RECORD_CAUSE_BYTES + 1]; /* the last failure; empty: none */
@@ -101,7 +102,8 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
         return !text_is_equal(record->boot, boot);
     }
     return plan_reboot_is_called(&record->plan) && text_parse_int64(age, &age_s) && age_s >= 0 &&
-           (uint64_t)age_s * 1000 + REBOOT_SLACK_MS < since_ms;
+           (uint64_t)age_s * 1000 <=
+               since_ms; /* a machine that booted in the very second of the call did so because of it */
 }
 
 /* ---- runs ---- */
@@ -132,6 +134,22 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
            out->plan.state == PLAN_RECORD_ACTIVE && out->plan.reboot_begun_ms > 0;
 }
 
+/* The call has had no effect so far. Where its answer is not known, it is made again once it can have none any more. */
+static void reboot_same(struct reboot *reboot, const struct record *record)
+{
+    struct keeper *keeper = reboot->keeper;
+    uint64_t now_ms = keeper_now(keeper);
+
+    reboot->same_ms = reboot->asked_ms;
+    if (!record->plan.is_reboot_answered &&
+        now_ms - record->plan.rebooted_ms >= keeper->control->options.limits.late_ms) {
+        keeper->is_woken = true;
+        if (keeper->step == KEEPER_IDLE) {
+            control_schedule(keeper, 0);
+        }
+    }
+}
+
 static void reboot_read(struct reboot *reboot, const struct record *record, struct text read)
 {
     struct keeper *keeper = reboot->keeper;
@@ -140,6 +158,8 @@ static void reboot_read(struct reboot *reboot, const struct record *record, stru
     reboot->why[0] = '\0';
     if (record->boot.length == 0 || reboots_is_over(record, read, keeper_now(keeper))) {
         probes_boot(keeper, reboot->token, read);
+    } else if (plan_reboot_is_called(&record->plan)) {
+        reboot_same(reboot, record);
     }
     reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_POLL_MS);
 }
@@ -218,6 +238,7 @@ static void reboot_begin(struct reboot *reboot)
     if (record.boot.length > 0 && !can_reboot(keeper, record.plugin)) {
         order.boot = record.boot;
     }
+    reboot->asked_ms = keeper_now(keeper);
     reboot->run = port->begin(port->arg, &order, reboot_told, reboot);
     if (reboot->run == NULL) {
         reboot_wait(reboot, REBOOT_RETRY_MS);
@@ -305,6 +326,17 @@ void reboots_note(struct keeper *keeper)
     unseen_drop(keeper);
     if (keeper->reboots != NULL) {
         heap_put(&control->rebooting, &keeper->rebooting, port_now(keeper));
+    }
+}
+
+void reboots_lay(const struct keeper *keeper, struct plan_record *records)
+{
+    for (const struct reboot *one = keeper->reboots; one != NULL; one = one->next) {
+        const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, one->token);
+
+        if (machine != NULL) {
+            records[machine->index].boot_same_ms = one->same_ms;
+        }
     }
 }
 

@@ -30,6 +30,9 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
 /* The boot alone. */
 struct text reboots_boot(struct text read);
 
+/* Write into the records of a world when the boots of machines were seen to be the same. Records are in the order of the fleet. */
+void reboots_lay(const struct keeper *keeper, struct plan_record *records);
+
 /* Why a reboot that is overdue was not seen to happen; empty: nothing is known. Of the arena. */
 struct text reboots_why(struct keeper *keeper, struct arena *arena, struct text token);
 

@@ -427,7 +427,12 @@ static void step_make(struct tending_batches *batches, const struct tend_batches
     size_t room = step->room;
 
     for (size_t i = 0; is_there && i < batches->wish.count; i++) {
-        if (tend_batches_begins(world, step, i, &room)) {
+        const struct tended *tended =
+            map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+
+        /* A machine that boots starts its stages when it is back. */
+        if (tend_batches_begins(world, step, i, &room) &&
+            (tended == NULL || !tended->is_rebooting)) {
             batches->marks[i] = TEND_MARK_BEGUN;
         } else if (batches->marks[i] == TEND_MARK_WAITING && is_skipping) {
             batches->marks[i] = TEND_MARK_SKIPPED;

@@ -9,8 +9,8 @@
  * than `unavailable` says, though always one. Then the reboot begins: nothing is called yet where the manager can log in, for the boot
  * of the machine is read first. When that is on record the call follows. The record ends it when another boot was read.
  *
- * Failures: a call whose answer is not known is made once more when it can have no effect any more and the machine still has the
- * same boot; without a login there is no second call. A machine that does not come back keeps its place in the batch. */
+ * Failures: a call whose answer is not known is made once more when the machine was seen to have the same boot at a time at which
+ * the call could have no effect any more; without a login, or while it cannot be reached, there is no second call. A machine that does not come back keeps its place in the batch. */
 
 struct rebooting {
     struct plan_work *work;
@@ -48,10 +48,12 @@ uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct pla
            (is_doubtful ? reboot_late_ms(limits, source) + limits->reboot_ms : 0);
 }
 
+/* One that runs changed stages, or has failed them, is out of service. */
 static bool is_reboot_serving(const struct plan_case *one)
 {
-    return one->class == PLAN_CLASS_SERVING && !one->record->is_starting &&
-           one->record->sick_since_ms == 0 && one->record->unreachable_since_ms == 0;
+    return one->class == PLAN_CLASS_SERVING && !one->record->is_in_rollout &&
+           !one->record->is_starting && one->record->sick_since_ms == 0 &&
+           one->record->unreachable_since_ms == 0;
 }
 
 /* ---- what is under way ---- */
@@ -72,7 +74,7 @@ static bool is_call_due(const struct plan_work *work, const struct plan_case *on
     return source->can_reboot && !record->is_reboot_answered &&
            (record->is_reboot_unsent ||
             (record->is_boot_known &&
-             now - record->rebooted_ms >= reboot_late_ms(work->limits, source)));
+             record->boot_same_ms >= record->rebooted_ms + reboot_late_ms(work->limits, source)));
 }
 
 static void reboot_go_on(struct rebooting *rebooting, struct plan_case *one)

@@ -148,6 +148,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_reboot_requested, "rebootRequested"),
     FIELD(plan_record, PLAN_SHAPE_TIME, reboot_begun_ms, "rebootBegun"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_boot_known, "bootKnown"),
+    FIELD(plan_record, PLAN_SHAPE_TIME, boot_same_ms, "bootSame"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_reboot_answered, "rebootAnswered"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_reboot_unsent, "rebootUnsent"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_reboot_late, "rebootLate"),

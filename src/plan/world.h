@@ -171,6 +171,8 @@ struct plan_record {
     uint64_t reboot_begun_ms;
     /* The boot that it had then is on record, by which another one is recognized. */
     bool is_boot_known;
+    /* When the boot was read last and was still that one; 0: it was not, since the call. */
+    uint64_t boot_same_ms;
     /* The provider has answered the call. */
     bool is_reboot_answered;
     /* The call was dropped from its queue before it was sent. */

@@ -237,6 +237,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .is_reboot_requested = flag_of(doc, "rebootRequested", false),
         .reboot_begun_ms = time_of(test, doc, "rebootBegun", 0),
         .is_boot_known = flag_of(doc, "bootKnown", false),
+        .boot_same_ms = time_of(test, doc, "bootSame", 0),
         .is_reboot_answered = flag_of(doc, "rebootAnswered", false),
         .is_reboot_unsent = flag_of(doc, "rebootUnsent", false),
         .is_reboot_late = flag_of(doc, "rebootLate", false),

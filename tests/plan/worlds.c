@@ -164,6 +164,7 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_reboot_requested = chance(luck, 10),
         .reboot_begun_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
         .is_boot_known = chance(luck, 50),
+        .boot_same_ms = chance(luck, 50) ? 1 + draw(luck, NOW - 1) : 0,
         .is_reboot_answered = chance(luck, 20),
         .is_reboot_unsent = chance(luck, 5),
         .is_reboot_late = chance(luck, 20),

@@ -101,7 +101,7 @@ def test_a_rollout_that_fails(world):
         told = world.run("why", "shop/web-1")[1]
         assert "  state    failed, outdated: stage-0 stage, attempt 2: error: no licence on this node (exit 5)\n" in told, told
         shown = " ".join(world.run("status")[1].split())
-        assert re.search(r"! shop/web-0 and 3 more of web failed, outdated, since [^:]+.*?: stage-0 stage: error: no licence on this node \(exit 5\) "
+        assert re.search(r"! shop/web-\[0-3\] \(4\) failed, outdated, since [^:]+.*?: stage-0 stage: error: no licence on this node \(exit 5\) "
                          "next: reeve does nothing: it has served; mend the bundle", shown), shown
         until(lambda: observer.seen and observer.seen[-1]["failed"] == SIZE, seconds=20)
         world.write(GOOD + "# again\n")
