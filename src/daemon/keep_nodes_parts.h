@@ -9,12 +9,12 @@
 /* Inside of keep_nodes.h: what its files share. */
 
 enum run_step {
-    RUN_BEGINS, /* it wants a session */
-    RUN_RENEWS, /* begins anew: its keys were taken back and it has to make others, or its group has another private key */
-    RUN_GOES,   /* its machine goes on, or waits at a point */
-    RUN_SIGNS,  /* at its keys: its certificates are signed, one after the other */
-    RUN_TRUSTS, /* it installs what it is to trust */
-    RUN_WRITES, /* it writes the facts of all */
+    RUN_BEGINS,  /* it wants a session */
+    RUN_RENEWS,  /* it begins again: its keys were revoked, or its group has another private key */
+    RUN_GOES,    /* its machine goes on, or waits at a point */
+    RUN_SIGNS,   /* at its keys: its certificates are signed, one after the other */
+    RUN_TRUSTS,  /* it installs what it is to trust */
+    RUN_WRITES,  /* it writes the facts of all */
     RUN_IS_OVER, /* its end is told in the next turn */
 };
 

@@ -18,12 +18,12 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="nodes are namespaces 
 
 NETWORK = "127.0.37"
 SIZE = 3
-# In place of the system's: whoever watches the node restarts it.
+# In place of the system's: the test restarts the node when it was called.
 REBOOT = "#!/bin/sh\necho down >>/root/reboots\n"
 
 
 class World:
-    """A manager, three nodes that boot anew when they are told to, and a cluster of the plugin `file`."""
+    """A manager, three nodes that boot again on request, and a cluster of the plugin `file`."""
 
     def __init__(self, folder, stack):
         self.folder, self.stays_down, self.is_over = folder, set(), False
@@ -63,7 +63,7 @@ class World:
         node.put_before("reboot", REBOOT)
 
     def watch(self):
-        """Restart a node when it is told to reboot."""
+        """Restart a node when its reboot command was called."""
         done = dict.fromkeys(self.nodes, 0)
         while not self.is_over:
             for name, node in self.nodes.items():
