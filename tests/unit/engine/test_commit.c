@@ -427,6 +427,171 @@ static void test_subjects_of_a_head(void **state)
     assert_false(commit_is_of(TEXT(""), TEXT("t/one")));
 }
 
+/* ---- parts that an earlier life left behind ---- */
+
+static void text_put(struct store *store, const char *key, struct text value)
+{
+    struct store_op op = { .key = text_from(key), .value = value };
+
+    store_txn(store, &(struct store_txn){ .ops = &op, .op_count = 1 }, put_done, NULL);
+    while (store_run(store) > 0) {
+    }
+}
+
+/* A head with one part; resume() carries it out. */
+static struct store *left_behind(struct text part)
+{
+    struct store *store = memory_new();
+
+    text_put(store, "/t/Thing/old/spec", TEXT("new"));
+    text_put(store, COMMIT_HEADS "op/base", TEXT("{\"parts\":1}\nt/thing"));
+    text_put(store, COMMIT_PARTS "op.000000/base", part);
+    return store;
+}
+
+/* Puts and deletes of a part are carried out up to the first byte that is damaged, and nothing is left of the part. */
+static void test_a_damaged_part_is_carried_out_up_to_its_damage(void **state)
+{
+    static const struct {
+        const char *part;
+        size_t count; /* of things afterwards; one is there before */
+    } rows[] = {
+        { "", 1 },
+        { "P 13 3\n/t/Thing/a/bc", 1 }, /* shorter than it says */
+        { "P 15 3\n/t/Thing/a/specnew", 2 },
+        { "P 15 3\n/t/Thing/a/specnewP 15 3\n/t/Thing/b/specnew", 3 },
+        { "P 15 3\n/t/Thing/a/specnewD 17 0\n/t/Thing/old/spec", 1 },
+        { "D 17 0\n/t/Thing/old/specP 15 3\n/t/Thing/a/specnew", 1 },
+        { "D 17 0\n/t/Thing/old/specD", 0 },
+        { "P 15 3\n/t/Thing/a/specnewX 15 3\n/t/Thing/b/specnew", 2 },
+        { "P 15 3\n/t/Thing/a/specnewP_15 3\n/t/Thing/b/specnew", 2 },
+        { "P 15 3\n/t/Thing/a/specnewP 15\n3\n/t/Thing/b/specnew", 2 },
+        { "P 15 3\n/t/Thing/a/specnewP 15 3 /t/Thing/b/specnew", 2 },
+        { "P 15 3\n/t/Thing/a/specnewP x 3\n/t/Thing/b/specnew", 2 },
+        { "P 15 3\n/t/Thing/a/specnewP 15 \n/t/Thing/b/specnew", 2 },
+        { "P 15 3\n/t/Thing/a/specnewP 15 4\n/t/Thing/b/specnew", 2 },
+        { "P 0000015 3\n/t/Thing/a/specnew", 2 },  /* seven digits */
+        { "P 00000015 3\n/t/Thing/a/specnew", 1 }, /* eight are too many */
+        { "P 15 3", 1 },
+        { "P", 1 },
+        { "P ", 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        AUTO(arena) arena = arena_new(SIZE_MAX);
+        struct store *store = left_behind(text_from(rows[i].part));
+        struct front front = front_of(store);
+
+        assert_int_equal(resume(arena, &front).outcome, OUTCOME_OK);
+        assert_int_equal(list(store, "/t/Thing/").count, rows[i].count);
+        assert_true(list(store, "/t/Thing/").are_new);
+        assert_true(is_clean(store));
+        store_close(store);
+    }
+}
+
+/* A head that cannot be read has no parts; those that lie there are removed and carried out by nobody. */
+static void test_a_damaged_head_has_no_parts(void **state)
+{
+    static const char *const heads[] = {
+        "{\"parts\":x}\n", "{\"parts\":1\n", "{\"PARTS\":1}\n", "{\"parts\":}\n", "", "{\"parts\":"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(heads); i++) {
+        AUTO(arena) arena = arena_new(SIZE_MAX);
+        struct store *store = left_behind(TEXT("P 15 3\n/t/Thing/a/specnew"));
+        struct front front = front_of(store);
+
+        text_put(store, COMMIT_HEADS "op/base", text_from(heads[i]));
+        assert_int_equal(resume(arena, &front).outcome, OUTCOME_OK);
+        assert_int_equal(list(store, "/t/Thing/").count, 1);
+        assert_true(is_clean(store));
+        store_close(store);
+    }
+}
+
+static void counted(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(size_t *)arg = answer->items[0].value.length;
+}
+
+/* Parts have at most 200 KiB, unless a single change is larger, and each change is in one part. */
+static void test_parts_are_bounded_in_bytes(void **state)
+{
+    AUTO(arena) arena = arena_new(SIZE_MAX);
+    static const size_t sizes[] = { 150 * 1024, 150 * 1024, 250 * 1024, 10 };
+    static const struct {
+        size_t least;
+        size_t most;
+    } parts[] = { { 150 * 1024, 151 * 1024 },
+                  { 150 * 1024, 151 * 1024 },
+                  { 250 * 1024, 251 * 1024 },
+                  { 20, 200 * 1024 } };
+    struct store *store = memory_new();
+    struct front front = front_of(store);
+    struct store_op *ops = arena_array(arena, struct store_op, OPS);
+    struct commit commit = {
+        .id = TEXT("op"), .subjects = TEXT("t/thing"), .ops = ops, .op_count = OPS
+    };
+    struct commit_answer answer;
+
+    (void)state;
+    for (size_t i = 0; i < OPS; i++) {
+        size_t size = i < ARRAY_COUNT(sizes) ? sizes[i] : 3;
+
+        ops[i].key = arena_printf(arena, "/t/Thing/%06zu/spec", i);
+        ops[i].value = (struct text){ arena_array(arena, char, size), size };
+        memset((char *)(uintptr_t)ops[i].value.data, 'x', size);
+    }
+    front.ends_at = 1; /* the parts are there, and nothing else */
+    commit_start(arena, &front.store, &commit, ended, &answer);
+    front_run(&front);
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        size_t length = 0;
+
+        store_get(store, arena_printf(arena, COMMIT_PARTS "op.%06zu/base", i), 0, counted, &length);
+        while (store_run(store) > 0) {
+        }
+        assert_in_range(length, parts[i].least, parts[i].most);
+    }
+    store_close(store);
+}
+
+/* Deletes are carried out like puts, also by the life after. */
+static void test_a_large_change_deletes(void **state)
+{
+    (void)state;
+    for (unsigned ends_at = 2; ends_at < 8; ends_at++) {
+        AUTO(arena) arena = arena_new(SIZE_MAX);
+        struct store *store = memory_new();
+        struct front front = front_of(store);
+        struct store_op *ops = arena_array(arena, struct store_op, OPS);
+        struct commit commit = {
+            .id = TEXT("op"), .subjects = TEXT("t/thing"), .ops = ops, .op_count = OPS
+        };
+        struct commit_answer answer;
+
+        assert_int_equal(change(arena, &front, NULL).outcome, OUTCOME_OK);
+        for (size_t i = 0; i < OPS; i++) {
+            ops[i].key = arena_printf(arena, "/t/Thing/%06zu/spec", i);
+            ops[i].value = TEXT("new");
+            ops[i].is_delete = i % 2 == 0;
+        }
+        front = front_of(store);
+        front.ends_at = ends_at;
+        commit_start(arena, &front.store, &commit, ended, &answer);
+        front_run(&front);
+        front = front_of(store);
+        assert_int_equal(resume(arena, &front).outcome, OUTCOME_OK);
+        assert_int_equal(list(store, "/t/Thing/").count, OPS / 2);
+        assert_true(is_clean(store));
+        store_close(store);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +604,10 @@ int main(void)
         cmocka_unit_test(test_who_comes_late_takes_nothing_back),
         cmocka_unit_test(test_a_part_whose_head_comes_meanwhile_is_not_swept),
         cmocka_unit_test(test_subjects_of_a_head),
+        cmocka_unit_test(test_a_damaged_part_is_carried_out_up_to_its_damage),
+        cmocka_unit_test(test_a_damaged_head_has_no_parts),
+        cmocka_unit_test(test_parts_are_bounded_in_bytes),
+        cmocka_unit_test(test_a_large_change_deletes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
