@@ -1,0 +1,823 @@
+=== no room, twice
+1.000 s
+
+  + /default/Lease/ID/status
+    ahead: -999
+    clock: "lab"
+    session: "life-1"
+
+  + /default/Pass/ID/000000000001
+    (bytes)
+  + /default/Pass/ID/status
+    chains: 1 1 1 1760000001000 ; 
+    next: 2
+  + /default/Control/ID/status
+    life: "30313233343536373839616263646566"
+    series: {"fbae27432718":[2,1,1]}
+  + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-0"
+    pass: 1
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 0
+    state: "create"
+  + /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-1"
+    pass: 1
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 1
+    state: "create"
+  + /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":2,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":0,"wanted":2}
+    observed: 1
+  + /default/Job/ID/00000000000000000001/status
+    begun: 1760000001000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
+    machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    revision: 1
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
+    callAfter: 14854
+    cause: "capacity"
+    fault: "capacity"
+    tries: 1
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    answered: true
+    callAfter: 12291
+    cause: "capacity"
+    fault: "capacity"
+    tries: 1
+
+  ~ /default/Job/ID/00000000000000000001/status
+    failedNodes: "web-[0-1]"
+    state: "waiting"
+    troubles: [{"name":"web-0","text":"refused: no room, or no quota (capacity)","tries":1},{"name":"web-1","text":"refused: no room, or no quota (capacity)","tries":1}]
+
+31.000 s
+  + /default/Pass/ID/000000000002
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 2 1 1760000031000 ; 
+    next: 3
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    answered: (none)
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: (none)
+  ~ /default/Job/ID/00000000000000000001/status
+    state: "running"
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
+    id: "sim-2"
+    callAfter: (none)
+    cause: (none)
+    fault: (none)
+    tries: (none)
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    answered: true
+    id: "sim-1"
+    callAfter: (none)
+    cause: (none)
+    fault: (none)
+    tries: (none)
+
+  ~ /default/Job/ID/00000000000000000001/status
+    troubles: []
+    failedNodes: (none)
+
+33.000 s
+  + /default/Pass/ID/000000000003
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 3 1 1760000033000 ; 
+    next: 4
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    active: 32001
+    pass: 3
+    state: "active"
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    active: 32001
+    pass: 3
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":2}
+  ~ /default/Job/ID/00000000000000000001/status
+    ended: 1760000033000
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
+    state: "done"
+
+=== what is requested is wrong
+601.000 s
+
+  + /default/Pass/ID/000000000004
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 4 1 1760000601000 ; 
+    next: 5
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[7,1,600001]}
+  + /default/Resource/ID/fbae2743271800000003cb7da0a82c80/status
+    created: 600001
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000601000
+    name: "web-2"
+    pass: 4
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 2
+    state: "create"
+  + /default/Resource/ID/fbae2743271800000004c771e46ad526/status
+    created: 600001
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000601000
+    name: "web-3"
+    pass: 4
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 3
+    state: "create"
+  + /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
+    created: 600001
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000601000
+    name: "web-4"
+    pass: 4
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 4
+    state: "create"
+  + /default/Resource/ID/fbae2743271800000006ce7d3478bd5b/status
+    created: 600001
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000601000
+    name: "web-5"
+    pass: 4
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 5
+    state: "create"
+  + /default/Resource/ID/fbae27432718000000078c474eec5dda/status
+    created: 600001
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000601000
+    name: "web-6"
+    pass: 4
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 6
+    state: "create"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":5,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":7}
+    observed: 10
+  + /default/Job/ID/00000000000000000010/status
+    begun: 1760000601000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"creating":5,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":7}]
+    machines: {"creating":5,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":7}
+    revision: 10
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae27432718000000078c474eec5dda/status
+    answered: true
+    id: "sim-5"
+  ~ /default/Resource/ID/fbae2743271800000006ce7d3478bd5b/status
+    answered: true
+    id: "sim-4"
+  ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
+    answered: true
+    id: "sim-3"
+  ~ /default/Resource/ID/fbae2743271800000004c771e46ad526/status
+    answered: true
+    callAfter: 652964
+    cause: "invalid"
+    fault: "invalid"
+    tries: 1
+  ~ /default/Resource/ID/fbae2743271800000003cb7da0a82c80/status
+    answered: true
+    callAfter: 649324
+    cause: "invalid"
+    fault: "invalid"
+    tries: 1
+
+  + /default/Pass/ID/000000000005
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 5 1 1760000601000 ; 
+    next: 6
+  + /default/Hold/ID/refused/web/status
+    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
+    cluster: "shop"
+    fact: "2 machines: what is asked for is wrong, or the account may not"
+    group: "web"
+    pass: 5
+    rule: "refused"
+    since: 1760000601000
+    why: "the provider has refused it"
+    wouldCreate: 2
+    wouldDestroy: 0
+  ~ /default/Cluster/ID/status
+    holds: 1
+  ~ /default/Job/ID/00000000000000000010/status
+    failedNodes: "web-[2-3]"
+    troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-3","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
+    waits: ["web:refused"]
+
+603.000 s
+  + /default/Pass/ID/000000000006
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 6 1 1760000603000 ; 
+    next: 7
+  ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
+    active: 602001
+    pass: 6
+    state: "active"
+  ~ /default/Resource/ID/fbae2743271800000006ce7d3478bd5b/status
+    active: 602001
+    pass: 6
+    state: "active"
+  ~ /default/Resource/ID/fbae27432718000000078c474eec5dda/status
+    active: 602001
+    pass: 6
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":2,"failed":0,"leaving":0,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":7}
+  ~ /default/Job/ID/00000000000000000010/status
+    groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":5,"updated":5,"wanted":7}]
+    machines: {"creating":2,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":7}
+    state: "waiting"
+
+=== it may pass
+1201.000 s
+
+  + /default/Pass/ID/000000000007
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 7 1 1760001201000 ; 
+    next: 8
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    outdated: true
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    outdated: true
+  - /default/Resource/ID/fbae2743271800000003cb7da0a82c80/status
+  - /default/Resource/ID/fbae2743271800000004c771e46ad526/status
+  ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
+    outdated: true
+  ~ /default/Resource/ID/fbae2743271800000006ce7d3478bd5b/status
+    condemned: 1200001
+    outdated: true
+    pass: 7
+    reason: "scale_in"
+    state: "delete"
+    answered: (none)
+  ~ /default/Resource/ID/fbae27432718000000078c474eec5dda/status
+    condemned: 1200001
+    outdated: true
+    pass: 7
+    reason: "scale_in"
+    state: "delete"
+    answered: (none)
+  - /default/Hold/ID/refused/web/status
+  ~ /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":0,"failed":0,"leaving":2,"outdated":5,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+    observed: 15
+  ~ /default/Job/ID/00000000000000000010/status
+    ended: 1760001201000
+    state: "superseded"
+    supersededBy: "job/15"
+  + /default/Job/ID/00000000000000000015/status
+    begun: 1760001201000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":2,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":0,"leaving":2,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}
+    revision: 15
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae27432718000000078c474eec5dda/status
+    answered: true
+  ~ /default/Resource/ID/fbae2743271800000006ce7d3478bd5b/status
+    answered: true
+
+  + /default/Pass/ID/000000000008
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 8 1 1760001201000 ; 
+    next: 9
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[8,1,1200001]}
+  + /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    created: 1200001
+    generation: "d737f7d1c3549b7a"
+    group: "web"
+    image: "debian-13"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760001201000
+    name: "web-0"
+    pass: 8
+    plugin: "sim"
+    reason: "roll"
+    slot: 0
+    state: "create"
+  - /default/Resource/ID/fbae27432718000000078c474eec5dda/status
+  - /default/Resource/ID/fbae2743271800000006ce7d3478bd5b/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":3,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}
+
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    answered: true
+    callAfter: 1200937
+    cause: "transient"
+    fault: "transient"
+    tries: 1
+
+  ~ /default/Job/ID/00000000000000000015/status
+    failedNodes: "web-0"
+    state: "waiting"
+    troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":1}]
+
+1231.000 s
+  + /default/Pass/ID/000000000009
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 9 1 1760001231000 ; 
+    next: 10
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    answered: (none)
+  ~ /default/Job/ID/00000000000000000015/status
+    state: "running"
+
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    answered: true
+    callAfter: 1231062
+    tries: 2
+
+  ~ /default/Job/ID/00000000000000000015/status
+    state: "waiting"
+    troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":2}]
+
+1261.000 s
+  + /default/Pass/ID/000000000010
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 10 1 1760001261000 ; 
+    next: 11
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    answered: (none)
+  ~ /default/Job/ID/00000000000000000015/status
+    state: "running"
+
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    answered: true
+    callAfter: 1262495
+    tries: 3
+
+  ~ /default/Job/ID/00000000000000000015/status
+    state: "waiting"
+    troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":3}]
+
+1291.000 s
+  + /default/Pass/ID/000000000011
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 11 1 1760001291000 ; 
+    next: 12
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    answered: (none)
+  ~ /default/Job/ID/00000000000000000015/status
+    state: "running"
+
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    answered: true
+    id: "sim-6"
+    callAfter: (none)
+    cause: (none)
+    fault: (none)
+    tries: (none)
+
+  ~ /default/Job/ID/00000000000000000015/status
+    troubles: []
+    failedNodes: (none)
+
+1293.000 s
+  + /default/Pass/ID/000000000012
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 12 1 1760001293000 ; 
+    next: 13
+  ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
+    active: 1292001
+    pass: 12
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}
+
+1293.500 s
+  + /default/Pass/ID/000000000013
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 13 1 1760001293500 ; 
+    next: 14
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    condemned: 1292501
+    pass: 13
+    reason: "rolled"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":3,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":1,"old":2,"outdated":2,"ready":3,"updated":1,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":2,"outdated":2,"ready":3,"updated":1,"wanted":3}
+
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    answered: true
+
+  + /default/Pass/ID/000000000014
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 14 1 1760001293500 ; 
+    next: 15
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[9,1,1292501]}
+  + /default/Resource/ID/fbae2743271800000009bdc85e55924d/status
+    created: 1292501
+    generation: "d737f7d1c3549b7a"
+    group: "web"
+    image: "debian-13"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760001293500
+    name: "web-1"
+    pass: 14
+    plugin: "sim"
+    reason: "roll"
+    slot: 1
+    state: "create"
+  - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":2,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":3,"updated":1,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":2,"outdated":2,"ready":3,"updated":1,"wanted":3}
+
+  ~ /default/Resource/ID/fbae2743271800000009bdc85e55924d/status
+    answered: true
+    id: "sim-7"
+
+1295.500 s
+  + /default/Pass/ID/000000000015
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 15 1 1760001295500 ; 
+    next: 16
+  ~ /default/Resource/ID/fbae2743271800000009bdc85e55924d/status
+    active: 1294501
+    pass: 15
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":2,"ready":4,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}
+
+1296.000 s
+  + /default/Pass/ID/000000000016
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 16 1 1760001296000 ; 
+    next: 17
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    condemned: 1295001
+    pass: 16
+    reason: "rolled"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":2,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":1,"old":1,"outdated":1,"ready":3,"updated":2,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":1,"outdated":1,"ready":3,"updated":2,"wanted":3}
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
+
+  + /default/Pass/ID/000000000017
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 17 1 1760001296000 ; 
+    next: 18
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[10,1,1295001]}
+  + /default/Resource/ID/fbae274327180000000a1ea5bebacb83/status
+    created: 1295001
+    generation: "d737f7d1c3549b7a"
+    group: "web"
+    image: "debian-13"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760001296000
+    name: "web-4"
+    pass: 17
+    plugin: "sim"
+    reason: "roll"
+    slot: 4
+    state: "create"
+  - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":1,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":3,"updated":2,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":1,"outdated":1,"ready":3,"updated":2,"wanted":3}
+
+  ~ /default/Resource/ID/fbae274327180000000a1ea5bebacb83/status
+    answered: true
+    id: "sim-8"
+
+1298.000 s
+  + /default/Pass/ID/000000000018
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 18 1 1760001298000 ; 
+    next: 19
+  ~ /default/Resource/ID/fbae274327180000000a1ea5bebacb83/status
+    active: 1297001
+    pass: 18
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":1,"ready":4,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}
+
+1298.500 s
+  + /default/Pass/ID/000000000019
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 19 1 1760001298500 ; 
+    next: 20
+  ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
+    condemned: 1297501
+    pass: 19
+    reason: "rolled"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":1,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    groups: [{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":1,"old":0,"ready":3,"updated":3,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":0,"ready":3,"updated":3,"wanted":3}
+
+  ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
+    answered: true
+
+  + /default/Pass/ID/000000000020
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 20 1 1760001298500 ; 
+    next: 21
+  - /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000015/status
+    ended: 1760001298500
+    groups: [{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
+    state: "done"
+
+=== not allowed, until an operator says to try again
+2401.000 s
+
+  + /default/Pass/ID/000000000021
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 21 1 1760002401000 ; 
+    next: 22
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[11,1,2400001]}
+  + /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
+    created: 2400001
+    generation: "d737f7d1c3549b7a"
+    group: "web"
+    image: "debian-13"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760002401000
+    name: "web-2"
+    pass: 21
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 2
+    state: "create"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":4}
+    observed: 44
+  + /default/Job/ID/00000000000000000044/status
+    begun: 1760002401000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
+    machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
+    revision: 44
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
+    answered: true
+    callAfter: 2430341
+    cause: "auth"
+    fault: "auth"
+    tries: 1
+
+  + /default/Pass/ID/000000000022
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 22 1 1760002401000 ; 
+    next: 23
+  + /default/Hold/ID/refused/web/status
+    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
+    cluster: "shop"
+    fact: "1 machine: what is asked for is wrong, or the account may not"
+    group: "web"
+    pass: 22
+    rule: "refused"
+    since: 1760002401000
+    why: "the provider has refused it"
+    wouldCreate: 1
+    wouldDestroy: 0
+  ~ /default/Cluster/ID/status
+    holds: 1
+  ~ /default/Job/ID/00000000000000000044/status
+    failedNodes: "web-2"
+    state: "waiting"
+    troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (auth)","tries":1}]
+    waits: ["web:refused"]
+
+3001.000 s
+
+  + /default/Pass/ID/000000000023
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 23 1 1760003001000 ; 
+    next: 24
+  ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
+    answered: (none)
+  - /default/Hold/ID/refused/web/status
+  ~ /default/Cluster/ID/status
+    holds: 0
+  ~ /default/Job/ID/00000000000000000044/status
+    state: "running"
+    waits: []
+
+  ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
+    answered: true
+    id: "sim-9"
+    callAfter: (none)
+    cause: (none)
+    fault: (none)
+    tries: (none)
+
+  ~ /default/Job/ID/00000000000000000044/status
+    troubles: []
+    failedNodes: (none)
+
+3003.000 s
+  + /default/Pass/ID/000000000024
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 24 1 1760003003000 ; 
+    next: 25
+  ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
+    active: 3002001
+    pass: 24
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000044/status
+    ended: 1760003003000
+    groups: [{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
+    state: "done"
+
+=== events
+
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0},"type":"cluster.created"}
+{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
+{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"capacity","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.refused"}
+{"actor":"reeve","fact":"capacity","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.refused"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
+{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":3,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
+{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":3,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
+{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":5,"destroy":0,"groups":1,"nodes":7,"reboot":0,"replace":0},"type":"cluster.changed"}
+{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":4,"rule":"free_slot","slot":2,"token":"fbae2743271800000003cb7da0a82c80","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":4,"rule":"free_slot","slot":3,"token":"fbae2743271800000004c771e46ad526","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":4,"rule":"free_slot","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":4,"rule":"free_slot","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":4,"rule":"free_slot","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.wanted"}
+{"actor":"reeve","fact":"job/10","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":4,"rule":"free_slot","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":4,"rule":"free_slot","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":4,"rule":"free_slot","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.made"}
+{"actor":"reeve","fact":"invalid","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":4,"rule":"free_slot","slot":3,"token":"fbae2743271800000004c771e46ad526","type":"machine.refused"}
+{"actor":"reeve","fact":"invalid","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":4,"rule":"free_slot","slot":2,"token":"fbae2743271800000003cb7da0a82c80","type":"machine.refused"}
+{"actor":"reeve","fact":"2 machines: what is asked for is wrong, or the account may not","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":5,"rule":"refused","type":"hold.began"}
+{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":6,"rule":"activate","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.ready"}
+{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":6,"rule":"activate","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.ready"}
+{"actor":"reeve","fact":"sim-5 runs","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":6,"rule":"activate","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.ready"}
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":4,"groups":1,"nodes":3,"reboot":0,"replace":3},"type":"cluster.changed"}
+{"actor":"reeve","fact":"it was refused, and is wanted otherwise now","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":7,"rule":"refused","slot":2,"token":"fbae2743271800000003cb7da0a82c80","type":"machine.gone"}
+{"actor":"reeve","fact":"it was refused, and is wanted otherwise now","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":7,"rule":"refused","slot":3,"token":"fbae2743271800000004c771e46ad526","type":"machine.gone"}
+{"actor":"reeve","fact":"size is 3","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":7,"rule":"scale_in","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.condemned"}
+{"actor":"reeve","fact":"size is 3","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":7,"rule":"scale_in","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.condemned"}
+{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":7,"rule":"refused","type":"hold.ended"}
+{"actor":"reeve","fact":"job/15","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":7,"rule":"scale_in","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.ended"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":7,"rule":"scale_in","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.ended"}
+{"actor":"reeve","fact":"58c2d4f2b51c301b -> d737f7d1c3549b7a","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.wanted"}
+{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":8,"rule":"forget","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.gone"}
+{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":8,"rule":"forget","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.gone"}
+{"actor":"reeve","fact":"transient","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.refused"}
+{"actor":"reeve","fact":"transient","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.refused"}
+{"actor":"reeve","fact":"transient","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.refused"}
+{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.made"}
+{"actor":"reeve","fact":"sim-6 runs","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":12,"rule":"activate","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.ready"}
+{"actor":"reeve","fact":"sim-6 serves","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":13,"rule":"rolled","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.condemned"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":13,"rule":"rolled","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ended"}
+{"actor":"reeve","fact":"58c2d4f2b51c301b -> d737f7d1c3549b7a","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":14,"rule":"roll","slot":1,"token":"fbae2743271800000009bdc85e55924d","type":"machine.wanted"}
+{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":14,"rule":"forget","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.gone"}
+{"actor":"reeve","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":14,"rule":"roll","slot":1,"token":"fbae2743271800000009bdc85e55924d","type":"machine.made"}
+{"actor":"reeve","fact":"sim-7 runs","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":15,"rule":"activate","slot":1,"token":"fbae2743271800000009bdc85e55924d","type":"machine.ready"}
+{"actor":"reeve","fact":"sim-7 serves","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":16,"rule":"rolled","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.condemned"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":16,"rule":"rolled","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ended"}
+{"actor":"reeve","fact":"58c2d4f2b51c301b -> d737f7d1c3549b7a","group":"web","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":17,"rule":"roll","slot":4,"token":"fbae274327180000000a1ea5bebacb83","type":"machine.wanted"}
+{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":17,"rule":"forget","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.gone"}
+{"actor":"reeve","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":17,"rule":"roll","slot":4,"token":"fbae274327180000000a1ea5bebacb83","type":"machine.made"}
+{"actor":"reeve","fact":"sim-8 runs","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":18,"rule":"activate","slot":4,"token":"fbae274327180000000a1ea5bebacb83","type":"machine.ready"}
+{"actor":"reeve","fact":"sim-8 serves","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":19,"rule":"rolled","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.condemned"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":19,"rule":"rolled","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.ended"}
+{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":20,"rule":"forget","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.gone"}
+{"actor":"reeve","fact":"job/15","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
+{"actor":"reeve","fact":"size is 4, 3 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":21,"rule":"free_slot","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.wanted"}
+{"actor":"reeve","fact":"job/44","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"auth","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":21,"rule":"free_slot","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.refused"}
+{"actor":"reeve","fact":"1 machine: what is asked for is wrong, or the account may not","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":22,"rule":"refused","type":"hold.began"}
+{"actor":"ana","kind":"Cluster","name":"shop","object":"ID","type":"cluster.retried"}
+{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":23,"rule":"refused","type":"hold.ended"}
+{"actor":"reeve","group":"web","id":"sim-9","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":21,"rule":"free_slot","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.made"}
+{"actor":"reeve","fact":"sim-9 runs","group":"web","id":"sim-9","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":24,"rule":"activate","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.ready"}
+{"actor":"reeve","fact":"job/44","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}

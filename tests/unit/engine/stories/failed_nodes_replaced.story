@@ -1,0 +1,602 @@
+1.000 s
+
+  + /default/Lease/ID/status
+    ahead: -999
+    clock: "lab"
+    session: "life-2"
+
+  + /default/Pass/ID/000000000001
+    (bytes)
+  + /default/Pass/ID/status
+    chains: 1 1 1 1760000001000 ; 
+    next: 2
+  + /default/Control/ID/status
+    life: "30313233343536373839616263646566"
+    series: {"fbae27432718":[3,1,1]}
+  + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-0"
+    pass: 1
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 0
+    state: "create"
+  + /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-1"
+    pass: 1
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 1
+    state: "create"
+  + /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-2"
+    pass: 1
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 2
+    state: "create"
+  + /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":3,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":0,"wanted":3}
+    observed: 1
+
+  + /default/Job/ID/00000000000000000001/status
+    begun: 1760000001000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"chain":"a409d8c536ba9635","creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
+    machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    revision: 1
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    answered: true
+    id: "sim-3"
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
+    id: "sim-2"
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    answered: true
+    id: "sim-1"
+
+3.000 s
+  + /default/Pass/ID/000000000002
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 2 1 1760000003000 ; 
+    next: 3
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    active: 2001
+    address: "sim-1"
+    pass: 2
+    starting: true
+    state: "active"
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    active: 2001
+    address: "sim-2"
+    pass: 2
+    starting: true
+    state: "active"
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    active: 2001
+    address: "sim-3"
+    pass: 2
+    starting: true
+    state: "active"
+
+  + /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    name: "web-2"
+  + /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    name: "web-1"
+  + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    name: "web-0"
+
+3.100 s
+  ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
+    since: 1760000003100
+    step: "keyed"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+  ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    keys: {"host":"fbae2743271800000002de820479c4a8","root":"r"}
+    since: 1760000003100
+    step: "keyed"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    keys: {"host":"fbae27432718000000014bd8c442c5f8","root":"r"}
+    since: 1760000003100
+    step: "keyed"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+
+3.200 s
+  ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    facts: {"name":"web-2"}
+    factsGiven: "994a157ffefbb1ec70662cc606d0424d"
+    since: 1760000003200
+    step: "facts"
+  ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    facts: {"name":"web-1"}
+    factsGiven: "994a157ffefbb1ec70662cc606d0424d"
+    since: 1760000003200
+    step: "facts"
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    facts: {"name":"web-0"}
+    factsGiven: "994a157ffefbb1ec70662cc606d0424d"
+    since: 1760000003200
+    step: "facts"
+
+3.300 s
+  ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    chainDone: "a409d8c536ba9635"
+    since: 1760000003300
+    step: "bootstrapped"
+  ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    attempt: 1
+    chainFailed: "a409d8c536ba9635"
+    code: 3
+    end: "stage failed"
+    retry: "0000000000000001"
+    since: 1760000003300
+    stage: "base"
+    step: "failed"
+    why: "E: no such package"
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    failed: 2301
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    chainDone: "a409d8c536ba9635"
+    since: 1760000003300
+    step: "bootstrapped"
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    starting: (none)
+
+  + /default/Pass/ID/000000000003
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 3 1 1760000003300 ; 
+    next: 4
+  + /default/Hold/ID/kept/web/status
+    advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
+    cluster: "shop"
+    fact: "1 machine"
+    group: "web"
+    pass: 3
+    rule: "kept"
+    since: 1760000003300
+    why: "its bootstrap has failed: it is kept for a while so that somebody can look at it"
+    wouldCreate: 1
+    wouldDestroy: 1
+  ~ /default/Cluster/ID/status
+    holds: 1
+    machines: {"creating":1,"failed":1,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    failedNodes: "web-1"
+    groups: [{"chain":"a409d8c536ba9635","creating":1,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":3}]
+    machines: {"creating":1,"failed":1,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":3}
+    troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000003300,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    waits: ["web:kept"]
+
+3.708 s
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    cause: "open"
+    starting: (none)
+
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":1,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"chain":"a409d8c536ba9635","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    state: "waiting"
+
+123.300 s
+  + /default/Pass/ID/000000000004
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 4 1 1760000123300 ; 
+    next: 5
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    condemned: 122301
+    failures: 1
+    losses: 1
+    pass: 4
+    reason: "unfinished"
+    state: "delete"
+    answered: (none)
+  - /default/Hold/ID/kept/web/status
+  ~ /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}
+    state: "running"
+    troubles: []
+    waits: []
+    failedNodes: (none)
+
+  + /default/Revoked/ID/fbae2743271800000002de820479c4a8/base
+    at: 1760000123300
+    id: "web-1.fbae2743271800000002"
+    name: "web-1"
+    until: 1762592123300
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
+
+  + /default/Pass/ID/000000000005
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 5 1 1760000123300 ; 
+    next: 6
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[4,1,122301]}
+  + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    created: 122301
+    failures: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    losses: 1
+    made: 1760000123300
+    name: "web-1"
+    pass: 5
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 1
+    state: "create"
+  - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"chain":"a409d8c536ba9635","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+
+  - /default/Node/ID/fbae2743271800000002de820479c4a8/status
+
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    answered: true
+    id: "sim-4"
+
+125.300 s
+  + /default/Pass/ID/000000000006
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 6 1 1760000125300 ; 
+    next: 7
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    active: 124301
+    address: "sim-4"
+    pass: 6
+    starting: true
+    state: "active"
+
+  + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    name: "web-1"
+
+125.400 s
+  ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
+    since: 1760000125400
+    step: "keyed"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+
+125.500 s
+  ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    facts: {"name":"web-1"}
+    factsGiven: "994a157ffefbb1ec70662cc606d0424d"
+    since: 1760000125500
+    step: "facts"
+
+125.600 s
+  ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    attempt: 1
+    chainFailed: "a409d8c536ba9635"
+    code: 3
+    end: "stage failed"
+    retry: "0000000000000001"
+    since: 1760000125600
+    stage: "base"
+    step: "failed"
+    why: "E: no such package"
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    failed: 124601
+
+  + /default/Pass/ID/000000000007
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 7 1 1760000125600 ; 
+    next: 8
+  + /default/Hold/ID/kept/web/status
+    advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
+    cluster: "shop"
+    fact: "1 machine"
+    group: "web"
+    pass: 7
+    rule: "kept"
+    since: 1760000125600
+    why: "its bootstrap has failed: it is kept for a while so that somebody can look at it"
+    wouldCreate: 1
+    wouldDestroy: 1
+  ~ /default/Cluster/ID/status
+    holds: 1
+    machines: {"creating":0,"failed":1,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    failedNodes: "web-1"
+    groups: [{"chain":"a409d8c536ba9635","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    state: "waiting"
+    troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000125600,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    waits: ["web:kept"]
+
+245.600 s
+  + /default/Pass/ID/000000000008
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 8 1 1760000245600 ; 
+    next: 9
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    condemned: 244601
+    failures: 2
+    losses: 2
+    pass: 8
+    reason: "unfinished"
+    state: "delete"
+    answered: (none)
+  - /default/Hold/ID/kept/web/status
+  ~ /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}
+    state: "running"
+    troubles: []
+    waits: []
+    failedNodes: (none)
+
+  + /default/Revoked/ID/fbae27432718000000047fa3cb7da0a8/base
+    at: 1760000245600
+    id: "web-1.fbae2743271800000004"
+    name: "web-1"
+    until: 1762592245600
+
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    answered: true
+
+  + /default/Pass/ID/000000000009
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 9 1 1760000245600 ; 
+    next: 10
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[5,1,244601]}
+  + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    created: 244601
+    failures: 2
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    losses: 2
+    made: 1760000245600
+    name: "web-1"
+    pass: 9
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 1
+    state: "create"
+  - /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"chain":"a409d8c536ba9635","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+
+  - /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    answered: true
+    id: "sim-5"
+
+247.600 s
+  + /default/Pass/ID/000000000010
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 10 1 1760000247600 ; 
+    next: 11
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    active: 246601
+    address: "sim-5"
+    pass: 10
+    starting: true
+    state: "active"
+
+  + /default/Node/ID/fbae27432718000000052c80c771e46a/status
+    name: "web-1"
+
+247.700 s
+  ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
+    keys: {"host":"fbae27432718000000052c80c771e46a","root":"r"}
+    since: 1760000247700
+    step: "keyed"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+
+247.800 s
+  ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
+    facts: {"name":"web-1"}
+    factsGiven: "994a157ffefbb1ec70662cc606d0424d"
+    since: 1760000247800
+    step: "facts"
+
+247.900 s
+  ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
+    attempt: 1
+    chainFailed: "a409d8c536ba9635"
+    code: 3
+    end: "stage failed"
+    retry: "0000000000000001"
+    since: 1760000247900
+    stage: "base"
+    step: "failed"
+    why: "E: no such package"
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    failed: 246901
+
+  + /default/Pass/ID/000000000011
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 11 1 1760000247900 ; 
+    next: 12
+  + /default/Hold/ID/kept/web/status
+    advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
+    cluster: "shop"
+    fact: "1 machine"
+    group: "web"
+    pass: 11
+    rule: "kept"
+    since: 1760000247900
+    why: "its bootstrap has failed: it is kept for a while so that somebody can look at it"
+    wouldCreate: 1
+    wouldDestroy: 1
+  ~ /default/Cluster/ID/status
+    holds: 1
+    machines: {"creating":0,"failed":1,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    failedNodes: "web-1"
+    groups: [{"chain":"a409d8c536ba9635","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    state: "waiting"
+    troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000247900,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    waits: ["web:kept"]
+
+=== it does not fail any more
+367.900 s
+  + /default/Pass/ID/000000000012
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 12 1 1760000367900 ; 
+    next: 13
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    condemned: 366901
+    failures: 3
+    losses: 3
+    pass: 12
+    reason: "unfinished"
+    state: "delete"
+    answered: (none)
+  - /default/Hold/ID/kept/web/status
+  ~ /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":3}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}
+    state: "running"
+    troubles: []
+    waits: []
+    failedNodes: (none)
+
+  + /default/Revoked/ID/fbae27432718000000052c80c771e46a/base
+    at: 1760000367900
+    id: "web-1.fbae2743271800000005"
+    name: "web-1"
+    until: 1762592367900
+
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    answered: true
+
+  + /default/Pass/ID/000000000013
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 13 1 1760000367900 ; 
+    next: 14
+  + /default/Hold/ID/terminated/web/status
+    advice: "see why it failed, then change the specification, or say retry"
+    cluster: "shop"
+    fact: "1 slot: each has cost 3 machines or more"
+    group: "web"
+    pass: 13
+    rule: "terminated"
+    since: 1760000367900
+    why: "making it has failed too often: it waits for a change, for `retry`, or for its time"
+    wouldCreate: 1
+    wouldDestroy: 0
+  ~ /default/Cluster/ID/status
+    holds: 1
+  ~ /default/Job/ID/00000000000000000001/status
+    waits: ["web:terminated"]
+
+373.000 s
+  ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    factsGiven: "eb1e92a97fe2cf9062efa6909f3e88d2"
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    factsGiven: "eb1e92a97fe2cf9062efa6909f3e88d2"
+
+=== events
+
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0},"type":"cluster.created"}
+{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
+{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
+{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.running"}
+{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.running"}
+{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"activate","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.running"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.keyed"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.keyed"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.keyed"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.failed"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"bootstrap","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
+{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":3,"rule":"kept","type":"hold.began"}
+{"actor":"reeve","fact":"open","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"probe","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
+{"actor":"reeve","fact":"for 120 s","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":4,"rule":"unfinished","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.condemned"}
+{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":4,"rule":"kept","type":"hold.ended"}
+{"actor":"reeve","fact":"its machine goes","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.revoked"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":4,"rule":"unfinished","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ended"}
+{"actor":"reeve","fact":"size is 3, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"free_slot","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
+{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"forget","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.gone"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"free_slot","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
+{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":6,"rule":"activate","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.running"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.keyed"}
+{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.failed"}
+{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":7,"rule":"kept","type":"hold.began"}
+{"actor":"reeve","fact":"for 120 s","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":8,"rule":"unfinished","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.condemned"}
+{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":8,"rule":"kept","type":"hold.ended"}
+{"actor":"reeve","fact":"its machine goes","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.revoked"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":8,"rule":"unfinished","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ended"}
+{"actor":"reeve","fact":"size is 3, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":9,"rule":"free_slot","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.wanted"}
+{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":9,"rule":"forget","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.gone"}
+{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":9,"rule":"free_slot","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.made"}
+{"actor":"reeve","fact":"sim-5 runs","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":10,"rule":"activate","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.running"}
+{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"node.keyed"}
+{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"node.failed"}
+{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":11,"rule":"kept","type":"hold.began"}
+{"actor":"reeve","fact":"for 120 s","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":12,"rule":"unfinished","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.condemned"}
+{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":12,"rule":"kept","type":"hold.ended"}
+{"actor":"reeve","fact":"its machine goes","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"node.revoked"}
+{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":12,"rule":"unfinished","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.ended"}
+{"actor":"reeve","fact":"1 slot: each has cost 3 machines or more","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":13,"rule":"terminated","type":"hold.began"}

@@ -1,0 +1,573 @@
+=== another argument, one after the other
+21.000 s
+
+  + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    active: 2001
+    address: "sim-1"
+    answered: true
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    id: "sim-1"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-0"
+    outdated: true
+    pass: 2
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 0
+    state: "active"
+  + /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    active: 2001
+    address: "sim-2"
+    answered: true
+    cause: "open"
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    id: "sim-2"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-1"
+    outdated: true
+    pass: 2
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 1
+    state: "active"
+  + /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    active: 2001
+    address: "sim-3"
+    answered: true
+    cause: "open"
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    id: "sim-3"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-2"
+    outdated: true
+    pass: 2
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 2
+    state: "active"
+  + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    active: 2001
+    address: "sim-4"
+    answered: true
+    cause: "open"
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    id: "sim-4"
+    labels: "-"
+    life: "30313233343536373839616263646566"
+    made: 1760000001000
+    name: "web-3"
+    outdated: true
+    pass: 2
+    plugin: "sim"
+    reason: "free_slot"
+    slot: 3
+    state: "active"
+  + /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":4,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+    observed: 16
+  + /default/Job/ID/00000000000000000016/status
+    begun: 1760000021000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}
+    revision: 16
+    state: "running"
+    troubles: []
+    waits: []
+
+  + /default/Batches/ID/b274221be44196e3/base
+    at: 1760000021000
+    bake: 20000
+    batches: [1,2,3,4]
+    canaries: 1
+    chain: "a413d8c536c2eaba"
+    group: "web"
+    maxFail: 1
+    nodes: "fbae27432718000000014bd8c442c5f8,fbae2743271800000002de820479c4a8,fbae27432718000000034981fbfa71b6,fbae27432718000000047fa3cb7da0a8"
+
+  + /default/Job/ID/00000000000000000018/status
+    batch: {"canary":true,"count":4,"number":1,"size":1}
+    begun: 1760000021000
+    cluster: "shop"
+    group: "web"
+    groups: []
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":4}
+    progress: {"marks":"....","seen":20001,"wish":"b274221be44196e3"}
+    revision: 18
+    state: "running"
+    troubles: []
+    verb: "rollout"
+    waits: []
+
+  ~ /default/Job/ID/00000000000000000018/status
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
+    progress: {"marks":"r...","seen":20001,"wish":"b274221be44196e3"}
+
+  + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    facts: {"name":"web-0"}
+    factsGiven: "aab515358d0425c08b2f65ee57e47e04"
+    keys: {"host":"fbae27432718000000014bd8c442c5f8","root":"r"}
+    name: "web-0"
+    served: 1
+    since: 1760000003300
+    step: "bootstrapped"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+
+21.200 s
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    chainDone: "a413d8c536c2eaba"
+    job: "3b96abb447d46fb1"
+  ~ /default/Job/ID/00000000000000000018/status
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":0,"waiting":3,"wanted":4}
+    progress: {"marks":"d...","rest":20201,"seen":20201,"wish":"b274221be44196e3"}
+    state: "resting"
+    until: 1760000041200
+
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000016/status
+    groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}
+
+41.200 s
+  ~ /default/Job/ID/00000000000000000018/status
+    batch: {"canary":false,"count":4,"number":2,"size":1}
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
+    progress: {"marks":"dr..","seen":40201,"wish":"b274221be44196e3"}
+    state: "running"
+    until: (none)
+
+  + /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    facts: {"name":"web-1"}
+    factsGiven: "aab515358d0425c08b2f65ee57e47e04"
+    keys: {"host":"fbae2743271800000002de820479c4a8","root":"r"}
+    name: "web-1"
+    served: 1
+    since: 1760000003300
+    step: "bootstrapped"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+
+41.400 s
+  ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    chainDone: "a413d8c536c2eaba"
+    job: "3b96abb447d46fb1"
+  ~ /default/Job/ID/00000000000000000018/status
+    batch: {"canary":false,"count":4,"number":3,"size":1}
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":1,"wanted":4}
+    progress: {"marks":"ddr.","seen":40401,"wish":"b274221be44196e3"}
+
+  + /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    facts: {"name":"web-2"}
+    factsGiven: "aab515358d0425c08b2f65ee57e47e04"
+    keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
+    name: "web-2"
+    served: 1
+    since: 1760000003300
+    step: "bootstrapped"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":2,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000016/status
+    groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}
+
+41.600 s
+  ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    chainDone: "a413d8c536c2eaba"
+    job: "3b96abb447d46fb1"
+  ~ /default/Job/ID/00000000000000000018/status
+    batch: {"canary":false,"count":4,"number":4,"size":1}
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":0,"wanted":4}
+    progress: {"marks":"dddr","seen":40601,"wish":"b274221be44196e3"}
+
+  + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    facts: {"name":"web-3"}
+    factsGiven: "aab515358d0425c08b2f65ee57e47e04"
+    keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
+    name: "web-3"
+    served: 1
+    since: 1760000003300
+    step: "bootstrapped"
+    trustGiven: "c0000000000000001.0000000000000001.0.2"
+
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":1,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000016/status
+    groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}
+
+41.800 s
+  ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    chainDone: "a413d8c536c2eaba"
+    job: "3b96abb447d46fb1"
+  ~ /default/Job/ID/00000000000000000018/status
+    ended: 1760000041800
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":0,"waiting":0,"wanted":4}
+    progress: {"marks":"dddd","seen":40801,"wish":"b274221be44196e3"}
+    state: "done"
+
+  - /default/Batches/ID/b274221be44196e3/base
+
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000016/status
+    ended: 1760000041800
+    groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
+    state: "done"
+
+=== an argument that fails on the canary
+201.000 s
+
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    outdated: true
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    outdated: true
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    outdated: true
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    outdated: true
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":4,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+    observed: 35
+  + /default/Job/ID/00000000000000000035/status
+    begun: 1760000201000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"chain":"a41050c536bfcdcb","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}
+    revision: 35
+    state: "running"
+    troubles: []
+    waits: []
+
+  + /default/Batches/ID/040ee1142e4a5947/base
+    at: 1760000201000
+    bake: 20000
+    batches: [1,2,3,4]
+    canaries: 1
+    chain: "a41050c536bfcdcb"
+    group: "web"
+    maxFail: 1
+    nodes: "fbae27432718000000014bd8c442c5f8,fbae2743271800000002de820479c4a8,fbae27432718000000034981fbfa71b6,fbae27432718000000047fa3cb7da0a8"
+
+  + /default/Job/ID/00000000000000000037/status
+    batch: {"canary":true,"count":4,"number":1,"size":1}
+    begun: 1760000201000
+    cluster: "shop"
+    group: "web"
+    groups: []
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":4}
+    progress: {"marks":"....","seen":200001,"wish":"040ee1142e4a5947"}
+    revision: 37
+    state: "running"
+    troubles: []
+    verb: "rollout"
+    waits: []
+
+  ~ /default/Job/ID/00000000000000000037/status
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
+    progress: {"marks":"r...","seen":200001,"wish":"040ee1142e4a5947"}
+
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    chainDone: (none)
+
+201.200 s
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    attempt: 1
+    chainFailed: "a41050c536bfcdcb"
+    code: 3
+    end: "stage failed"
+    job: "6c53f9e896693499"
+    retry: "0000000000000001"
+    since: 1760000201200
+    stage: "base"
+    step: "failed"
+    why: "E: no such package"
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    failed: 200201
+  ~ /default/Job/ID/00000000000000000037/status
+    cut: "canary"
+    failedNodes: "web-0"
+    machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":3,"wanted":4}
+    progress: {"cut":"canary","marks":"f...","seen":200201,"wish":"040ee1142e4a5947"}
+    state: "held"
+    troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    waits: ["web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"]
+
+  + /default/Pass/ID/000000000003
+    (bytes)
+  + /default/Pass/ID/status
+    chains: 1 3 1 1760000201200 ; 
+    next: 4
+  + /default/Hold/ID/rollout/web/status
+    advice: "see why they failed (reeve logs NODE); rollout undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
+    cluster: "shop"
+    fact: "web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"
+    group: "web"
+    observation: "6c53f9e896693499/1/d9937182"
+    pass: 3
+    rule: "rollout"
+    since: 1760000201200
+    why: "changed stages have failed on members that have been in service: no further member starts them"
+    wouldCreate: 0
+    wouldDestroy: 0
+  ~ /default/Cluster/ID/status
+    holds: 1
+    machines: {"creating":0,"failed":1,"leaving":0,"outdated":4,"ready":3,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000035/status
+    failedNodes: "web-0"
+    groups: [{"chain":"a41050c536bfcdcb","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":3,"staging":3,"updated":0,"wanted":4}]
+    machines: {"creating":0,"failed":1,"leaving":0,"old":0,"outdated":4,"ready":3,"staging":3,"updated":0,"wanted":4}
+    state: "waiting"
+    troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    waits: ["web:rollout"]
+
+=== another one that does not
+381.000 s
+
+  + /default/Pass/ID/000000000004
+    (bytes)
+  ~ /default/Pass/ID/status
+    chains: 1 4 1 1760000381000 ; 
+    next: 5
+  - /default/Hold/ID/rollout/web/status
+  ~ /default/Cluster/ID/status
+    holds: 0
+    observed: 43
+  ~ /default/Job/ID/00000000000000000035/status
+    ended: 1760000381000
+    state: "superseded"
+    supersededBy: "job/43"
+  + /default/Job/ID/00000000000000000043/status
+    begun: 1760000381000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"chain":"a3ff50c536b15a98","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":3,"staging":4,"updated":0,"wanted":4}]
+    machines: {"creating":0,"failed":1,"leaving":0,"old":0,"outdated":4,"ready":3,"staging":4,"updated":0,"wanted":4}
+    revision: 43
+    state: "running"
+    troubles: []
+    waits: []
+
+  + /default/Batches/ID/6e8215de7c158223/base
+    at: 1760000381000
+    bake: 20000
+    batches: [1,2,3,4]
+    canaries: 1
+    chain: "a3ff50c536b15a98"
+    group: "web"
+    maxFail: 1
+    nodes: "fbae27432718000000014bd8c442c5f8,fbae2743271800000002de820479c4a8,fbae27432718000000034981fbfa71b6,fbae27432718000000047fa3cb7da0a8"
+  ~ /default/Job/ID/00000000000000000037/status
+    ended: 1760000381000
+    progress: {"cut":"canary","marks":"f...","seen":380001,"wish":"040ee1142e4a5947"}
+    state: "superseded"
+    waits: []
+
+  - /default/Batches/ID/040ee1142e4a5947/base
+  + /default/Job/ID/00000000000000000045/status
+    batch: {"canary":true,"count":4,"number":1,"size":1}
+    begun: 1760000381000
+    cluster: "shop"
+    group: "web"
+    groups: []
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":4}
+    progress: {"marks":"....","seen":380001,"wish":"6e8215de7c158223"}
+    revision: 45
+    state: "running"
+    troubles: []
+    verb: "rollout"
+    waits: []
+
+  ~ /default/Job/ID/00000000000000000045/status
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
+    progress: {"marks":"r...","seen":380001,"wish":"6e8215de7c158223"}
+
+381.200 s
+  ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
+    chainDone: "a3ff50c536b15a98"
+    job: "f909c87d7c9b823f"
+    since: 1760000381200
+    step: "bootstrapped"
+    chainFailed: (none)
+    end: (none)
+    why: (none)
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    failed: (none)
+  ~ /default/Job/ID/00000000000000000045/status
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":0,"waiting":3,"wanted":4}
+    progress: {"marks":"d...","rest":380201,"seen":380201,"wish":"6e8215de7c158223"}
+    state: "resting"
+    until: 1760000401200
+
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000043/status
+    groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}
+
+401.200 s
+  ~ /default/Job/ID/00000000000000000045/status
+    batch: {"canary":false,"count":4,"number":2,"size":1}
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
+    progress: {"marks":"dr..","seen":400201,"wish":"6e8215de7c158223"}
+    state: "running"
+    until: (none)
+
+  ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    chainDone: (none)
+
+401.400 s
+  ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    chainDone: "a3ff50c536b15a98"
+    job: "f909c87d7c9b823f"
+  ~ /default/Job/ID/00000000000000000045/status
+    batch: {"canary":false,"count":4,"number":3,"size":1}
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":1,"wanted":4}
+    progress: {"marks":"ddr.","seen":400401,"wish":"6e8215de7c158223"}
+
+  ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    chainDone: (none)
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":2,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000043/status
+    groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}
+
+401.600 s
+  ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
+    chainDone: "a3ff50c536b15a98"
+    job: "f909c87d7c9b823f"
+  ~ /default/Job/ID/00000000000000000045/status
+    batch: {"canary":false,"count":4,"number":4,"size":1}
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":0,"wanted":4}
+    progress: {"marks":"dddr","seen":400601,"wish":"6e8215de7c158223"}
+
+  ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    chainDone: (none)
+
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":1,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000043/status
+    groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}
+
+401.800 s
+  ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
+    chainDone: "a3ff50c536b15a98"
+    job: "f909c87d7c9b823f"
+  ~ /default/Job/ID/00000000000000000045/status
+    ended: 1760000401800
+    machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":0,"waiting":0,"wanted":4}
+    progress: {"marks":"dddd","seen":400801,"wish":"6e8215de7c158223"}
+    state: "done"
+
+  - /default/Batches/ID/6e8215de7c158223/base
+
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    outdated: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000043/status
+    ended: 1760000401800
+    groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
+    state: "done"
+
+=== events
+
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.created"}
+{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
+{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
+{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
+{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.running"}
+{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.running"}
+{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"activate","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.running"}
+{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":2,"rule":"activate","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.running"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.keyed"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.keyed"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.keyed"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.keyed"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.bootstrapped"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.bootstrapped"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"bootstrap","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
+{"actor":"reeve","fact":"open","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"probe","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
+{"actor":"reeve","fact":"open","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"probe","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
+{"actor":"reeve","fact":"open","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":2,"rule":"probe","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ready"}
+{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
+{"actor":"reeve","fact":"job/16","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"job/18","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"job/18: batch 1 of 4, web-0","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/18: batch 2 of 4, web-1","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/18: batch 3 of 4, web-2","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/18: batch 4 of 4, web-3","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/18: stages have run well on 4 of 4","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+{"actor":"reeve","fact":"job/16","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
+{"actor":"reeve","fact":"job/35","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"job/37","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"job/37: batch 1 of 4, web-0","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.failed"}
+{"actor":"reeve","fact":"job/37: no more are begun: a canary has failed","kind":"Cluster","name":"shop","object":"ID","type":"job.stopped"}
+{"actor":"reeve","fact":"web-0 stage-0 base failed with exit code 3; 3 of 4 have not started","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":3,"rule":"rollout","type":"hold.began"}
+{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
+{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":4,"rule":"rollout","type":"hold.ended"}
+{"actor":"reeve","fact":"job/43","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"job/37: stages have run well on 0 of 4","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+{"actor":"reeve","fact":"job/45","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
+{"actor":"reeve","fact":"job/45: batch 1 of 4, web-0","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/45: batch 2 of 4, web-1","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/45: batch 3 of 4, web-2","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/45: batch 4 of 4, web-3","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
+{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.bootstrapped"}
+{"actor":"reeve","fact":"job/45: stages have run well on 4 of 4","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+{"actor":"reeve","fact":"job/43","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}

@@ -1,0 +1,771 @@
+/* Golden runs of the controller: small scenes, and everything that it writes into the store and reports as an event meanwhile.
+ *
+ * Each scene has a file stories/NAME.story, which says what changed in each revision: of a value that is JSON the members that
+ * changed. Times are virtual. Run the program with REEVE_BLESS=1 to write the files anew; read the difference before you
+ * commit it. */
+
+#include "engine/fake_nodes.h"
+
+#include "base/map.h"
+#include "codec/json.h"
+#include "codec/yaml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRANSCRIPT_BYTES = 4 << 20, SECOND = 1000 };
+
+struct transcript {
+    char *bytes;
+    size_t length;
+    struct map values; /* key -> its value before, a zero-terminated string */
+    struct store_watch *watch;
+    uint64_t shown_ms; /* of the last line with a time */
+};
+
+static struct transcript transcript;
+
+/* ---- the transcript ---- */
+
+__attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(transcript.bytes + transcript.length, TRANSCRIPT_BYTES - transcript.length,
+                       format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0 && (size_t)length < TRANSCRIPT_BYTES - transcript.length);
+    transcript.length += (size_t)length;
+}
+
+static const char *format_of(const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, lab.arena);
+    json_format(&buf, doc);
+    return arena_string(lab.arena, buf_text(&buf));
+}
+
+/* Passes that are kept, without the bytes that they take: [first, count, parts, time]. */
+static const char *chains_format(const struct doc *chains)
+{
+    struct buf buf;
+
+    buf_init(&buf, lab.arena);
+    for (size_t i = 0; i < chains->item_count; i++) {
+        const struct doc *chain = &chains->items[i];
+
+        assert_int_equal(chain->item_count, 5);
+        for (size_t j = 0; j < chain->item_count; j++) {
+            if (j != 3) {
+                buf_printf(&buf, "%.*s ", TEXT_ARG(chain->items[j].text));
+            }
+        }
+        buf_printf(&buf, "; ");
+    }
+    return arena_string(lab.arena, buf_text(&buf));
+}
+
+static void members_tell(const struct doc *before, const struct doc *after)
+{
+    for (size_t i = 0; doc_is_map(after) && i < after->entry_count; i++) {
+        const char *key = arena_string(lab.arena, after->entries[i].key);
+        const char *value = strcmp(key, "chains") == 0 ? chains_format(&after->entries[i].value)
+                                                       : format_of(&after->entries[i].value);
+        const struct doc *old = doc_is_map(before) ? doc_child(before, key) : NULL;
+
+        if (!doc_is_present(old) || strcmp(format_of(old), value) != 0) {
+            line("    %s: %s\n", key, value);
+        }
+    }
+    for (size_t i = 0; doc_is_map(before) && i < before->entry_count; i++) {
+        const char *key = arena_string(lab.arena, before->entries[i].key);
+
+        if (!doc_is_map(after) || !doc_is_present(doc_child(after, key))) {
+            line("    %s: (none)\n", key);
+        }
+    }
+}
+
+/* What was requested, and which is no decision: the scene says so. */
+static bool is_of_operators(struct text key)
+{
+    return strstr(arena_string(lab.arena, key), "/spec") != NULL ||
+           text_has_prefix(key, TEXT("/default/Name/"));
+}
+
+static void change_tell(const struct store_change *change)
+{
+    struct text key = change->item.key;
+    const char *before = map_find(&transcript.values, key);
+    const char *after = change->is_delete ? NULL : arena_string(lab.arena, change->item.value);
+    struct doc old = { 0 };
+    struct doc new = { 0 };
+    struct err err;
+    bool was_json = before != NULL && json_parse(lab.arena, text_from(before), NULL, &old, &err);
+    bool is_json = after != NULL && json_parse(lab.arena, text_from(after), NULL, &new, &err);
+
+    if (is_of_operators(key)) {
+        return;
+    }
+    line("  %s %.*s\n", change->is_delete ? "-" : before == NULL ? "+" : "~", TEXT_ARG(key));
+    if (is_json) {
+        members_tell(was_json ? &old : NULL, &new);
+    } else if (after != NULL) {
+        line("    (bytes)\n");
+    }
+    if (after != NULL) {
+        map_put(&transcript.values, arena_text(lab.arena, key), (void *)(uintptr_t)after);
+    } else if (before != NULL) {
+        map_remove(&transcript.values, key);
+    }
+}
+
+static void seen(void *arg, enum store_watch_state state, uint64_t revision,
+                 const struct store_change *changes, size_t count)
+{
+    (void)arg;
+    (void)revision;
+    assert_int_equal(state, STORE_WATCH_CHANGES);
+    if (transcript.shown_ms != lab.now_ms) {
+        line("%llu.%03llu s\n", (unsigned long long)lab.now_ms / 1000,
+             (unsigned long long)lab.now_ms % 1000);
+        transcript.shown_ms = lab.now_ms;
+    }
+    for (size_t i = 0; i < count; i++) {
+        change_tell(&changes[i]);
+    }
+    line("\n");
+}
+
+static void events_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    assert_int_equal(outcome, OUTCOME_OK);
+    for (size_t i = 0; i < answer->count; i++) {
+        line("%.*s\n", TEXT_ARG(answer->events[i].body));
+    }
+}
+
+static void scene(const char *what)
+{
+    line("=== %s\n", what);
+}
+
+static void transcript_begin(void)
+{
+    transcript = (struct transcript){ .bytes = calloc(1, TRANSCRIPT_BYTES) };
+    map_init(&transcript.values, lab.arena);
+    transcript.watch = store_watch(lab.store, TEXT("/"), cache_revision(lab.cache) + 1, seen, NULL);
+}
+
+/* The id of the cluster stands in every line. */
+static void id_shorten(void)
+{
+    const char *id = lab.cluster + sizeof("default/") - 1;
+    size_t length = strlen(id);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < transcript.length; kept++) {
+        if (strncmp(transcript.bytes + i, id, length) == 0) {
+            memcpy(transcript.bytes + kept, "ID", 2);
+            kept++;
+            i += length;
+        } else {
+            transcript.bytes[kept] = transcript.bytes[i++];
+        }
+    }
+    transcript.bytes[kept] = '\0';
+    transcript.length = kept;
+}
+
+/* Compare it with what it was when it was blessed, and show the first lines that differ. */
+static void transcript_end(const char *name)
+{
+    char path[600];
+    char *expected = calloc(1, TRANSCRIPT_BYTES);
+    size_t at = 0;
+    FILE *file;
+
+    store_watch_close(lab.store, transcript.watch);
+    line("=== events\n\n");
+    store_events(lab.store, text_from(lab.cluster), 0, 1000, events_told, NULL);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    id_shorten();
+    snprintf(path, sizeof(path), "%s/%s.story", STORIES, name);
+    if (getenv("REEVE_BLESS") != NULL) {
+        file = fopen(path, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite(transcript.bytes, 1, transcript.length, file), transcript.length);
+        assert_int_equal(fclose(file), 0);
+    }
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(expected, 1, TRANSCRIPT_BYTES - 1, file) > 0);
+    assert_int_equal(fclose(file), 0);
+    while (expected[at] != '\0' && expected[at] == transcript.bytes[at]) {
+        at++;
+    }
+    if (strcmp(expected, transcript.bytes) != 0) {
+        while (at > 0 && expected[at - 1] != '\n') {
+            at--;
+        }
+        fail_msg("%s.story is different (REEVE_BLESS=1 writes it anew)\n- %.*s\n+ %.*s", name,
+                 (int)strcspn(expected + at, "\n"), expected + at,
+                 (int)strcspn(transcript.bytes + at, "\n"), transcript.bytes + at);
+    }
+    free(expected);
+    free(transcript.bytes);
+}
+
+/* ---- scenes ---- */
+
+static struct sim_machine *machine_of(uint64_t slot)
+{
+    struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+
+    while (machine != NULL && (!sim_is_there(machine) || machine->slot != slot)) {
+        machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
+    }
+    assert_non_null(machine);
+    return machine;
+}
+
+static void answer(enum service_word word, const char *subject, enum plan_rule rule)
+{
+    bool is_taken = hold_answer(word, subject, rule);
+
+    line("=== %s of %s is %s\n", plan_rule_name(rule), subject,
+         is_taken ? "answered" : "not there");
+}
+
+/* Cluster shop with the groups that are given. */
+static void apply_groups(const char *groups)
+{
+    apply(arena_string(
+        lab.arena, arena_printf(lab.arena, "version: '1'\nname: shop\ngroups: {%s}\n", groups)));
+}
+
+static void test_a_group_is_made_grows_and_shrinks(void **state)
+{
+    (void)state;
+    transcript_begin();
+    scene("three machines are requested");
+    apply_web(3);
+    pass_time(MINUTE);
+    scene("one more");
+    apply_web(4);
+    pass_time(MINUTE);
+    scene("two less");
+    apply_web(2);
+    pass_time(2 * MINUTE);
+    scene("the cluster is deleted");
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 2, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(30 * MINUTE);
+    transcript_end("made_grows_shrinks");
+}
+
+static void test_machines_that_die_are_replaced(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 4, " SIM "}, db: {size: 2, " SIM "}");
+    pass_time(MINUTE);
+    scene("web-0 is gone");
+    sim_end(lab.cloud, machine_of(0));
+    pass_time(20 * MINUTE);
+    scene("a machine stops");
+    sim_stop(lab.cloud, machine_of(3));
+    pass_time(20 * MINUTE);
+    scene("another manager goes on while one is missing");
+    sim_end(lab.cloud, machine_of(2));
+    pass_time(MINUTE);
+    life_anew();
+    pass_time(20 * MINUTE);
+    transcript_end("machines_die");
+}
+
+static void test_creates_are_refused(void **state)
+{
+    (void)state;
+    transcript_begin();
+    scene("no room, twice");
+    lab.fault = PROVIDER_FAULT_CAPACITY;
+    lab.refusals = 2;
+    apply_web(2);
+    pass_time(10 * MINUTE);
+    scene("what is requested is wrong");
+    lab.fault = PROVIDER_FAULT_INVALID;
+    lab.refusals = 2;
+    apply_web(7);
+    pass_time(10 * MINUTE);
+    scene("it may pass");
+    lab.fault = PROVIDER_FAULT_TRANSIENT;
+    lab.refusals = 3;
+    apply_groups("web: {size: 3, image: debian-13, " SIM "}");
+    pass_time(20 * MINUTE);
+    scene("not allowed, until an operator says to try again");
+    lab.fault = PROVIDER_FAULT_AUTH;
+    lab.refusals = 1;
+    apply_groups("web: {size: 4, image: debian-13, " SIM "}");
+    pass_time(10 * MINUTE);
+    assert_true(say(SERVICE_WORD_RETRY, ""));
+    pass_time(2 * MINUTE);
+    transcript_end("creates_refused");
+}
+
+static void test_a_slot_is_given_up(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 1, alternatives: [{machineSize: small}], " SIM "}");
+    for (int i = 0; i < 12 * 60; i++) {
+        struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+
+        for (; machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+            if (sim_is_there(machine) && machine->stopped_ms == 0) {
+                sim_stop(lab.cloud, machine);
+            }
+        }
+        pass_time(SECOND);
+    }
+    scene("machines run again");
+    pass_time(60 * MINUTE);
+    transcript_end("slot_given_up");
+}
+
+static void test_another_image_is_rolled_out(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_web(4);
+    pass_time(MINUTE);
+    scene("another image, one canary that bakes for 10 minutes");
+    apply_groups("web: {size: 4, image: debian-13, rollout: {canary: 1, bake: 10m, batch: 2, "
+                 "maxFail: 1}, " SIM "}");
+    pass_time(5 * MINUTE);
+    scene("paused while it bakes");
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    pass_time(10 * MINUTE);
+    scene("resumed");
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    pass_time(20 * MINUTE);
+    scene("labels and another image, whose canary stops");
+    apply_groups("web: {size: 4, image: debian-14, labels: {tier: front}, rollout: {canary: 1, "
+                 "bake: 10m, maxFail: 1}, " SIM "}");
+    pass_time(MINUTE);
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        if (sim_is_running(lab.cloud, machine) &&
+            strstr(machine->kind->properties.data, "debian-14") != NULL) {
+            sim_stop(lab.cloud, machine);
+        }
+    }
+    pass_time(20 * MINUTE);
+    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_roll_failed);
+    pass_time(60 * MINUTE);
+    transcript_end("image_rolled_out");
+}
+
+static void test_a_group_is_renamed_and_labelled(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 2, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(MINUTE);
+    scene("web becomes front, db has labels");
+    apply_groups("front: {size: 2, renamedFrom: web, " SIM
+                 "}, db: {size: 1, labels: {tier: back}, " SIM "}");
+    pass_time(5 * MINUTE);
+    scene("db goes");
+    apply_groups("front: {size: 2, " SIM "}");
+    pass_time(5 * MINUTE);
+    transcript_end("renamed_labelled");
+}
+
+static void test_metal_is_rebooted_and_then_reported(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_web(2);
+    pass_time(MINUTE);
+    scene("web-1 stops");
+    sim_stop(lab.cloud, machine_of(1));
+    pass_time(5 * MINUTE);
+    scene("web-1 stops again");
+    sim_stop(lab.cloud, machine_of(1));
+    pass_time(30 * MINUTE);
+    transcript_end("metal_rebooted");
+}
+
+static void machines_end(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        sim_end(lab.cloud, any_machine());
+    }
+}
+
+static void test_most_of_a_listing_is_missing(void **state)
+{
+    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
+
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 5, " SIM "}, db: {size: 1, resourcePlugin: {name: aws}}");
+    pass_time(MINUTE);
+    scene("four of five are gone");
+    machines_end(4);
+    pass_time(3 * SECOND);
+    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake);
+    pass_time(30 * MINUTE);
+    scene("four again, and nobody answers");
+    machines_end(4);
+    pass_time(3 * MINUTE);
+    scene("no listing");
+    lab.is_failing = true;
+    pass_time(2 * MINUTE);
+    lab.is_failing = false;
+    pass_time(30 * MINUTE);
+    scene("machines with our tags that are not ours");
+    tags.cluster = text_from(lab.cluster);
+    sim_plant(lab.cloud, &tags);
+    pass_time(2 * MINUTE);
+    sim_end(lab.cloud, sim_plant(lab.cloud, &tags));
+    pass_time(5 * MINUTE);
+    transcript_end("listing_brake");
+}
+
+static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(bool *)arg = true;
+}
+
+static void key_delete(struct text key)
+{
+    struct store_op op = { .key = key, .is_delete = true };
+    bool is_written = false;
+
+    store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, written, &is_written);
+    for (int i = 0; i < 100 && !is_written; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
+static void record_lose(void)
+{
+    const struct cache_object *object = cache_first(lab.cache, TEXT("/default/Resource/"));
+
+    key_delete(
+        arena_printf(lab.arena, "/default/Resource/%.*s/status", TEXT_ARG(cache_id(object))));
+}
+
+static void test_machines_that_nobody_knows(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_web(3);
+    pass_time(MINUTE);
+    scene("a record is lost, and an operator spares its machine");
+    record_lose();
+    pass_time(5 * MINUTE);
+    answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_quarantine);
+    pass_time(20 * MINUTE);
+    scene("another one is lost, and goes in its time");
+    record_lose();
+    pass_time(60 * MINUTE);
+    scene("the cluster is deleted while one is unknown");
+    record_lose();
+    pass_time(2 * MINUTE);
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(60 * MINUTE);
+    transcript_end("unknown_machines");
+}
+
+static void test_a_store_is_restored(void **state)
+{
+    struct store *saved;
+
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    saved = store_save();
+    apply_web(4);
+    pass_time(MINUTE);
+    store_put_back(saved, true);
+    transcript_begin();
+    scene("an older store, of another life, is in its place");
+    pass_time(60 * MINUTE);
+    scene("approved, with room for one of the two");
+    apply_web(3);
+    answer(SERVICE_WORD_APPROVE, "shop", PLAN_RULE_store_went_back);
+    pass_time(60 * MINUTE);
+    transcript_end("store_restored");
+}
+
+static void test_the_specification_is_lost(void **state)
+{
+    struct text id;
+
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    transcript_begin();
+    scene("nobody has said that it is to be deleted");
+    id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    key_delete(arena_printf(lab.arena, "/default/NodeGroup/%.*s/web/spec", TEXT_ARG(id)));
+    key_delete(arena_printf(lab.arena, "/default/Cluster/%.*s/spec", TEXT_ARG(id)));
+    pass_time(30 * MINUTE);
+    transcript_end("specification_lost");
+}
+
+static void test_a_machine_that_cannot_be_destroyed(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_web(3);
+    pass_time(MINUTE);
+    scene("the provider refuses every end of a machine");
+    lab.is_keeping = true;
+    apply_web(1);
+    pass_time(30 * MINUTE);
+    scene("and not any more");
+    lab.is_keeping = false;
+    pass_time(10 * MINUTE);
+    transcript_end("end_refused");
+}
+
+/* ---- health ---- */
+
+static void apply_probed(const char *more)
+{
+    apply_groups(arena_string(
+        lab.arena,
+        arena_printf(lab.arena,
+                     "web: {size: 4, replaceAfter: 1m, health: {probe: {tcp: 80, every: 1s, "
+                     "timeout: 500ms, fail: 3}}, %s, " SIM "}",
+                     more)));
+}
+
+static void test_machines_are_unreachable(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_probed("onUnreachable: replace, maxUnhealthy: 50%");
+    pass_time(2 * MINUTE);
+    scene("web-0 is cut off");
+    lab.cut = 1;
+    pass_time(10 * MINUTE);
+    scene("it answers again, and then most are cut off: the manager suspects itself");
+    lab.cut = 0;
+    pass_time(70 * MINUTE);
+    lab.cut = 3;
+    pass_time(5 * MINUTE);
+    answer(SERVICE_WORD_APPROVE, "shop", PLAN_RULE_self_suspicion);
+    pass_time(10 * MINUTE);
+    scene("all answer again");
+    lab.cut = 0;
+    pass_time(10 * MINUTE);
+    transcript_end("unreachable");
+}
+
+static void test_machines_are_unhealthy(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_probed("maxUnhealthy: 2");
+    pass_time(2 * MINUTE);
+    scene("all are unhealthy");
+    lab.probed = CONTROL_PROBED_SICK;
+    lab.probe_words = "exit code 3";
+    pass_time(5 * MINUTE);
+    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_unhealthy_brake);
+    pass_time(5 * MINUTE);
+    scene("all are healthy");
+    lab.probed = CONTROL_PROBED_WELL;
+    lab.probe_words = "open";
+    pass_time(5 * MINUTE);
+    scene("healing is off");
+    apply_probed("heal: off");
+    lab.probed = CONTROL_PROBED_SICK;
+    lab.probe_words = "exit code 4";
+    pass_time(5 * MINUTE);
+    scene("another host key");
+    lab.probed = CONTROL_PROBED_ALARM;
+    lab.probe_words = "another key";
+    pass_time(2 * MINUTE);
+    transcript_end("unhealthy");
+}
+
+static void change_told(void *arg, const struct service_answer *answer)
+{
+    (void)arg;
+    line("=== the change: %s\n",
+         answer->errors->count > 0 ? answer->errors->items[0].text : "taken");
+}
+
+/* ---- nodes and their stages ---- */
+
+static void apply_rolled(unsigned size, const char *argument, const char *rollout)
+{
+    apply_groups(arena_string(
+        lab.arena, arena_printf(lab.arena,
+                                "web: {size: %u, " SIM
+                                ", rollout: {%s}, bootstrap: [{bundle: 'base@sha256:" DIGEST
+                                "', args: [%s]}]}",
+                                size, rollout, argument)));
+}
+
+static void test_nodes_are_bootstrapped(void **state)
+{
+    (void)state;
+    transcript_begin();
+    scene("three nodes, one of which is slow");
+    fake.slow = "web-2";
+    apply_staged(3, "a");
+    tend_time(20 * SECOND);
+    fake.slow = NULL;
+    tend_time(20 * SECOND);
+    scene("a fourth one fails its stage");
+    fake.bad = "web-3";
+    apply_staged(4, "a");
+    tend_time(2 * MINUTE);
+    scene("tried again");
+    fake.bad = NULL;
+    retry_say();
+    tend_time(MINUTE);
+    scene("a fifth one has no room, a sixth one cannot be reached");
+    fake.full = "web-4";
+    fake.far = "web-5";
+    apply_staged(6, "a");
+    tend_time(5 * MINUTE);
+    scene("both can be used");
+    fake.full = fake.far = NULL;
+    tend_time(10 * MINUTE);
+    transcript_end("bootstrapped");
+}
+
+static void test_changed_stages_are_rolled_out(void **state)
+{
+    static const char careful[] = "surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1";
+
+    (void)state;
+    apply_rolled(4, "a", careful);
+    tend_time(20 * SECOND);
+    transcript_begin();
+    scene("another argument, one after the other");
+    apply_rolled(4, "b", careful);
+    tend_time(3 * MINUTE);
+    scene("an argument that fails on the canary");
+    fake.bad = "web-0";
+    apply_rolled(4, "c", careful);
+    tend_time(3 * MINUTE);
+    scene("another one that does not");
+    fake.bad = NULL;
+    apply_rolled(4, "d", careful);
+    tend_time(3 * MINUTE);
+    transcript_end("stages_rolled_out");
+}
+
+static void test_failed_nodes_are_replaced(void **state)
+{
+    (void)state;
+    transcript_begin();
+    fake.bad = "web-1";
+    apply_groups(
+        "web: {size: 3, keepFailed: {for: 2m, max: 1}, maxUnhealthy: 100%, ready: bootstrapped, " SIM
+        ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}");
+    tend_time(6 * MINUTE);
+    scene("it does not fail any more");
+    fake.bad = NULL;
+    tend_time(6 * MINUTE);
+    transcript_end("failed_nodes_replaced");
+}
+
+/* Reboots that an operator requests: of one machine, of a range, and of a group that is paused meanwhile. */
+static void machines_request(const char *reboots, const char *replaces)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct doc *empty = arena_one(lab.arena, struct doc);
+    struct service_patch patch = { .kind = objects_kind("NodeGroup"),
+                                   .name = TEXT("shop/web"),
+                                   .patch_kind = CHANGE_PATCH_MERGE,
+                                   .patch = empty,
+                                   .change = { .mode = CHANGE_REPLACE,
+                                               .supersedes = true,
+                                               .reboots = text_from(reboots),
+                                               .replaces = text_from(replaces),
+                                               .allow = { .reboot = 1000, .replace = 1000 } } };
+    struct err err;
+
+    assert_true(json_parse(lab.arena, TEXT("{}"), NULL, empty, &err));
+    service_patch(lab.service, lab.arena, &actor, &patch, change_told, NULL);
+    for (int i = 0; i < 100; i++) {
+        turn();
+    }
+}
+
+static void test_machines_are_rebooted_by_request(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 4, " SIM "}");
+    pass_time(MINUTE);
+    scene("one");
+    machines_request("web-1", "");
+    pass_time(5 * MINUTE);
+    scene("all");
+    machines_request("web-[0-3]", "");
+    pass_time(2 * SECOND);
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    pass_time(MINUTE);
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    pass_time(20 * MINUTE);
+    scene("one is replaced by request");
+    machines_request("", "web-2");
+    pass_time(10 * MINUTE);
+    scene("two reboots that are dropped again");
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    machines_request("web-[0-1]", "");
+    pass_time(MINUTE);
+    machines_request("-", "");
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    pass_time(5 * MINUTE);
+    transcript_end("reboots_requested");
+}
+
+#define SCENE(name, begin) cmocka_unit_test_setup_teardown(name, begin, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCENE(test_a_group_is_made_grows_and_shrinks, setup),
+        SCENE(test_machines_that_die_are_replaced, setup),
+        SCENE(test_creates_are_refused, setup),
+        SCENE(test_a_slot_is_given_up, setup),
+        SCENE(test_another_image_is_rolled_out, setup),
+        SCENE(test_a_group_is_renamed_and_labelled, setup),
+        SCENE(test_metal_is_rebooted_and_then_reported, setup_metal),
+        SCENE(test_most_of_a_listing_is_missing, setup),
+        SCENE(test_machines_that_nobody_knows, setup),
+        SCENE(test_a_store_is_restored, setup),
+        SCENE(test_the_specification_is_lost, setup),
+        SCENE(test_a_machine_that_cannot_be_destroyed, setup),
+        SCENE(test_machines_are_unreachable, setup_nodes),
+        SCENE(test_machines_are_unhealthy, setup_nodes),
+        SCENE(test_machines_are_rebooted_by_request, setup),
+        SCENE(test_nodes_are_bootstrapped, nodes_setup),
+        SCENE(test_changed_stages_are_rolled_out, nodes_setup),
+        SCENE(test_failed_nodes_are_replaced, nodes_setup),
+    };
+
+    return cmocka_run_group_tests_name("engine/stories", tests, NULL, NULL);
+}
