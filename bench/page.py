@@ -22,9 +22,9 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/e2e"), str(ROOT / "tests/web")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/e2e"), str(ROOT / "tests")]
 from beside import middle, say  # noqa: E402
-from browser import Browser  # noqa: E402
+from pylib.browser import Browser  # noqa: E402
 from manager import Manager, until  # noqa: E402
 
 NODES = (10000, 50000)

@@ -8,7 +8,10 @@ import subprocess
 import pytest
 
 from manager import REEVED, Manager, machines_in, until
+from pylib.browser import Browser
 from pylib.consistency import Observer
+from pylib.displayed import Tabs
+from pylib.site import Site
 
 REEVE = REEVED.parent / "reeve"
 SIZE, MORE = 3, 6
@@ -70,12 +73,14 @@ def told(manager, place):
     assert facts and all(fact.startswith(cause) for fact in facts), facts
 
 
-def test_a_full_disk_under_a_plugin(place):
+def test_a_full_disk_under_a_plugin(place, tmp_path_factory):
     manager = Manager(place, "--haste", "100", control=True).start()
     counts = lambda: manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {})  # noqa: E731
     running = lambda: [one["name"] for one in machines_in(place).values()]  # noqa: E731
+    browser = Browser(tmp_path_factory.mktemp("chromium"))
     try:
-        with Observer(manager, "shop", lambda *words: reeve(manager, *words), running, every=0.3) as observer:
+        page = Tabs(Site(manager, browser), "shop")
+        with Observer(manager, "shop", page, lambda *words: reeve(manager, *words), running, every=0.3) as observer:
             manager.apply(document(SIZE))
             until(lambda: counts().get("ready") == SIZE, lambda: json.dumps(counts()))
             ballast = place / "data/plugins/ballast"
@@ -89,9 +94,10 @@ def test_a_full_disk_under_a_plugin(place):
             told(manager, place)
             code, tree = reeve(manager, "tree", "shop")
             assert code == 0 and f"ready {SIZE}/{MORE}" in tree and "refused" in tree, tree
-            until(lambda: observer.seen and observer.seen[-1]["creating"] == MORE - SIZE)
+            until(lambda: observer.has_agreed(creating=MORE - SIZE), lambda: str(observer.since))
             ballast.unlink()
             assert manager.post("/v1/nodegroups/shop/web/say", {"word": "retry"}).status == 200
             until(lambda: counts().get("ready") == MORE, lambda: json.dumps(counts()))
     finally:
+        browser.end()
         assert manager.stop() == 0, manager.log.read_text()

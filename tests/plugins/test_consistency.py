@@ -1,5 +1,6 @@
 """What reeve says of each node is one truth, at every second of what goes wrong (X18): a rollout that fails, a stage that times out, a node that
-is cut off, a restart of the manager. Compared with each other, with the containers that run and with what the stages themselves have left."""
+is cut off, a restart of the manager. Compared with each other, with the containers that run and with what the stages themselves have left. The page of
+the cluster is open in one browser for all of it. A full disk under a plugin is in tests/fault/test_full_plugin_disk.py."""
 
 import contextlib
 import json
@@ -16,8 +17,11 @@ sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from conftest import ENVIRONMENT, REEVE  # noqa: E402
 from manager import until  # noqa: E402
+from pylib.browser import Browser  # noqa: E402
 from pylib.consistency import Observer  # noqa: E402
 from pylib.containers import ground  # noqa: E402
+from pylib.displayed import Tabs  # noqa: E402
+from pylib.site import Site  # noqa: E402
 from test_bootstrap import World  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
@@ -32,7 +36,14 @@ ENDLESS = "echo failed >/srv/result\nsleep 1000\n"
 
 
 class Watched(World):
-    """A world that is looked at meanwhile."""
+    """A world that is looked at meanwhile, also by somebody with a browser in its room."""
+
+    def __init__(self, folder, stack):
+        super().__init__(folder)
+        stack.callback(self.close)
+        browser = Browser(folder, within=self.room.within)
+        stack.callback(browser.end)
+        self.page = Tabs(Site(self.manager, browser), "shop")
 
     def write(self, script, timeout="30m", **rollout):
         """The file: a group of four with one stage."""
@@ -66,7 +77,7 @@ class Watched(World):
 
     def observed(self):
         """Looked at until it is left."""
-        return Observer(self.manager, "shop", self.run, self.running, self.own, every=0.5)
+        return Observer(self.manager, "shop", self.page, self.run, self.running, self.own, every=0.5)
 
     def counts(self):
         """As the status has them."""
@@ -81,8 +92,7 @@ class Watched(World):
 def world(tmp_path_factory):
     """One world for all of it: four nodes that have run the good stage once, and serve."""
     with ground(tmp_path_factory.mktemp("consistency")) as folder, contextlib.ExitStack() as stack:
-        one = Watched(folder)
-        stack.callback(one.close)
+        one = Watched(folder, stack)
         with one.observed():
             one.write(GOOD)
             one.until_counted(ready=SIZE, failed=0, outdated=0)
@@ -103,7 +113,7 @@ def test_a_rollout_that_fails(world):
         shown = " ".join(world.run("status")[1].split())
         assert re.search(r"! shop/web-\[0-3\] \(4\) failed, outdated, since [^:]+.*?: stage-0 stage: error: no licence on this node \(exit 5\) "
                          "next: reeve does nothing: it has served; mend the bundle", shown), shown
-        until(lambda: observer.seen and observer.seen[-1]["failed"] == SIZE, seconds=20)
+        until(lambda: observer.has_agreed(failed=SIZE), lambda: str(observer.since), 20)
         world.write(GOOD + "# again\n")
         world.until_counted(ready=SIZE, failed=0, outdated=0)
         assert world.run("wait", "cluster/shop", "--for", "updated", "--timeout", "20s")[0] == 0, world.why()
@@ -114,7 +124,7 @@ def test_one_that_waits_for_its_rollout_slot(world):
     with world.observed() as observer:
         world.write(BAD, canary=1, batch=1, maxFail=1)
         world.until_counted(ready=SIZE - 1, failed=1, outdated=SIZE)
-        until(lambda: observer.seen and observer.seen[-1]["failed"] == 1, seconds=20)
+        until(lambda: observer.has_agreed(failed=1), lambda: str(observer.since), 20)
         world.write(GOOD)
         world.until_counted(ready=SIZE, failed=0, outdated=0)
 
@@ -123,7 +133,7 @@ def test_a_stage_that_times_out(world):
     with world.observed() as observer:
         world.write(ENDLESS, timeout="2s")
         world.until_counted(ready=0, failed=SIZE)
-        until(lambda: observer.seen and observer.seen[-1]["failed"] == SIZE, seconds=20)
+        until(lambda: observer.has_agreed(failed=SIZE), lambda: str(observer.since), 20)
         world.write(GOOD)
         world.until_counted(ready=SIZE, failed=0, outdated=0)
 
@@ -135,14 +145,14 @@ def test_a_node_that_is_cut_off(world):
     with world.observed() as observer:
         subprocess.run([*link, "down"], check=True, timeout=20)
         world.until_counted(ready=SIZE - 1, unreachable=1)
-        until(lambda: observer.seen and observer.seen[-1]["unreachable"] == 1, seconds=20)
+        until(lambda: observer.has_agreed(unreachable=1), lambda: str(observer.since), 20)
         subprocess.run([*link, "up"], check=True, timeout=20)
         world.until_counted(ready=SIZE, unreachable=0)
 
 
 def test_a_restart_of_the_manager(world):
     """While one node is broken and others wait: the next manager says the same."""
-    with world.observed():
+    with world.observed() as observer:
         world.write(BAD, canary=1, batch=1, maxFail=1)
         world.until_counted(ready=SIZE - 1, failed=1, outdated=SIZE)
         world.manager.kill()
@@ -150,5 +160,6 @@ def test_a_restart_of_the_manager(world):
         world.until_counted(ready=SIZE - 1, failed=1, outdated=SIZE)
         assert world.manager.ask("POST", "/v1/clusters/shop/pass").status == 200
         world.until_counted(ready=SIZE - 1, failed=1, outdated=SIZE)
+        until(lambda: observer.has_agreed(failed=1, outdated=SIZE), lambda: str(observer.since), 30)
         world.write(GOOD)
         world.until_counted(ready=SIZE, failed=0, outdated=0)

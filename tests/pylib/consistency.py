@@ -1,6 +1,6 @@
 """What reeve says of each node, by every way of asking, compared with each other: the state of a node is decided once (src/engine/displayed.h),
-and every reader shows that one. The ways are `/v1/nodes`, `/v1/resources`, `/v1/fleet`, the status of the cluster, its newest job, the metrics, and the
-command line: `tree`, `status`, `wait`. What the provider and the node itself say is compared as well, where a test can ask them."""
+and every reader shows that one. The ways are `/v1/nodes`, `/v1/resources`, `/v1/fleet`, the status of the cluster, its newest job, the metrics, the
+command line (`tree`, `status`, `wait`), and the web page (displayed.py). What the provider and the node itself say is compared as well, where a test can ask them."""
 
 import collections
 import contextlib
@@ -12,7 +12,8 @@ import threading
 import time
 
 TRIES = 50  # looks in a row that something changed amid
-LAG_S = 5  # counts are written by the pass that follows a change: for so long they may be those of before
+LAG_S = 5  # counts are written by the pass that follows a change, and a page draws soon: for so long they may be those of before
+SETTLE_S = 30  # after a scenario everything is quiet; by then the page is connected, and nothing differs
 CLUSTERS, NODES = 5, 1000  # that are looked at when a test ends
 APART = ("failed", "unhealthy", "unreachable")
 
@@ -25,7 +26,8 @@ class Picture:
         self.nodes = get(f"/v1/nodes?cluster={cluster}")
         self.records = get(f"/v1/resources?cluster={cluster}")
         self.fleet = get(f"/v1/fleet?cluster={cluster}")
-        self.status = get(f"/v1/clusters/{cluster}").get("status") or {}
+        record = get(f"/v1/clusters/{cluster}")
+        self.status, self.wanted = record.get("status") or {}, record["metadata"]["nodes"]
         jobs = [one["status"] for one in get(f"/v1/jobs?cluster={cluster}")["items"] if "verb" not in one["status"]]
         self.job = max(jobs, key=lambda one: one["revision"], default=None)
         self.metrics = get("/metrics", "text")
@@ -118,12 +120,14 @@ def differences(manager):
 class Observer:
     """Looks every so often, in a thread, until it is left; then it says what differed, and that it looked at all.
 
-    `reeve(*words)` runs the command line and gives (exit code, output); `provider()` gives the names of machines that run, `own()` what nodes
+    The last look is repeated until nothing differs in it: a scenario that is over sooner than LAG_S hides nothing. `page` is what a person has open
+    meanwhile (displayed.Tabs); only this class speaks to its browser as long as it looks. `reeve(*words)` runs the command line and gives (exit code, output); `provider()` gives the names of machines that run, `own()` what nodes
     themselves say: name to whether the last attempt at their stages has failed, where that is known."""
 
-    def __init__(self, manager, cluster, reeve=None, provider=None, own=None, every=1.0):
-        self.manager, self.cluster, self.reeve, self.provider, self.own, self.every = manager, cluster, reeve, provider, own, every
-        self.found, self.seen, self.looks, self.missed = [], [], 0, 0
+    def __init__(self, manager, cluster, page, reeve=None, provider=None, own=None, every=1.0):
+        self.manager, self.cluster, self.page, self.reeve, self.provider, self.own, self.every = manager, cluster, page, reeve, provider, own, every
+        self.found, self.looks, self.missed = [], 0, 0
+        self.agreed = {}  # the counts of the newest look, if nothing differed in it
         self.since = {}  # what differs from what is written later, to when that began
         self.is_over = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -136,29 +140,52 @@ class Observer:
         self.is_over.set()
         self.thread.join(60)
         if kind is None:
+            self.settle()
             assert not self.found, "\n".join(self.found)
             assert self.looks > self.missed, "nothing was compared"
 
     def run(self):
-        """Look until it is over. A manager that is away now says nothing that could differ."""
+        """Look until it is over."""
         while not self.is_over.wait(self.every):
-            try:
-                self.look()
-            except (OSError, ValueError, http.client.HTTPException, subprocess.TimeoutExpired):
-                self.missed += 1
-            except (KeyError, TypeError) as fault:
-                self.found.append(f"an answer cannot be read: {fault!r}")
+            self.try_look()
+
+    def settle(self):
+        """Look until nothing differs."""
+        self.agreed, ends = {}, time.monotonic() + SETTLE_S
+        while not self.agreed and not self.found:
+            assert time.monotonic() < ends, "it did not settle: " + ("\n".join(self.since) or "the page is not connected, or the manager is away")
+            self.try_look()
+            time.sleep(0 if self.agreed else self.every / 5)
+
+    def has_agreed(self, **counts):
+        """Were these the counts of the newest look, and did all ways of asking say so? Raises what has differed for too long."""
+        assert not self.found, "\n".join(self.found)
+        agreed = self.agreed
+        return bool(agreed) and all(agreed[word] == count for word, count in counts.items())
+
+    def try_look(self):
+        """Compare once. A manager that is away now says nothing that could differ."""
+        try:
+            self.look()
+        except (OSError, ValueError, http.client.HTTPException, subprocess.TimeoutExpired):
+            self.missed += 1
+            self.since, self.agreed = {}, {}
+        except (AssertionError, KeyError, TypeError) as fault:
+            self.found.append(f"an answer cannot be read: {fault!r}")
 
     def look(self):
-        """Compare once."""
+        """Compare once, if the manager answers."""
         self.looks += 1
         one = picture(self.manager, self.cluster)
         if one is None:
-            self.missed += 1
+            self.missed, self.agreed = self.missed + 1, {}
             return
-        self.seen.append(one.counts())
-        self.found += one.at_once()
-        self.lag(one.soon() + self.truth(one) + (self.command_line(one) if self.reeve else []))
+        displayed = self.page.differences(one.records, one.wanted)
+        at_once = one.at_once()
+        later = one.soon() + (displayed or []) + self.truth(one) + (self.command_line(one) if self.reeve else [])
+        self.found += at_once
+        self.lag(later)
+        self.agreed = {} if displayed is None or at_once or later else one.counts()
 
     def lag(self, differences):
         """What has differed for too long."""

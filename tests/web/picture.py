@@ -15,7 +15,7 @@ import zlib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/web"), str(ROOT / "tests/e2e"), str(ROOT / "tests")]
 
-from browser import Browser  # noqa: E402  (the path comes first)
+from pylib.browser import Browser  # noqa: E402  (the path comes first)
 from conftest import Site, document, group  # noqa: E402
 from manager import Manager  # noqa: E402
 

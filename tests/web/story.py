@@ -8,9 +8,9 @@ import pathlib
 import signal
 import tarfile
 
-from browser import Browser
 from conftest import Site, is_clean
 from manager import Manager, until
+from pylib.browser import Browser
 from pylib.containers import Folder, Room
 
 STAGES = {"base": "for i in $(seq 30); do echo \"base line $i\"; done\n",
