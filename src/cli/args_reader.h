@@ -29,6 +29,13 @@ void args_help_hint(const struct args_reader *reader, struct err *err);
 /* Is the word written as a flag? `-` alone is none. */
 bool args_word_is_flag(const char *word);
 
+/* Does the flag in this word take the next word as its value? Asked before the verb is known. */
+bool args_takes_next(const char *word);
+
+/* Is the word at this index a former spelling (with the next word, where that belongs to it)? True: an error was
+ * added whose hint is today's command, with the user's own arguments. */
+bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
+
 /* Read --name[=value], or -x, -xy, -xVALUE, at an index. Returns how many words behind it were used
  * as its value. */
 size_t args_long_read(struct args_reader *reader, size_t at);

@@ -1,4 +1,4 @@
-/* Which verb is it? KIND VERB counts as VERB KIND; words of other tools, verbs of later versions and
+/* Which verb is it? KIND VERB counts as VERB KIND; words of other tools, former spellings and
  * slips of the hand each get their own answer. */
 #include "base/suggest.h"
 #include "cli/args_reader.h"
@@ -14,8 +14,7 @@ bool args_word_is_flag(const char *word)
     return word[0] == '-' && word[1] != '\0' && !is_text;
 }
 
-/* Does the flag in this word take the next word as its value? Asked before the verb is known. */
-static bool flag_takes_next(const char *word)
+bool args_takes_next(const char *word)
 {
     struct text text = text_from(word);
 
@@ -46,7 +45,7 @@ static size_t word_find(const struct args_reader *reader, size_t wanted)
         if (!is_over && strcmp(reader->strings[i], "--") == 0) {
             is_over = true;
         } else if (!is_over && args_word_is_flag(reader->strings[i])) {
-            i += flag_takes_next(reader->strings[i]) ? 1 : 0;
+            i += args_takes_next(reader->strings[i]) ? 1 : 0;
         } else if (wanted-- == 0) {
             return i;
         }
@@ -54,21 +53,12 @@ static size_t word_find(const struct args_reader *reader, size_t wanted)
     return reader->count;
 }
 
-static void coming_error(struct args_reader *reader, const struct verb_named *coming)
-{
-    struct err *err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0010,
-                                   "'%s' is not in this version of reeve", coming->name);
-
-    err_hint(err, "reeve --help lists what this version can do");
-}
-
 static void foreign_error(struct args_reader *reader, const struct verb_foreign *foreign)
 {
     struct err *err =
         err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0009, "reeve has no '%s'", foreign->word);
 
-    err_hint(err, "did you mean \"reeve %s %s\"?%s", foreign->verb, foreign->rest,
-             verb_find(text_from(foreign->verb)) == NULL ? " it is not in this version" : "");
+    err_hint(err, "did you mean \"reeve %s %s\"?", foreign->verb, foreign->rest);
 }
 
 static bool word_is_file(const char *word)
@@ -82,17 +72,12 @@ static bool word_is_file(const char *word)
 static void unknown_verb(struct args_reader *reader, const char *word)
 {
     const struct verb_foreign *foreign = verb_foreign_find(text_from(word));
-    const struct verb_named *coming = verb_coming_find(text_from(word));
     struct suggest suggest = suggest_start(text_from(word));
     struct text best;
     struct err *err;
 
     if (foreign != NULL) {
         foreign_error(reader, foreign);
-        return;
-    }
-    if (coming != NULL) {
-        coming_error(reader, coming);
         return;
     }
     err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0001, "reeve has no verb '%s'", word);
@@ -124,7 +109,7 @@ static bool kind_error(struct args_reader *reader, const char *word, const char 
     const struct schema_kind *kind = schema_kind_of_word(text_from(word));
     struct err *err;
 
-    if (kind != NULL && next == NULL && verb_coming_find(text_from(word)) == NULL) {
+    if (kind != NULL && next == NULL) {
         err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0005,
                            "'%s' is a kind, and a verb is missing", word);
         err_hint(err, "reeve explain %s", kind->singular);
@@ -144,15 +129,10 @@ static bool kind_error(struct args_reader *reader, const char *word, const char 
     return false;
 }
 
-/* KIND VERB, where the kind is not itself a verb to come (job, plugin) that takes such a word. */
+/* KIND VERB: a kind, and behind it the verb. */
 static bool is_kind_verb(const char *word, const char *next)
 {
-    const struct verb *verb = next == NULL ? NULL : verb_find(text_from(next));
-
-    if (next == NULL || schema_kind_of_word(text_from(word)) == NULL) {
-        return false;
-    }
-    return verb_coming_find(text_from(word)) == NULL || (verb != NULL && takes_kind(verb));
+    return next != NULL && schema_kind_of_word(text_from(word)) != NULL;
 }
 
 /* A word that is a kind and a verb (job, rollout) is the kind where a verb follows that asks for one. */
@@ -192,7 +172,7 @@ void args_verb_read(struct args_reader *reader)
         reader->verb = reader->args->verb->id;
         return;
     }
-    if (!kind_error(reader, word, next)) {
+    if (!args_moved_error(reader, first, second) && !kind_error(reader, word, next)) {
         unknown_verb(reader, word);
     }
 }

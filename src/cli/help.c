@@ -36,20 +36,25 @@ static void row_write(struct command *command, const char *left, const char *rig
 static void verbs_write(struct command *command)
 {
     for (size_t i = 0; i < verbs_count; i++) {
-        row_write(command, verbs_table[i].name, verbs_table[i].summary);
+        if (!verb_is_hidden(&verbs_table[i])) {
+            row_write(command, verbs_table[i].name, verbs_table[i].summary);
+        }
     }
 }
 
-/* Those that a person begins with; the rest is one flag away. */
-static void first_verbs_write(struct command *command)
+/* The verbs of the quickstart under their headings. */
+static void short_verbs_write(struct command *command)
 {
-    static const enum verb_id first[] = { VERB_INIT,   VERB_VALIDATE, VERB_PLAN, VERB_APPLY,
-                                          VERB_STATUS, VERB_GET,      VERB_TREE, VERB_DESCRIBE,
-                                          VERB_SCALE,  VERB_EDIT,     VERB_UNDO, VERB_DELETE,
-                                          VERB_EXPLAIN };
+    const char *heading = "";
 
-    for (size_t i = 0; i < ARRAY_COUNT(first); i++) {
-        row_write(command, verbs_table[first[i]].name, verbs_table[first[i]].summary);
+    for (size_t i = 0; i < verbs_short_count; i++) {
+        const struct verb *verb = &verbs_table[verbs_short[i].verb];
+
+        if (strcmp(heading, verbs_short[i].heading) != 0) {
+            heading = verbs_short[i].heading;
+            heading_write(command, heading);
+        }
+        row_write(command, verb->name, verb->summary);
     }
 }
 
@@ -98,8 +103,7 @@ static void short_write(struct command *command)
 {
     buf_add_string(&command->out, "reeve makes and keeps clusters of machines.\n\n"
                                   "use: reeve VERB [KIND] [NAME ...] [flags]\n");
-    heading_write(command, "verbs");
-    first_verbs_write(command);
+    short_verbs_write(command);
     heading_write(command, "flags of every verb");
     flags_write(command, VERB_COMMON);
     heading_write(command, "begin with");
@@ -108,7 +112,7 @@ static void short_write(struct command *command)
     heading_write(command, "more");
     row_write(command, "reeve VERB --help", "flags, examples and exit codes of a verb");
     row_write(command, "reeve help TOPIC", "quickstart, output, exit-codes, env, files");
-    row_write(command, "reeve --help-all", "every verb, also those of later versions");
+    row_write(command, "reeve --help-all", "every verb");
 }
 
 static void examples_write(struct command *command, const struct verb *verb)
@@ -191,10 +195,6 @@ void help_write_all(struct command *command)
     buf_add_string(&command->out, "use: reeve VERB [KIND] [NAME ...] [flags]\n");
     heading_write(command, "verbs");
     verbs_write(command);
-    heading_write(command, "of later versions");
-    for (size_t i = 0; i < verbs_coming_count; i++) {
-        row_write(command, verbs_coming[i].name, verbs_coming[i].summary);
-    }
     heading_write(command, "flags of every verb");
     flags_write(command, VERB_COMMON);
     heading_write(command, "flags without a verb");
@@ -235,13 +235,11 @@ static void topic_unknown(struct command *command, const char *word)
     for (size_t i = 0; i < verbs_topic_count; i++) {
         suggest_offer(&suggest, text_from(verbs_topics[i].name));
     }
-    for (size_t i = 0; i < verbs_count; i++) {
-        suggest_offer(&suggest, text_from(verbs_table[i].name));
-    }
+    verbs_suggest(&suggest);
     if (code_find(text_from(word)) != CODE_NONE) {
         err_hint(err, "to read about the code: reeve explain %s", word);
-    } else if (verb_coming_find(text_from(word)) != NULL) {
-        err_hint(err, "'%s' is not in this version of reeve", word);
+    } else if (verb_moved_find(word, NULL) != NULL) {
+        err_hint(err, "it is 'reeve %s' now", verb_moved_find(word, NULL)->front);
     } else if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean 'reeve help %.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
@@ -326,6 +324,7 @@ static struct doc verb_doc(struct arena *arena, const struct verb *verb)
     doc_builder_put(&builder, "synopsis", string_doc(verb->synopsis));
     doc_builder_put(&builder, "text", string_doc(verb->text));
     doc_builder_put(&builder, "since", string_doc(verb->since));
+    doc_builder_put(&builder, "hidden", doc_bool(verb_is_hidden(verb), NULL));
     doc_builder_put(&builder, "flags", flags_doc(arena, verb->id));
     doc_builder_put(&builder, "examples", examples_doc(arena, verb->id));
     doc_builder_put(&builder, "exits", exits_doc(arena, verb->id));
@@ -343,9 +342,28 @@ static struct doc named_doc(struct arena *arena, const struct verb_named *items,
     return doc_builder_map(&builder, NULL);
 }
 
+/* {"old": "rollout undo", "new": "undo"} */
+static struct doc moved_doc(struct arena *arena, const struct verb_moved *moved)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "old",
+                    doc_text(arena_printf(arena, "%s%s%s", moved->verb,
+                                          moved->word[0] == '\0' ? "" : " ", moved->word),
+                             NULL));
+    doc_builder_put(&builder, "new",
+                    doc_text(arena_printf(arena, "%s%s%s", moved->front,
+                                          moved->back[0] == '\0' ? "" : " ", moved->back),
+                             NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
 static void reference_write(struct command *command)
 {
     struct doc *verbs = arena_array(command->arena, struct doc, verbs_count);
+    struct doc *moved = arena_array(command->arena, struct doc, verbs_moved_count);
+    struct doc *shorts = arena_array(command->arena, struct doc, verbs_short_count);
     struct doc_builder foreign;
     struct doc_builder builder;
     struct doc all;
@@ -357,14 +375,20 @@ static void reference_write(struct command *command)
     for (size_t i = 0; i < verbs_foreign_count; i++) {
         doc_builder_put(&foreign, verbs_foreign[i].word, string_doc(verbs_foreign[i].verb));
     }
+    for (size_t i = 0; i < verbs_moved_count; i++) {
+        moved[i] = moved_doc(command->arena, &verbs_moved[i]);
+    }
+    for (size_t i = 0; i < verbs_short_count; i++) {
+        shorts[i] = string_doc(verbs_table[verbs_short[i].verb].name);
+    }
     doc_builder_init(&builder, command->arena);
     doc_builder_put(&builder, "verbs", doc_list(verbs, verbs_count, NULL));
     doc_builder_put(&builder, "flags", flags_doc(command->arena, VERB_COMMON));
     doc_builder_put(&builder, "topFlags", flags_doc(command->arena, VERB_TOP));
-    doc_builder_put(&builder, "coming",
-                    named_doc(command->arena, verbs_coming, verbs_coming_count));
     doc_builder_put(&builder, "topics", named_doc(command->arena, verbs_topics, verbs_topic_count));
     doc_builder_put(&builder, "foreign", doc_builder_map(&foreign, NULL));
+    doc_builder_put(&builder, "moved", doc_list(moved, verbs_moved_count, NULL));
+    doc_builder_put(&builder, "short", doc_list(shorts, verbs_short_count, NULL));
     all = doc_builder_map(&builder, NULL);
     json_format_pretty(&command->out, &all);
 }

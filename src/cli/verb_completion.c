@@ -19,7 +19,9 @@
 static void verbs_offer(struct candidates *candidates)
 {
     for (size_t i = 0; i < verbs_count; i++) {
-        completion_add(candidates, text_from(verbs_table[i].name), verbs_table[i].summary);
+        if (!verb_is_hidden(&verbs_table[i])) {
+            completion_add(candidates, text_from(verbs_table[i].name), verbs_table[i].summary);
+        }
     }
 }
 
@@ -297,6 +299,7 @@ static void targets_offer(struct candidates *candidates, enum verb_id verb)
 static void argument_offer(struct candidates *candidates, const struct verb *verb)
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
+    static const char *const hold_words[] = { "approve", "reject" };
     static const char *const job_words[] = { "cancel", "pause", "resume", "retry", "watch" };
     static const char *const roll_words[] = { "abort",  "pause",  "promote", "restart",
                                               "resume", "status", "undo" };
@@ -321,7 +324,14 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         targets_offer(candidates, verb->id);
         return;
     case ARGUMENT_HOLD:
-        completion_names(candidates, "Hold", TEXT("hold/"));
+        for (size_t i = 0; i < ARRAY_COUNT(hold_words) && candidates->args.word_count == 0; i++) {
+            completion_add(candidates, text_from(hold_words[i]), "");
+        }
+        if (candidates->args.word_count > 0) {
+            bool has_kind = text_has_prefix(candidates->current, TEXT("hold/"));
+
+            completion_names(candidates, "Hold", has_kind ? TEXT("hold/") : TEXT(""));
+        }
         return;
     case ARGUMENT_JOB:
         words_then_names(candidates, job_words, ARRAY_COUNT(job_words), "Job");

@@ -1,5 +1,5 @@
-/* What operators say of clusters and groups that are kept: pause, resume; and of what waits for them: approve,
- * reject. */
+/* What operators say of clusters and groups that are kept: pause, resume; and of what waits for them: hold
+ * approve, hold reject. */
 #include "cli/glyph.h"
 #include "cli/job_text.h"
 #include "cli/kept.h"
@@ -158,13 +158,13 @@ static void before_write(struct command *command, const struct doc *told)
     buf_add_string(&command->notes, "\n");
 }
 
-static enum exit_code hold_say(struct command *command, const char *word, const char *why,
-                               const char *done)
+static enum exit_code hold_say(struct command *command, const char *word, const char *done)
 {
+    const char *why = args_value(&command->args, FLAG_HOLD_MESSAGE);
     struct kept_words words;
     struct session session;
 
-    if (!kept_words_read(command, command->args.words, command->args.word_count, &words)) {
+    if (!kept_words_read(command, command->args.words + 1, command->args.word_count - 1, &words)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session)) {
@@ -188,14 +188,19 @@ static enum exit_code hold_say(struct command *command, const char *word, const 
     return EXIT_CODE_DONE;
 }
 
-enum exit_code verb_approve(struct command *command)
+enum exit_code verb_hold(struct command *command)
 {
-    return hold_say(command, "approve", args_value(&command->args, FLAG_APPROVE_MESSAGE),
-                    "approved; what it held may be done now");
-}
+    const char *answer = command->args.words[0];
+    struct err *err;
 
-enum exit_code verb_reject(struct command *command)
-{
-    return hold_say(command, "reject", args_value(&command->args, FLAG_REJECT_MESSAGE),
-                    "rejected; it stays as it is");
+    if (strcmp(answer, "approve") == 0) {
+        return hold_say(command, answer, "approved; what it held may be done now");
+    }
+    if (strcmp(answer, "reject") == 0) {
+        return hold_say(command, answer, "rejected; it stays as it is");
+    }
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                       "'%s' is no answer to a hold", answer);
+    err_hint(err, "use: reeve %s; reeve get holds lists them", command->args.verb->synopsis);
+    return EXIT_CODE_USAGE;
 }

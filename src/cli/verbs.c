@@ -44,12 +44,25 @@ const struct verb_foreign verbs_foreign[] = {
 };
 const size_t verbs_foreign_count = ARRAY_COUNT(verbs_foreign);
 
-const struct verb_named verbs_coming[] = {
-#define COMING(name, summary) { name, summary },
+const struct verb_moved verbs_moved[] = {
+#define MOVED(verb, word, front, back, words) { verb, word, front, back, words },
 #include "cli/verbs.def"
-#undef COMING
+#undef MOVED
 };
-const size_t verbs_coming_count = ARRAY_COUNT(verbs_coming);
+const size_t verbs_moved_count = ARRAY_COUNT(verbs_moved);
+
+static const enum verb_id hidden[] = {
+#define HIDDEN(verb) VERB_##verb,
+#include "cli/verbs.def"
+#undef HIDDEN
+};
+
+const struct verb_short verbs_short[] = {
+#define SHORT(heading, verb) { heading, VERB_##verb },
+#include "cli/verbs.def"
+#undef SHORT
+};
+const size_t verbs_short_count = ARRAY_COUNT(verbs_short);
 
 const struct verb_named verbs_topics[] = {
 #define TOPIC(name, summary) { name, summary },
@@ -68,6 +81,29 @@ const struct verb *verb_find(struct text name)
     for (size_t i = 0; i < verbs_count; i++) {
         if (text_is(name, verbs_table[i].name)) {
             return &verbs_table[i];
+        }
+    }
+    return NULL;
+}
+
+bool verb_is_hidden(const struct verb *verb)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(hidden); i++) {
+        if (hidden[i] == verb->id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct verb_moved *verb_moved_find(const char *verb, const char *word)
+{
+    for (size_t i = 0; i < verbs_moved_count; i++) {
+        const struct verb_moved *moved = &verbs_moved[i];
+
+        if (strcmp(moved->verb, verb) == 0 &&
+            (moved->word[0] == '\0' || (word != NULL && strcmp(moved->word, word) == 0))) {
+            return moved;
         }
     }
     return NULL;
@@ -92,11 +128,6 @@ static const struct verb_named *named_find(const struct verb_named *items, size_
         }
     }
     return NULL;
-}
-
-const struct verb_named *verb_coming_find(struct text name)
-{
-    return named_find(verbs_coming, verbs_coming_count, name);
 }
 
 const struct verb_named *verb_topic_find(struct text name)
@@ -144,9 +175,8 @@ struct text flag_word_next(struct text *words)
 void verbs_suggest(struct suggest *suggest)
 {
     for (size_t i = 0; i < verbs_count; i++) {
-        suggest_offer(suggest, text_from(verbs_table[i].name));
-    }
-    for (size_t i = 0; i < verbs_coming_count; i++) {
-        suggest_offer(suggest, text_from(verbs_coming[i].name));
+        if (!verb_is_hidden(&verbs_table[i])) {
+            suggest_offer(suggest, text_from(verbs_table[i].name));
+        }
     }
 }

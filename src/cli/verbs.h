@@ -118,7 +118,23 @@ struct verb_foreign {
     const char *rest;
 };
 
-/* A name with one line about it: verbs of later versions, help topics. */
+/* How the arguments of a former spelling are rewritten. */
+enum moved_words {
+    MOVED_AS_IS,
+    MOVED_LABELS, /* KEY=VALUE is labels.KEY=VALUE, KEY- is labels.KEY=null */
+    MOVED_FORM,   /* the first argument goes behind BACK: inventory csv -c shop */
+};
+
+/* A row MOVED: a former spelling of reeve itself, and today's. */
+struct verb_moved {
+    const char *verb;
+    const char *word;  /* its first word, which is dropped; empty: any */
+    const char *front; /* today's verb, and what stands before the arguments */
+    const char *back;  /* what stands behind them; may be empty */
+    enum moved_words words;
+};
+
+/* A name with one line about it: help topics. */
 struct verb_named {
     const char *name;
     const char *summary;
@@ -149,10 +165,21 @@ extern const struct verb_foreign verbs_foreign[];
 /* Their number. */
 extern const size_t verbs_foreign_count;
 
-/* Rows COMING. */
-extern const struct verb_named verbs_coming[];
+/* Rows MOVED. */
+extern const struct verb_moved verbs_moved[];
 /* Their number. */
-extern const size_t verbs_coming_count;
+extern const size_t verbs_moved_count;
+
+/* A row SHORT: a verb of the short help and the heading that it stands under. */
+struct verb_short {
+    const char *heading;
+    enum verb_id verb;
+};
+
+/* Rows SHORT. */
+extern const struct verb_short verbs_short[];
+/* Their number. */
+extern const size_t verbs_short_count;
 
 /* Rows TOPIC. */
 extern const struct verb_named verbs_topics[];
@@ -162,12 +189,17 @@ extern const size_t verbs_topic_count;
 /* How a verb that reads files is called in this version: "validate", "plan --offline". */
 const char *verb_use_with_files(const struct verb *verb);
 
+/* Does the verb have a row HIDDEN? It works, but no list names it. */
+bool verb_is_hidden(const struct verb *verb);
+
+/* A former spelling by its verb and the word behind that (may be NULL); NULL where it is none. */
+const struct verb_moved *verb_moved_find(const char *verb, const char *word);
+
 /* A verb by its name, NULL where there is none. */
 const struct verb *verb_find(struct text name);
 
-/* A word of another tool, a verb of a later version, a topic; NULL where it is none. */
+/* A word of another tool, a topic; NULL where it is none. */
 const struct verb_foreign *verb_foreign_find(struct text word);
-const struct verb_named *verb_coming_find(struct text name);
 const struct verb_named *verb_topic_find(struct text name);
 
 /* Does the flag belong to a verb (VERB_TOP: to `reeve` alone)? */
@@ -180,7 +212,7 @@ const struct flag *flag_find_letter(enum verb_id verb, char letter);
 /* The next of words separated by '|': cut from the front of *words. Empty at the end. */
 struct text flag_word_next(struct text *words);
 
-/* Offer verbs (of this version and later ones), or the flags of a verb with their dashes. */
+/* Offer the verbs that are listed. */
 void verbs_suggest(struct suggest *suggest);
 
 #endif

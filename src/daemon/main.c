@@ -320,7 +320,7 @@ static int restore(struct run *run, const struct config *config)
                      "%s has the store of revision %llu%s\n"
                      "every cluster is held until you approve: start reeved, then\n"
                      "  reeve get holds\n"
-                     "  reeve approve hold/CLUSTER:store_went_back\n",
+                     "  reeve hold approve CLUSTER:store_went_back\n",
                      config->data, (unsigned long long)result.revision,
                      result.is_replaced ? "; the former one is kept in store.before-restore" : ""),
         false);

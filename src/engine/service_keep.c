@@ -290,7 +290,7 @@ MUST_CHECK static bool answer_check(const struct service_say *say, const struct 
             TEXT_ARG(say->name), TEXT_ARG(say->rule), word->told,
             TEXT_ARG(mutation_text_of(mark, "by")), TEXT_ARG(mutation_text_of(mark, "at")),
             has_why ? ": " : "", TEXT_ARG(has_why ? why->text : TEXT("")));
-    return err_hint(err, "the other answer would take its place: reeve %s hold/%.*s:%.*s",
+    return err_hint(err, "the other answer would take its place: reeve hold %s %.*s:%.*s",
                     say->word == SERVICE_WORD_APPROVE ? "reject" : "approve", TEXT_ARG(say->name),
                     TEXT_ARG(say->rule));
 }

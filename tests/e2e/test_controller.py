@@ -372,7 +372,7 @@ def test_words_stand_beside_each_other(keeping):
 
 
 def test_a_hold_is_answered_by_the_name_it_is_shown_with(keeping, reeve):
-    """As get prints it: -o name | approve."""
+    """As get prints it: -o name, with and without hold/."""
     document = groups(web=1)
     document["groups"]["web"]["resourcePlugin"] = {"name": "nobody"}
     keeping.apply(document, query="?allow-missing-plugin=1")
@@ -382,8 +382,8 @@ def test_a_hold_is_answered_by_the_name_it_is_shown_with(keeping, reeve):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     assert names == ["hold/shop/unlisted"]
-    for name in (*names, "hold/shop:unlisted"):
+    for name in (*names, "hold/shop:unlisted", "shop:unlisted"):
         for word in ("approve", "reject"):  # it is found, and nobody's word would change anything
-            said = reeve(word, name, env=at)
+            said = reeve("hold", word, name, env=at)
             assert said.returncode == 5 and "R0562" in said.stderr and "name a plugin that is here" in said.stderr, said
-    assert reeve("approve", "hold/shop/none", env=at).returncode == 4
+    assert reeve("hold", "approve", "shop/none", env=at).returncode == 4

@@ -81,15 +81,15 @@ def test_an_answer_is_given_once(held):
     """Who says the same again hears who has said it; the other answer takes its place, and says so."""
     name = brake(held)
     assert " open " in reeve(held, "get", "holds") and " ! hold/" in reeve(held, "status")
-    reeve(held, "reject", name, "-m", "they were mine")
-    said = reeve(held, "reject", name, code=5)
+    reeve(held, "hold", "reject", name, "-m", "they were mine")
+    said = reeve(held, "hold", "reject", name, code=5)
     assert "R0433" in said and "rejected already, by root at 20" in said and "they were mine" in said
-    assert "reeve approve hold/shop" in said
+    assert "reeve hold approve shop" in said
     shown = reeve(held, "get", "holds")
     assert "rejected by root, 20" in shown and " open " not in shown
     status = reeve(held, "status")
     assert "1 of them answered" in status and " ~ hold/" in status and " ! hold/" not in status and "they were mine" in status
-    said = reeve(held, "approve", name)
+    said = reeve(held, "hold", "approve", name)
     assert "approved" in said and "in place of: rejected by root, 20" in said
 
 
@@ -263,8 +263,10 @@ def test_completion_knows_what_is_kept(held):
     comes([job], "job", "watch", "")
     comes([f"job/{job}"], "wait", "job/")
     comes([job], "exec", "--failed-of", "")
-    until(lambda: any("listing_brake" in name for name in offered(held, "approve", "")))
-    assert all(name.startswith("hold/shop") for name in offered(held, "reject", ""))
+    until(lambda: any("listing_brake" in name for name in offered(held, "hold", "approve", "")))
+    assert all(name.startswith("shop") for name in offered(held, "hold", "reject", ""))
+    assert all(name.startswith("hold/shop") for name in offered(held, "hold", "reject", "hold/"))
+    assert offered(held, "hold", "") == ["approve", "reject"]
     until(lambda: any("listing_brake" in name for name in offered(held, "why", "hold/")))
     assert offered(held, "wait", "cluster/shop", "--for", "") == ["exists", "gone", "ready", "revision=", "updated", "job=done"]
     assert offered(held, "wait", "cluster/shop", "--for", "exists,re") == ["exists,ready", "exists,revision="]

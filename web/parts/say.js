@@ -28,7 +28,7 @@ export function SayDialog({ word, subject, rule, title, says, command, isDanger 
   const [problem, problemSet] = useState(null);
   const [isSent, sentSet] = useState(false);
   const kind = subject.includes("/") ? "nodegroups" : "clusters";
-  const target = rule ? `hold/${subject}:${rule}` : subject;
+  const target = rule ? `hold ${word} ${quoted(`${subject}:${rule}`)}` : `${word} ${quoted(subject)}`;
   const body = { ...(isAgain(problem) ? { again: true } : {}), ...(rule ? { rule } : {}), ...(why ? { why } : {}), word };
   const path = `/v1/${kind}/${pathOf(subject)}/say`;
   async function send() {
@@ -46,7 +46,7 @@ export function SayDialog({ word, subject, rule, title, says, command, isDanger 
       <${Button} kind=${isDanger ? "danger" : "main"} disabled=${isSent} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
     <p>${says}</p>
     <${Field} label="Why (stands in the events)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>
-    <${Way} command=${`${command ?? `reeve ${word} ${quoted(target)}`}${why ? ` -m ${quoted(why)}` : ""}`} method="POST" path=${path} body=${body}/>
+    <${Way} command=${`${command ?? `reeve ${target}`}${why ? ` -m ${quoted(why)}` : ""}`} method="POST" path=${path} body=${body}/>
     <${ProblemNote} problem=${problem}/>
   </${Dialog}>`;
 }

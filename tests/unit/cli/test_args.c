@@ -150,8 +150,10 @@ static void test_verbs_that_are_none(void **state)
     bad(state, "xyzzy", CODE_R0001, "--help");
     bad(state, "R0301", CODE_R0001, "reeve explain R0301");
     bad(state, "shop.yaml", CODE_R0001, "validate -f shop.yaml");
-    bad(state, "upgrade -f x --prune --from y", CODE_R0010, "--help");
-    bad(state, "cluster verify x", CODE_R0010, "--help");
+    bad(state, "commission web-[0-3] --prune", CODE_R0001, "--help");
+    bad(state, "cluster verify x", CODE_R0001, "--help");
+    bad(state, "approve hold/shop:quarantine -m 'it's'", CODE_R0009,
+        "use: reeve hold approve hold/shop:quarantine -m");
     bad(state, "resize a 3", CODE_R0009, "reeve scale");
     bad(state, "ls", CODE_R0009, "reeve get");
     bad(state, "cluster", CODE_R0005, "reeve explain cluster");

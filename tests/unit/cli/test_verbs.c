@@ -71,11 +71,11 @@ static void test_no_word_is_two_things(void **state)
 {
     (void)state;
     for (size_t i = 0; i < verbs_count; i++) {
-        assert_null(verb_coming_find(text_from(verbs_table[i].name)));
+        assert_null(verb_moved_find(verbs_table[i].name, NULL));
         assert_null(verb_foreign_find(text_from(verbs_table[i].name)));
     }
-    for (size_t i = 0; i < verbs_coming_count; i++) {
-        assert_null(verb_foreign_find(text_from(verbs_coming[i].name)));
+    for (size_t i = 0; i < verbs_moved_count; i++) {
+        assert_null(verb_foreign_find(text_from(verbs_moved[i].verb)));
     }
 }
 
@@ -83,10 +83,30 @@ static void test_foreign_words_lead_to_verbs(void **state)
 {
     (void)state;
     for (size_t i = 0; i < verbs_foreign_count; i++) {
-        struct text verb = text_from(verbs_foreign[i].verb);
-
-        assert_true(verb_find(verb) != NULL || verb_coming_find(verb) != NULL);
+        assert_non_null(verb_find(text_from(verbs_foreign[i].verb)));
     }
+}
+
+static void test_former_spellings_lead_to_verbs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < verbs_moved_count; i++) {
+        struct text front = text_from(verbs_moved[i].front);
+
+        assert_non_null(verb_find(text_slice(front, 0, text_find_byte(front, ' '))));
+    }
+}
+
+/* The verb of a raw API call is for our own scripts. */
+static void test_a_hidden_verb_is_found_and_not_listed(void **state)
+{
+    struct suggest suggest = suggest_start(TEXT("apii"));
+
+    (void)state;
+    assert_true(verb_is_hidden(verb_find(TEXT("api"))));
+    assert_false(verb_is_hidden(verb_find(TEXT("apply"))));
+    verbs_suggest(&suggest);
+    assert_false(text_is(suggest_best(&suggest), "api"));
 }
 
 static void test_every_topic_has_its_text(void **state)
@@ -127,6 +147,8 @@ int main(void)
         CASE(test_every_verb_has_an_example_and_its_exit_codes),
         CASE(test_no_word_is_two_things),
         CASE(test_foreign_words_lead_to_verbs),
+        CASE(test_former_spellings_lead_to_verbs),
+        CASE(test_a_hidden_verb_is_found_and_not_listed),
         CASE(test_every_topic_has_its_text),
         CASE(test_every_example_has_a_line_about_it),
         CASE(test_words_are_cut),
