@@ -63,6 +63,7 @@ static void probe_ask(void *arg, const struct control_probe *probe, control_prob
     unsigned slot = 0;
 
     (void)sscanf(arena_string(self->arena, probe->way.name), "%*[a-z]-%u", &slot);
+    self->probes_in_all++;
     assert_true(self->probe_count < ARRAY_COUNT(self->probes));
     self->probes[self->probe_count++] = (struct lab_probe){ slot < self->cut, done, done_arg };
 }

@@ -60,6 +60,7 @@ struct lab {
         void *arg;
     } probes[16]; /* under way */
     size_t probe_count;
+    unsigned probes_in_all; /* that were begun */
     const struct nodes_port *nodes; /* NULL: nothing of them is tended */
     unsigned damages;               /* in the store, that were told of */
     enum code damaged;              /* as the last one was */

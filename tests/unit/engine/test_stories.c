@@ -22,6 +22,11 @@ struct transcript {
     struct map values; /* key -> its value before, a zero-terminated string */
     struct store_watch *watch;
     uint64_t shown_ms; /* of the last line with a time */
+    size_t passes;     /* that were counted by then, and what providers and nodes had been asked */
+    unsigned lists;
+    unsigned calls;
+    unsigned probes;
+    const char *only; /* keys with this in them alone are told; NULL: all but those of passes */
 };
 
 static struct transcript transcript;
@@ -50,24 +55,37 @@ static const char *format_of(const struct doc *doc)
     return arena_string(lab.arena, buf_text(&buf));
 }
 
-/* Passes that are kept, without the bytes that they take: [first, count, parts, time]. */
+/* Passes that are kept: how many chains, and of the first and the last one [first, count, parts, time]. */
 static const char *chains_format(const struct doc *chains)
 {
     struct buf buf;
 
     buf_init(&buf, lab.arena);
+    buf_printf(&buf, "%zu", chains->item_count);
     for (size_t i = 0; i < chains->item_count; i++) {
         const struct doc *chain = &chains->items[i];
 
         assert_int_equal(chain->item_count, 5);
-        for (size_t j = 0; j < chain->item_count; j++) {
-            if (j != 3) {
-                buf_printf(&buf, "%.*s ", TEXT_ARG(chain->items[j].text));
-            }
+        if (i == 0 || i + 1 == chains->item_count) {
+            buf_printf(&buf, ", [%.*s %.*s %.*s %.*s]", TEXT_ARG(chain->items[0].text),
+                       TEXT_ARG(chain->items[1].text), TEXT_ARG(chain->items[2].text),
+                       TEXT_ARG(chain->items[4].text));
         }
-        buf_printf(&buf, "; ");
     }
     return arena_string(lab.arena, buf_text(&buf));
+}
+
+/* What each line would repeat. */
+static bool is_noise(const char *key, const char *value)
+{
+    static const char *const keys[] = { "kind", "life", "name", "object", "token", "plugin" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
+        if (strcmp(key, keys[i]) == 0) {
+            return true;
+        }
+    }
+    return strcmp(value, "\"-\"") == 0 || strcmp(value, "\"reeve\"") == 0;
 }
 
 static void members_tell(const struct doc *before, const struct doc *after)
@@ -78,7 +96,7 @@ static void members_tell(const struct doc *before, const struct doc *after)
                                                        : format_of(&after->entries[i].value);
         const struct doc *old = doc_is_map(before) ? doc_child(before, key) : NULL;
 
-        if (!doc_is_present(old) || strcmp(format_of(old), value) != 0) {
+        if ((!doc_is_present(old) || strcmp(format_of(old), value) != 0) && !is_noise(key, value)) {
             line("    %s: %s\n", key, value);
         }
     }
@@ -98,6 +116,14 @@ static bool is_of_operators(struct text key)
            text_has_prefix(key, TEXT("/default/Name/"));
 }
 
+static bool is_told(struct text key)
+{
+    if (transcript.only == NULL) {
+        return !is_of_operators(key) && !text_has_prefix(key, TEXT("/default/Pass/"));
+    }
+    return strstr(arena_string(lab.arena, key), transcript.only) != NULL;
+}
+
 static void change_tell(const struct store_change *change)
 {
     struct text key = change->item.key;
@@ -109,13 +135,13 @@ static void change_tell(const struct store_change *change)
     bool was_json = before != NULL && json_parse(lab.arena, text_from(before), NULL, &old, &err);
     bool is_json = after != NULL && json_parse(lab.arena, text_from(after), NULL, &new, &err);
 
-    if (is_of_operators(key)) {
+    if (!is_told(key)) {
         return;
     }
     line("  %s %.*s\n", change->is_delete ? "-" : before == NULL ? "+" : "~", TEXT_ARG(key));
     if (is_json) {
         members_tell(was_json ? &old : NULL, &new);
-    } else if (after != NULL) {
+    } else if (after != NULL && transcript.only == NULL) {
         line("    (bytes)\n");
     }
     if (after != NULL) {
@@ -125,16 +151,46 @@ static void change_tell(const struct store_change *change)
     }
 }
 
+/* How often the provider and the nodes were asked since the last line, and how many passes that took. */
+static void counts_tell(void)
+{
+    line("%llu.%03llu s", (unsigned long long)lab.now_ms / 1000,
+         (unsigned long long)lab.now_ms % 1000);
+    if (transcript.only == NULL) {
+        line(", %zu passes, %u lists, %u other calls, %u probes", lab.passes - transcript.passes,
+             lab.lists - transcript.lists,
+             lab.asked_in_all - lab.lists - (transcript.calls - transcript.lists),
+             lab.probes_in_all - transcript.probes);
+    }
+    line("\n");
+    transcript.shown_ms = lab.now_ms;
+    transcript.passes = lab.passes;
+    transcript.lists = lab.lists;
+    transcript.calls = lab.asked_in_all;
+    transcript.probes = lab.probes_in_all;
+}
+
+static bool is_any_told(const struct store_change *changes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_told(changes[i].item.key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void seen(void *arg, enum store_watch_state state, uint64_t revision,
                  const struct store_change *changes, size_t count)
 {
     (void)arg;
     (void)revision;
     assert_int_equal(state, STORE_WATCH_CHANGES);
+    if (!is_any_told(changes, count)) {
+        return;
+    }
     if (transcript.shown_ms != lab.now_ms) {
-        line("%llu.%03llu s\n", (unsigned long long)lab.now_ms / 1000,
-             (unsigned long long)lab.now_ms % 1000);
-        transcript.shown_ms = lab.now_ms;
+        counts_tell();
     }
     for (size_t i = 0; i < count; i++) {
         change_tell(&changes[i]);
@@ -147,7 +203,21 @@ static void events_told(void *arg, enum outcome outcome, const struct store_answ
     (void)arg;
     assert_int_equal(outcome, OUTCOME_OK);
     for (size_t i = 0; i < answer->count; i++) {
-        line("%.*s\n", TEXT_ARG(answer->events[i].body));
+        struct doc event;
+        struct err err;
+
+        assert_true(json_parse(lab.arena, arena_text(lab.arena, answer->events[i].body), NULL,
+                               &event, &err));
+        line("%s:", arena_string(lab.arena, doc_child(&event, "type")->text));
+        for (size_t j = 0; j < event.entry_count; j++) {
+            const char *key = arena_string(lab.arena, event.entries[j].key);
+            const char *value = format_of(&event.entries[j].value);
+
+            if (!is_noise(key, value) && strcmp(key, "type") != 0) {
+                line(" %s %s", key, value);
+            }
+        }
+        line("\n");
     }
 }
 
@@ -158,7 +228,11 @@ static void scene(const char *what)
 
 static void transcript_begin(void)
 {
-    transcript = (struct transcript){ .bytes = calloc(1, TRANSCRIPT_BYTES) };
+    transcript = (struct transcript){ .bytes = calloc(1, TRANSCRIPT_BYTES),
+                                      .passes = lab.passes,
+                                      .lists = lab.lists,
+                                      .calls = lab.asked_in_all,
+                                      .probes = lab.probes_in_all };
     map_init(&transcript.values, lab.arena);
     transcript.watch = store_watch(lab.store, TEXT("/"), cache_revision(lab.cache) + 1, seen, NULL);
 }
@@ -192,8 +266,12 @@ static void transcript_end(const char *name)
     FILE *file;
 
     store_watch_close(lab.store, transcript.watch);
-    line("=== events\n\n");
-    store_events(lab.store, text_from(lab.cluster), 0, 1000, events_told, NULL);
+    line("=== the end\n");
+    counts_tell();
+    if (transcript.only == NULL) {
+        line("=== events\n");
+        store_events(lab.store, text_from(lab.cluster), 0, 1000, events_told, NULL);
+    }
     for (int i = 0; i < 10; i++) {
         turn();
     }
@@ -742,6 +820,298 @@ static void test_machines_are_rebooted_by_request(void **state)
     transcript_end("reboots_requested");
 }
 
+/* ---- more of health ---- */
+
+/* One machine of the group does not answer twice, and then does; then it is unhealthy for other reasons. */
+static void test_probes_fail_now_and_then(void **state)
+{
+    static const char *const whys[] = { "exit code 3", "exit code 4", "exit code 4",
+                                        "exit code 4", "exit code 4", "exit code 3" };
+
+    (void)state;
+    transcript_begin();
+    scene("no answer while it starts");
+    lab.probed = CONTROL_PROBED_UNREACHABLE;
+    lab.probe_words = "no answer";
+    apply_groups(
+        "web: {size: 1, ready: running, onUnreachable: hold, heal: off, health: {grace: 20s, "
+        "probe: {tcp: 80, every: 2s, timeout: 500ms, fail: 3}}, " SIM "}");
+    pass_time(15 * SECOND);
+    lab.probed = CONTROL_PROBED_WELL;
+    lab.probe_words = "open";
+    pass_time(15 * SECOND);
+    for (int i = 0; i < 3; i++) {
+        scene("it fails, once more often each time");
+        lab.probed = CONTROL_PROBED_SICK;
+        lab.probe_words = "exit code 3";
+        pass_time((1 + 2 * (uint64_t)i) * SECOND);
+        lab.probed = CONTROL_PROBED_WELL;
+        lab.probe_words = "open";
+        pass_time(20 * SECOND);
+    }
+    scene("other reasons");
+    lab.probed = CONTROL_PROBED_SICK;
+    for (size_t i = 0; i < ARRAY_COUNT(whys); i++) {
+        lab.probe_words = whys[i];
+        pass_time(4 * SECOND);
+    }
+    scene("nothing can be said of it");
+    lab.probed = CONTROL_PROBED_NOTHING;
+    pass_time(20 * SECOND);
+    scene("another manager");
+    life_anew();
+    lab.probed = CONTROL_PROBED_UNREACHABLE;
+    lab.probe_words = "no answer";
+    pass_time(20 * SECOND);
+    scene("it answers to one probe in two");
+    for (int i = 0; i < 10; i++) {
+        lab.probed = i % 2 == 0 ? CONTROL_PROBED_WELL : CONTROL_PROBED_UNREACHABLE;
+        pass_time(2 * SECOND);
+    }
+    scene("it is rebooted by request");
+    machines_request("web-0", "");
+    pass_time(30 * SECOND);
+    lab.probed = CONTROL_PROBED_WELL;
+    pass_time(MINUTE);
+    scene("it is not probed any more");
+    lab.probed = CONTROL_PROBED_SICK;
+    pass_time(20 * SECOND);
+    apply_groups("web: {size: 1, " SIM "}");
+    pass_time(20 * SECOND);
+    transcript_end("probes_fail");
+}
+
+/* A machine counts when it first answers. */
+static void test_machines_never_answer(void **state)
+{
+    (void)state;
+    transcript_begin();
+    lab.probed = CONTROL_PROBED_UNREACHABLE;
+    lab.probe_words = "no answer";
+    apply_groups(
+        "web: {size: 2, onUnreachable: fence, replaceAfter: 3m, maxUnhealthy: 100%, health: "
+        "{grace: 1m, probe: {exec: [check, it], every: 5s, timeout: 1s, fail: 2}}, " SIM "}");
+    pass_time(20 * MINUTE);
+    scene("they do");
+    lab.probed = CONTROL_PROBED_WELL;
+    pass_time(20 * MINUTE);
+    transcript_end("never_answer");
+}
+
+/* ---- protection, budget, zones, alternatives ---- */
+
+static void test_protected_machines(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 3, protected: true, " SIM "}, db: {size: 2, " SIM "}");
+    pass_time(MINUTE);
+    scene("another image, and a smaller group beside it");
+    apply_groups("web: {size: 3, protected: true, image: debian-13, " SIM "}, db: {size: 1, " SIM
+                 "}");
+    pass_time(5 * MINUTE);
+    scene("one stops");
+    sim_stop(lab.cloud, machine_of(0));
+    pass_time(10 * MINUTE);
+    scene("not protected any more");
+    apply_groups("web: {size: 3, image: debian-13, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(20 * MINUTE);
+    apply_groups("web: {size: 1, image: debian-13, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(20 * MINUTE);
+    transcript_end("protected");
+}
+
+static void test_so_many_are_destroyed_in_a_window(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 6, maxUnhealthy: 100%, " SIM "}");
+    pass_time(MINUTE);
+    for (int i = 0; i < 5; i++) {
+        scene("one more stops");
+        sim_stop(lab.cloud, any_machine());
+        pass_time(3 * MINUTE);
+    }
+    pass_time(90 * MINUTE);
+    scene("and after the window");
+    sim_stop(lab.cloud, any_machine());
+    pass_time(10 * MINUTE);
+    transcript_end("budget");
+}
+
+static void test_zones_and_alternatives(void **state)
+{
+    (void)state;
+    transcript_begin();
+    scene("no room, four times");
+    lab.fault = PROVIDER_FAULT_CAPACITY;
+    lab.refusals = 4;
+    apply_groups("web: {size: 5, zones: [a, b, c], machineSize: big, alternatives: [{machineSize: "
+                 "small}, {machineSize: tiny}], " SIM "}");
+    pass_time(20 * MINUTE);
+    scene("zones are removed");
+    apply_groups("web: {size: 4, zones: [b, c], machineSize: big, alternatives: [{machineSize: "
+                 "small}, {machineSize: tiny}], " SIM "}");
+    pass_time(30 * MINUTE);
+    transcript_end("zones_alternatives");
+}
+
+/* ---- rollouts that operators steer ---- */
+
+static void group_say(enum service_word word)
+{
+    const struct service_say one = { .kind = objects_kind("NodeGroup"),
+                                     .name = TEXT("shop/web"),
+                                     .word = word };
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+
+    service_say(lab.service, lab.arena, &actor, &one, change_told, NULL);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+}
+
+static void test_a_rollout_is_paused_and_aborted(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_web(5);
+    pass_time(MINUTE);
+    apply_groups("web: {size: 5, image: debian-13, rollout: {surge: 2, unavailable: 1, batch: 2, "
+                 "bake: 30s}, " SIM "}");
+    pass_time(40 * SECOND);
+    scene("paused");
+    group_say(SERVICE_WORD_ROLLOUT_PAUSE);
+    pass_time(5 * MINUTE);
+    scene("resumed");
+    group_say(SERVICE_WORD_ROLLOUT_RESUME);
+    pass_time(30 * SECOND);
+    scene("aborted");
+    group_say(SERVICE_WORD_ROLLOUT_ABORT);
+    pass_time(20 * MINUTE);
+    scene("undone");
+    apply_web(5);
+    group_say(SERVICE_WORD_ROLLOUT_RESUME);
+    pass_time(20 * MINUTE);
+    transcript_end("rollout_steered");
+}
+
+/* ---- providers that are slow, limited or away ---- */
+
+static void test_a_provider_is_slow(void **state)
+{
+    (void)state;
+    transcript_begin();
+    lab.provider->traits.calls_max = 2;
+    lab.provider->traits.calls_per_s = 1;
+    lab.answer_ms = 7 * SECOND;
+    lab.list_ms = 3 * SECOND;
+    apply_web(4);
+    pass_time(10 * SECOND);
+    scene("less, while calls are under way");
+    apply_web(3);
+    pass_time(5 * MINUTE);
+    scene("the manager dies while calls are under way");
+    apply_web(5);
+    pass_time(8 * SECOND);
+    life_anew();
+    pass_time(5 * MINUTE);
+    transcript_end("slow_provider");
+}
+
+static void test_a_provider_is_away(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_web(2);
+    pass_time(MINUTE);
+    lab.is_failing = true;
+    apply_web(4);
+    pass_time(15 * MINUTE);
+    scene("throttled, and then it answers");
+    lab.is_failing = false;
+    lab.fault = PROVIDER_FAULT_THROTTLED;
+    lab.refusals = 2;
+    pass_time(15 * MINUTE);
+    transcript_end("provider_away");
+}
+
+static void test_a_listing_lacks_what_is_there(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    transcript_begin();
+    apply_web(3);
+    pass_time(MINUTE);
+    scene("one is not listed for 30 minutes, and known by its id");
+    machine = machine_of(1);
+    sim_hide(machine, lab.now_ms + 30 * MINUTE);
+    pass_time(20 * MINUTE);
+    scene("and then unknown by it");
+    lab.finds_lie = true;
+    pass_time(8 * MINUTE);
+    lab.finds_lie = false;
+    pass_time(30 * MINUTE);
+    transcript_end("not_listed");
+}
+
+/* ---- clocks and lives ---- */
+
+static void test_another_machine_takes_over(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 2, " SIM "}");
+    pass_time(MINUTE);
+    sim_end(lab.cloud, machine_of(0));
+    pass_time(2 * MINUTE);
+    scene("a manager on a machine with another clock");
+    lab.is_elsewhere = true;
+    life_anew();
+    pass_time(20 * MINUTE);
+    scene("and back");
+    lab.is_elsewhere = false;
+    life_anew();
+    pass_time(5 * MINUTE);
+    transcript_end("another_clock");
+}
+
+static void test_a_shared_store(void **state)
+{
+    (void)state;
+    lab.is_shared = true;
+    life_anew();
+    transcript_begin();
+    apply_web(2);
+    pass_time(MINUTE);
+    scene("the manager dies, and the next one waits for its lease");
+    life_anew();
+    apply_web(3);
+    pass_time(5 * MINUTE);
+    transcript_end("shared_store");
+}
+
+/* ---- passes that are kept ---- */
+
+static void test_passes_are_kept_in_chains(void **state)
+{
+    (void)state;
+    transcript_begin();
+    transcript.only = "/Pass/";
+    for (unsigned i = 0; i < 70; i++) {
+        apply_web(1 + i % 2);
+        pass_time(20 * SECOND);
+    }
+    scene("many more machines, and another manager");
+    apply_web(400);
+    pass_time(MINUTE);
+    life_anew();
+    apply_web(20);
+    pass_time(MINUTE);
+    transcript_end("passes_kept");
+}
+
 #define SCENE(name, begin) cmocka_unit_test_setup_teardown(name, begin, teardown)
 
 int main(void)
@@ -762,6 +1132,18 @@ int main(void)
         SCENE(test_machines_are_unreachable, setup_nodes),
         SCENE(test_machines_are_unhealthy, setup_nodes),
         SCENE(test_machines_are_rebooted_by_request, setup),
+        SCENE(test_probes_fail_now_and_then, setup_nodes),
+        SCENE(test_machines_never_answer, setup_nodes),
+        SCENE(test_protected_machines, setup),
+        SCENE(test_so_many_are_destroyed_in_a_window, setup),
+        SCENE(test_zones_and_alternatives, setup),
+        SCENE(test_a_rollout_is_paused_and_aborted, setup),
+        SCENE(test_a_provider_is_slow, setup_slow),
+        SCENE(test_a_provider_is_away, setup),
+        SCENE(test_a_listing_lacks_what_is_there, setup),
+        SCENE(test_another_machine_takes_over, setup),
+        SCENE(test_a_shared_store, setup),
+        SCENE(test_passes_are_kept_in_chains, setup),
         SCENE(test_nodes_are_bootstrapped, nodes_setup),
         SCENE(test_changed_stages_are_rolled_out, nodes_setup),
         SCENE(test_failed_nodes_are_replaced, nodes_setup),

@@ -1,29 +1,18 @@
 === three nodes, one of which is slow
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-2"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[3,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -31,12 +20,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -44,12 +29,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-2"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -79,12 +60,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000003000 ; 
-    next: 3
+3.000 s, 6 passes, 7 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -105,13 +81,10 @@
     state: "active"
 
   + /default/Node/ID/fbae27432718000000034981fbfa71b6/status
-    name: "web-2"
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
-    name: "web-1"
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
-    name: "web-0"
 
-3.100 s
+3.100 s, 1 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     keys: {"host":"fbae2743271800000002de820479c4a8","root":"r"}
     since: 1760000003100
@@ -123,7 +96,7 @@
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-3.200 s
+3.200 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     facts: {"name":"web-1"}
     since: 1760000003200
@@ -133,14 +106,14 @@
     since: 1760000003200
     step: "facts"
 
-21.100 s
+21.100 s, 2 passes, 2 lists, 0 other calls, 34 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
     since: 1760000021100
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-21.200 s
+21.200 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     facts: {"name":"web-2"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
@@ -151,7 +124,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
 
-21.300 s
+21.300 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a409d8c536ba9635"
     since: 1760000021300
@@ -180,25 +153,15 @@
     state: "done"
 
 === a fourth one fails its stage
-41.000 s
-
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000041000 ; 
-    next: 4
+41.000 s, 1 passes, 2 lists, 0 other calls, 38 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,40001]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     created: 40001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000041000
-    name: "web-3"
     pass: 3
-    plugin: "sim"
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -220,12 +183,7 @@
     answered: true
     id: "sim-4"
 
-43.000 s
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000043000 ; 
-    next: 5
+43.000 s, 5 passes, 5 lists, 1 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 42001
     address: "sim-4"
@@ -234,22 +192,21 @@
     state: "active"
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
-    name: "web-3"
 
-43.100 s
+43.100 s, 1 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
     since: 1760000043100
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-43.200 s
+43.200 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     facts: {"name":"web-3"}
     since: 1760000043200
     step: "facts"
 
-43.300 s
+43.300 s, 0 passes, 0 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -259,7 +216,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
 
-43.400 s
+43.400 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     attempt: 1
     chainFailed: "a409d8c536ba9635"
@@ -273,11 +230,6 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     failed: 42401
 
-  + /default/Pass/ID/000000000005
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 5 1 1760000043400 ; 
-    next: 6
   + /default/Hold/ID/kept/web/status
     advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
@@ -301,13 +253,7 @@
     waits: ["web:kept"]
 
 === tried again
-161.000 s
-
-  + /default/Pass/ID/000000000006
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 6 1 1760000161000 ; 
-    next: 7
+161.000 s, 5 passes, 6 lists, 0 other calls, 295 probes
   - /default/Hold/ID/kept/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -326,7 +272,7 @@
     troubles: []
     failedNodes: (none)
 
-161.200 s
+161.200 s, 3 passes, 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a409d8c536ba9635"
     since: 1760000161200
@@ -346,25 +292,15 @@
     state: "done"
 
 === a fifth one has no room, a sixth one cannot be reached
-221.000 s
-
-  + /default/Pass/ID/000000000007
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 7 1 1760000221000 ; 
-    next: 8
+221.000 s, 2 passes, 3 lists, 0 other calls, 149 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[6,1,220001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     created: 220001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000221000
-    name: "web-4"
     pass: 7
-    plugin: "sim"
     reason: "free_slot"
     slot: 4
     state: "create"
@@ -372,12 +308,8 @@
     created: 220001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000221000
-    name: "web-5"
     pass: 7
-    plugin: "sim"
     reason: "free_slot"
     slot: 5
     state: "create"
@@ -402,12 +334,7 @@
     answered: true
     id: "sim-5"
 
-223.000 s
-  + /default/Pass/ID/000000000008
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 8 1 1760000223000 ; 
-    next: 9
+223.000 s, 5 passes, 5 lists, 2 other calls, 6 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 222001
     address: "sim-5"
@@ -422,11 +349,9 @@
     state: "active"
 
   + /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
-    name: "web-5"
   + /default/Node/ID/fbae27432718000000052c80c771e46a/status
-    name: "web-4"
 
-223.100 s
+223.100 s, 1 passes, 0 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     blocked: "unreachable"
     blockedSince: 1760000223100
@@ -449,93 +374,93 @@
     state: "waiting"
     troubles: [{"name":"web-4","nextAt":1760000226495,"text":"No space left on device","tries":1},{"name":"web-5","nextAt":1760000226828,"text":"no route to host","tries":1}]
 
-226.500 s
+226.500 s, 2 passes, 2 lists, 0 other calls, 12 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000236115
 
-226.900 s
+226.900 s, 0 passes, 0 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000233439
 
-233.500 s
+233.500 s, 0 passes, 0 lists, 0 other calls, 24 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000252449
 
-236.200 s
+236.200 s, 0 passes, 0 lists, 0 other calls, 10 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000252115
 
-252.200 s
+252.200 s, 0 passes, 0 lists, 0 other calls, 60 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000279310
 
-252.500 s
+252.500 s, 0 passes, 0 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000289952
 
-253.608 s
+253.608 s, 0 passes, 1 lists, 0 other calls, 4 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000279310,"text":"No space left on device","tries":4},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
 
-279.400 s
+279.400 s, 1 passes, 0 lists, 0 other calls, 96 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000321859
 
-283.608 s
+283.608 s, 0 passes, 1 lists, 0 other calls, 17 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
 
-290.000 s
+290.000 s, 1 passes, 0 lists, 0 other calls, 24 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000339886
 
-313.608 s
+313.608 s, 0 passes, 1 lists, 0 other calls, 87 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000339886,"text":"no route to host","tries":5}]
 
-321.900 s
+321.900 s, 1 passes, 0 lists, 0 other calls, 31 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000428578
 
-339.900 s
+339.900 s, 0 passes, 0 lists, 0 other calls, 69 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000471499
 
-343.608 s
+343.608 s, 0 passes, 1 lists, 0 other calls, 14 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000428578,"text":"No space left on device","tries":6},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
 
-428.600 s
+428.600 s, 3 passes, 2 lists, 0 other calls, 318 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000655824
 
-433.608 s
+433.608 s, 0 passes, 1 lists, 0 other calls, 19 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
 
-471.500 s
+471.500 s, 2 passes, 1 lists, 0 other calls, 141 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000671464
 
-493.608 s
+493.608 s, 0 passes, 1 lists, 0 other calls, 84 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000671464,"text":"no route to host","tries":7}]
 
 === both can be used
-655.900 s
+655.900 s, 6 passes, 5 lists, 0 other calls, 608 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     keys: {"host":"fbae27432718000000052c80c771e46a","root":"r"}
     since: 1760000655900
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-656.000 s
+656.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     facts: {"name":"web-4"}
     since: 1760000656000
     step: "facts"
 
-661.100 s
+661.100 s, 0 passes, 0 lists, 0 other calls, 19 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     factsGiven: "307fff75b4a6428c3c3d6983342ac597"
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -545,7 +470,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "307fff75b4a6428c3c3d6983342ac597"
 
-671.500 s
+671.500 s, 0 passes, 0 lists, 0 other calls, 39 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     keys: {"host":"fbae2743271800000006d526b3fb02f2","root":"r"}
     since: 1760000671500
@@ -565,13 +490,13 @@
     state: "running"
     troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7}]
 
-671.600 s
+671.600 s, 2 passes, 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     facts: {"name":"web-5"}
     since: 1760000671600
     step: "facts"
 
-671.700 s
+671.700 s, 0 passes, 0 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     factsGiven: "995bc7d262eaf50067a60887b34b9102"
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
@@ -585,7 +510,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "995bc7d262eaf50067a60887b34b9102"
 
-671.800 s
+671.800 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     chainDone: "a409d8c536ba9635"
     since: 1760000671800
@@ -615,55 +540,56 @@
     troubles: []
     failedNodes: (none)
 
+=== the end
+1121.000 s, 15 passes, 15 lists, 0 other calls, 1684 probes
 === events
-
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.running"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.running"}
-{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"activate","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.running"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"bootstrap","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"bootstrap","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"bootstrap","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"size is 4, 3 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":3,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/14","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":3,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":4,"rule":"activate","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.running"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.keyed"}
-{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.failed"}
-{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":5,"rule":"kept","type":"hold.began"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":6,"rule":"kept","type":"hold.ended"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":4,"rule":"bootstrap","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/14","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":2,"destroy":0,"groups":1,"nodes":6,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"size is 6, 4 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":7,"rule":"free_slot","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 6, 4 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":7,"rule":"free_slot","slot":5,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/30","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":7,"rule":"free_slot","slot":5,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":7,"rule":"free_slot","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.made"}
-{"actor":"reeve","fact":"sim-5 runs","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":8,"rule":"activate","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.running"}
-{"actor":"reeve","fact":"sim-6 runs","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":8,"rule":"activate","slot":5,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.running"}
-{"actor":"reeve","fact":"no route to host; next try at 2025-10-09T08:57:06.828Z","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-5","object":"ID","slot":5,"token":"fbae2743271800000006d526b3fb02f2","type":"node.unreachable"}
-{"actor":"reeve","fact":"No space left on device; next try at 2025-10-09T08:57:06.495Z","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"node.refused"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-5","object":"ID","slot":5,"token":"fbae2743271800000006d526b3fb02f2","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-5","object":"ID","slot":5,"token":"fbae2743271800000006d526b3fb02f2","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":8,"rule":"bootstrap","slot":5,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.ready"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":8,"rule":"bootstrap","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.ready"}
-{"actor":"reeve","fact":"job/30","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
+job.began: fact "job/1"
+machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
+machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
+machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
+node.keyed: group "web" id "sim-2" node "web-1" slot 1
+node.keyed: group "web" id "sim-1" node "web-0" slot 0
+node.keyed: group "web" id "sim-3" node "web-2" slot 2
+node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
+machine.ready: group "web" id "sim-3" node "web-2" pass 2 rule "bootstrap" slot 2
+node.bootstrapped: group "web" id "sim-2" node "web-1" slot 1
+machine.ready: group "web" id "sim-2" node "web-1" pass 2 rule "bootstrap" slot 1
+node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
+machine.ready: group "web" id "sim-1" node "web-0" pass 2 rule "bootstrap" slot 0
+job.done: fact "job/1"
+cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 3 rule "free_slot" slot 3
+job.began: fact "job/14"
+machine.made: group "web" id "sim-4" node "web-3" pass 3 rule "free_slot" slot 3
+machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 4 rule "activate" slot 3
+node.keyed: group "web" id "sim-4" node "web-3" slot 3
+node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-4" node "web-3" slot 3
+hold.began: fact "1 machine" group "web" pass 5 rule "kept"
+hold.ended: group "web" pass 6 rule "kept"
+node.bootstrapped: group "web" id "sim-4" node "web-3" slot 3
+machine.ready: group "web" id "sim-4" node "web-3" pass 4 rule "bootstrap" slot 3
+job.done: fact "job/14"
+cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":6,"reboot":0,"replace":0}
+machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-4" pass 7 rule "free_slot" slot 4
+machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-5" pass 7 rule "free_slot" slot 5
+job.began: fact "job/30"
+machine.made: group "web" id "sim-6" node "web-5" pass 7 rule "free_slot" slot 5
+machine.made: group "web" id "sim-5" node "web-4" pass 7 rule "free_slot" slot 4
+machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-4" pass 8 rule "activate" slot 4
+machine.running: fact "sim-6 runs" group "web" id "sim-6" node "web-5" pass 8 rule "activate" slot 5
+node.unreachable: fact "no route to host; next try at 2025-10-09T08:57:06.828Z" group "web" id "sim-6" node "web-5" slot 5
+node.refused: fact "No space left on device; next try at 2025-10-09T08:57:06.495Z" group "web" id "sim-5" node "web-4" slot 4
+node.keyed: group "web" id "sim-5" node "web-4" slot 4
+node.keyed: group "web" id "sim-6" node "web-5" slot 5
+node.bootstrapped: group "web" id "sim-6" node "web-5" slot 5
+machine.ready: group "web" id "sim-6" node "web-5" pass 8 rule "bootstrap" slot 5
+node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
+machine.ready: group "web" id "sim-5" node "web-4" pass 8 rule "bootstrap" slot 4
+job.done: fact "job/30"

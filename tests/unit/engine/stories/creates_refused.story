@@ -1,29 +1,18 @@
 === no room, twice
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-1"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[2,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -31,12 +20,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -73,12 +58,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: no room, or no quota (capacity)","tries":1},{"name":"web-1","text":"refused: no room, or no quota (capacity)","tries":1}]
 
-31.000 s
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000031000 ; 
-    next: 3
+31.000 s, 2 passes, 3 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: (none)
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -105,12 +85,7 @@
     troubles: []
     failedNodes: (none)
 
-33.000 s
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000033000 ; 
-    next: 4
+33.000 s, 5 passes, 5 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 32001
     pass: 3
@@ -128,25 +103,15 @@
     state: "done"
 
 === what is requested is wrong
-601.000 s
-
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000601000 ; 
-    next: 5
+601.000 s, 20 passes, 20 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[7,1,600001]}
   + /default/Resource/ID/fbae2743271800000003cb7da0a82c80/status
     created: 600001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000601000
-    name: "web-2"
     pass: 4
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -154,12 +119,8 @@
     created: 600001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000601000
-    name: "web-3"
     pass: 4
-    plugin: "sim"
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -167,12 +128,8 @@
     created: 600001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000601000
-    name: "web-4"
     pass: 4
-    plugin: "sim"
     reason: "free_slot"
     slot: 4
     state: "create"
@@ -180,12 +137,8 @@
     created: 600001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000601000
-    name: "web-5"
     pass: 4
-    plugin: "sim"
     reason: "free_slot"
     slot: 5
     state: "create"
@@ -193,12 +146,8 @@
     created: 600001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000601000
-    name: "web-6"
     pass: 4
-    plugin: "sim"
     reason: "free_slot"
     slot: 6
     state: "create"
@@ -238,11 +187,6 @@
     fault: "invalid"
     tries: 1
 
-  + /default/Pass/ID/000000000005
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 5 1 1760000601000 ; 
-    next: 6
   + /default/Hold/ID/refused/web/status
     advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
@@ -261,12 +205,7 @@
     troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-3","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
     waits: ["web:refused"]
 
-603.000 s
-  + /default/Pass/ID/000000000006
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 6 1 1760000603000 ; 
-    next: 7
+603.000 s, 5 passes, 5 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
     active: 602001
     pass: 6
@@ -287,13 +226,7 @@
     state: "waiting"
 
 === it may pass
-1201.000 s
-
-  + /default/Pass/ID/000000000007
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 7 1 1760001201000 ; 
-    next: 8
+1201.000 s, 21 passes, 21 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     outdated: true
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -341,11 +274,6 @@
   ~ /default/Resource/ID/fbae2743271800000006ce7d3478bd5b/status
     answered: true
 
-  + /default/Pass/ID/000000000008
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 8 1 1760001201000 ; 
-    next: 9
   ~ /default/Control/ID/status
     series: {"fbae27432718":[8,1,1200001]}
   + /default/Resource/ID/fbae27432718000000086c9777a2035b/status
@@ -353,12 +281,8 @@
     generation: "d737f7d1c3549b7a"
     group: "web"
     image: "debian-13"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760001201000
-    name: "web-0"
     pass: 8
-    plugin: "sim"
     reason: "roll"
     slot: 0
     state: "create"
@@ -382,12 +306,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":1}]
 
-1231.000 s
-  + /default/Pass/ID/000000000009
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 9 1 1760001231000 ; 
-    next: 10
+1231.000 s, 3 passes, 3 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000015/status
@@ -402,12 +321,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":2}]
 
-1261.000 s
-  + /default/Pass/ID/000000000010
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 10 1 1760001261000 ; 
-    next: 11
+1261.000 s, 2 passes, 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000015/status
@@ -422,12 +336,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":3}]
 
-1291.000 s
-  + /default/Pass/ID/000000000011
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 11 1 1760001291000 ; 
-    next: 12
+1291.000 s, 2 passes, 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000015/status
@@ -445,12 +354,7 @@
     troubles: []
     failedNodes: (none)
 
-1293.000 s
-  + /default/Pass/ID/000000000012
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 12 1 1760001293000 ; 
-    next: 13
+1293.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     active: 1292001
     pass: 12
@@ -461,12 +365,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}
 
-1293.500 s
-  + /default/Pass/ID/000000000013
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 13 1 1760001293500 ; 
-    next: 14
+1293.500 s, 1 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 1292501
     pass: 13
@@ -482,11 +381,6 @@
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: true
 
-  + /default/Pass/ID/000000000014
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 14 1 1760001293500 ; 
-    next: 15
   ~ /default/Control/ID/status
     series: {"fbae27432718":[9,1,1292501]}
   + /default/Resource/ID/fbae2743271800000009bdc85e55924d/status
@@ -494,12 +388,8 @@
     generation: "d737f7d1c3549b7a"
     group: "web"
     image: "debian-13"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760001293500
-    name: "web-1"
     pass: 14
-    plugin: "sim"
     reason: "roll"
     slot: 1
     state: "create"
@@ -514,12 +404,7 @@
     answered: true
     id: "sim-7"
 
-1295.500 s
-  + /default/Pass/ID/000000000015
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 15 1 1760001295500 ; 
-    next: 16
+1295.500 s, 6 passes, 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000009bdc85e55924d/status
     active: 1294501
     pass: 15
@@ -530,12 +415,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}
 
-1296.000 s
-  + /default/Pass/ID/000000000016
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 16 1 1760001296000 ; 
-    next: 17
+1296.000 s, 1 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 1295001
     pass: 16
@@ -551,11 +431,6 @@
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     answered: true
 
-  + /default/Pass/ID/000000000017
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 17 1 1760001296000 ; 
-    next: 18
   ~ /default/Control/ID/status
     series: {"fbae27432718":[10,1,1295001]}
   + /default/Resource/ID/fbae274327180000000a1ea5bebacb83/status
@@ -563,12 +438,8 @@
     generation: "d737f7d1c3549b7a"
     group: "web"
     image: "debian-13"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760001296000
-    name: "web-4"
     pass: 17
-    plugin: "sim"
     reason: "roll"
     slot: 4
     state: "create"
@@ -583,12 +454,7 @@
     answered: true
     id: "sim-8"
 
-1298.000 s
-  + /default/Pass/ID/000000000018
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 18 1 1760001298000 ; 
-    next: 19
+1298.000 s, 6 passes, 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ea5bebacb83/status
     active: 1297001
     pass: 18
@@ -599,12 +465,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}
 
-1298.500 s
-  + /default/Pass/ID/000000000019
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 19 1 1760001298500 ; 
-    next: 20
+1298.500 s, 1 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
     condemned: 1297501
     pass: 19
@@ -620,11 +481,6 @@
   ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
     answered: true
 
-  + /default/Pass/ID/000000000020
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 20 1 1760001298500 ; 
-    next: 21
   - /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
@@ -635,13 +491,7 @@
     state: "done"
 
 === not allowed, until an operator says to try again
-2401.000 s
-
-  + /default/Pass/ID/000000000021
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 21 1 1760002401000 ; 
-    next: 22
+2401.000 s, 39 passes, 40 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[11,1,2400001]}
   + /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
@@ -649,12 +499,8 @@
     generation: "d737f7d1c3549b7a"
     group: "web"
     image: "debian-13"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760002401000
-    name: "web-2"
     pass: 21
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -679,11 +525,6 @@
     fault: "auth"
     tries: 1
 
-  + /default/Pass/ID/000000000022
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 22 1 1760002401000 ; 
-    next: 23
   + /default/Hold/ID/refused/web/status
     advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
@@ -703,13 +544,7 @@
     troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (auth)","tries":1}]
     waits: ["web:refused"]
 
-3001.000 s
-
-  + /default/Pass/ID/000000000023
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 23 1 1760003001000 ; 
-    next: 24
+3001.000 s, 21 passes, 21 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
     answered: (none)
   - /default/Hold/ID/refused/web/status
@@ -731,12 +566,7 @@
     troubles: []
     failedNodes: (none)
 
-3003.000 s
-  + /default/Pass/ID/000000000024
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 24 1 1760003003000 ; 
-    next: 25
+3003.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
     active: 3002001
     pass: 24
@@ -749,75 +579,76 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+=== the end
+3121.000 s, 5 passes, 4 lists, 0 other calls, 0 probes
 === events
-
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"capacity","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.refused"}
-{"actor":"reeve","fact":"capacity","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.refused"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":3,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":3,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":5,"destroy":0,"groups":1,"nodes":7,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":4,"rule":"free_slot","slot":2,"token":"fbae2743271800000003cb7da0a82c80","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":4,"rule":"free_slot","slot":3,"token":"fbae2743271800000004c771e46ad526","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":4,"rule":"free_slot","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":4,"rule":"free_slot","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 7, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":4,"rule":"free_slot","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/10","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":4,"rule":"free_slot","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":4,"rule":"free_slot","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":4,"rule":"free_slot","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.made"}
-{"actor":"reeve","fact":"invalid","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":4,"rule":"free_slot","slot":3,"token":"fbae2743271800000004c771e46ad526","type":"machine.refused"}
-{"actor":"reeve","fact":"invalid","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":4,"rule":"free_slot","slot":2,"token":"fbae2743271800000003cb7da0a82c80","type":"machine.refused"}
-{"actor":"reeve","fact":"2 machines: what is asked for is wrong, or the account may not","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":5,"rule":"refused","type":"hold.began"}
-{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":6,"rule":"activate","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":6,"rule":"activate","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-5 runs","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":6,"rule":"activate","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.ready"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":4,"groups":1,"nodes":3,"reboot":0,"replace":3},"type":"cluster.changed"}
-{"actor":"reeve","fact":"it was refused, and is wanted otherwise now","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":7,"rule":"refused","slot":2,"token":"fbae2743271800000003cb7da0a82c80","type":"machine.gone"}
-{"actor":"reeve","fact":"it was refused, and is wanted otherwise now","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":7,"rule":"refused","slot":3,"token":"fbae2743271800000004c771e46ad526","type":"machine.gone"}
-{"actor":"reeve","fact":"size is 3","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":7,"rule":"scale_in","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.condemned"}
-{"actor":"reeve","fact":"size is 3","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":7,"rule":"scale_in","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.condemned"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":7,"rule":"refused","type":"hold.ended"}
-{"actor":"reeve","fact":"job/15","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":7,"rule":"scale_in","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.ended"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":7,"rule":"scale_in","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.ended"}
-{"actor":"reeve","fact":"58c2d4f2b51c301b -> d737f7d1c3549b7a","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-6","object":"ID","pass":8,"rule":"forget","slot":6,"token":"fbae27432718000000078c474eec5dda","type":"machine.gone"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-5","object":"ID","pass":8,"rule":"forget","slot":5,"token":"fbae2743271800000006ce7d3478bd5b","type":"machine.gone"}
-{"actor":"reeve","fact":"transient","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.refused"}
-{"actor":"reeve","fact":"transient","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.refused"}
-{"actor":"reeve","fact":"transient","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.refused"}
-{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"roll","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.made"}
-{"actor":"reeve","fact":"sim-6 runs","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":12,"rule":"activate","slot":0,"token":"fbae27432718000000086c9777a2035b","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-6 serves","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":13,"rule":"rolled","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":13,"rule":"rolled","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ended"}
-{"actor":"reeve","fact":"58c2d4f2b51c301b -> d737f7d1c3549b7a","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":14,"rule":"roll","slot":1,"token":"fbae2743271800000009bdc85e55924d","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":14,"rule":"forget","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":14,"rule":"roll","slot":1,"token":"fbae2743271800000009bdc85e55924d","type":"machine.made"}
-{"actor":"reeve","fact":"sim-7 runs","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":15,"rule":"activate","slot":1,"token":"fbae2743271800000009bdc85e55924d","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-7 serves","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":16,"rule":"rolled","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":16,"rule":"rolled","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ended"}
-{"actor":"reeve","fact":"58c2d4f2b51c301b -> d737f7d1c3549b7a","group":"web","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":17,"rule":"roll","slot":4,"token":"fbae274327180000000a1ea5bebacb83","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":17,"rule":"forget","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":17,"rule":"roll","slot":4,"token":"fbae274327180000000a1ea5bebacb83","type":"machine.made"}
-{"actor":"reeve","fact":"sim-8 runs","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":18,"rule":"activate","slot":4,"token":"fbae274327180000000a1ea5bebacb83","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-8 serves","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":19,"rule":"rolled","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":19,"rule":"rolled","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.ended"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":20,"rule":"forget","slot":4,"token":"fbae2743271800000005b3fb02f2ff39","type":"machine.gone"}
-{"actor":"reeve","fact":"job/15","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"size is 4, 3 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":21,"rule":"free_slot","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/44","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"auth","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":21,"rule":"free_slot","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.refused"}
-{"actor":"reeve","fact":"1 machine: what is asked for is wrong, or the account may not","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":22,"rule":"refused","type":"hold.began"}
-{"actor":"ana","kind":"Cluster","name":"shop","object":"ID","type":"cluster.retried"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":23,"rule":"refused","type":"hold.ended"}
-{"actor":"reeve","group":"web","id":"sim-9","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":21,"rule":"free_slot","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-9 runs","group":"web","id":"sim-9","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":24,"rule":"activate","slot":2,"token":"fbae274327180000000b2b0a4655a5d8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/44","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
+machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+job.began: fact "job/1"
+machine.refused: fact "capacity" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+machine.refused: fact "capacity" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 3 rule "activate" slot 0
+machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 3 rule "activate" slot 1
+job.done: fact "job/1"
+cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":5,"destroy":0,"groups":1,"nodes":7,"reboot":0,"replace":0}
+machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-2" pass 4 rule "free_slot" slot 2
+machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-3" pass 4 rule "free_slot" slot 3
+machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-4" pass 4 rule "free_slot" slot 4
+machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-5" pass 4 rule "free_slot" slot 5
+machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-6" pass 4 rule "free_slot" slot 6
+job.began: fact "job/10"
+machine.made: group "web" id "sim-5" node "web-6" pass 4 rule "free_slot" slot 6
+machine.made: group "web" id "sim-4" node "web-5" pass 4 rule "free_slot" slot 5
+machine.made: group "web" id "sim-3" node "web-4" pass 4 rule "free_slot" slot 4
+machine.refused: fact "invalid" group "web" node "web-3" pass 4 rule "free_slot" slot 3
+machine.refused: fact "invalid" group "web" node "web-2" pass 4 rule "free_slot" slot 2
+hold.began: fact "2 machines: what is asked for is wrong, or the account may not" group "web" pass 5 rule "refused"
+machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-4" pass 6 rule "activate" slot 4
+machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-5" pass 6 rule "activate" slot 5
+machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-6" pass 6 rule "activate" slot 6
+cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":4,"groups":1,"nodes":3,"reboot":0,"replace":3}
+machine.gone: fact "it was refused, and is wanted otherwise now" group "web" node "web-2" pass 7 rule "refused" slot 2
+machine.gone: fact "it was refused, and is wanted otherwise now" group "web" node "web-3" pass 7 rule "refused" slot 3
+machine.condemned: fact "size is 3" group "web" id "sim-4" node "web-5" pass 7 rule "scale_in" slot 5
+machine.condemned: fact "size is 3" group "web" id "sim-5" node "web-6" pass 7 rule "scale_in" slot 6
+hold.ended: group "web" pass 7 rule "refused"
+job.began: fact "job/15"
+machine.ended: group "web" id "sim-5" node "web-6" pass 7 rule "scale_in" slot 6
+machine.ended: group "web" id "sim-4" node "web-5" pass 7 rule "scale_in" slot 5
+machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-0" pass 8 rule "roll" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-6" pass 8 rule "forget" slot 6
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-5" pass 8 rule "forget" slot 5
+machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
+machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
+machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
+machine.made: group "web" id "sim-6" node "web-0" pass 8 rule "roll" slot 0
+machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 12 rule "activate" slot 0
+machine.condemned: fact "sim-6 serves" group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
+machine.ended: group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
+machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 14 rule "roll" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 14 rule "forget" slot 0
+machine.made: group "web" id "sim-7" node "web-1" pass 14 rule "roll" slot 1
+machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 15 rule "activate" slot 1
+machine.condemned: fact "sim-7 serves" group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
+machine.ended: group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
+machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-4" pass 17 rule "roll" slot 4
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 17 rule "forget" slot 1
+machine.made: group "web" id "sim-8" node "web-4" pass 17 rule "roll" slot 4
+machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-4" pass 18 rule "activate" slot 4
+machine.condemned: fact "sim-8 serves" group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
+machine.ended: group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-4" pass 20 rule "forget" slot 4
+job.done: fact "job/15"
+cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-2" pass 21 rule "free_slot" slot 2
+job.began: fact "job/44"
+machine.refused: fact "auth" group "web" node "web-2" pass 21 rule "free_slot" slot 2
+hold.began: fact "1 machine: what is asked for is wrong, or the account may not" group "web" pass 22 rule "refused"
+cluster.retried: actor "ana"
+hold.ended: group "web" pass 23 rule "refused"
+machine.made: group "web" id "sim-9" node "web-2" pass 21 rule "free_slot" slot 2
+machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 24 rule "activate" slot 2
+job.done: fact "job/44"

@@ -1,28 +1,17 @@
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-2"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[3,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -30,12 +19,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -43,12 +28,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-2"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -78,12 +59,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000003000 ; 
-    next: 3
+3.000 s, 6 passes, 7 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -104,13 +80,10 @@
     state: "active"
 
   + /default/Node/ID/fbae27432718000000034981fbfa71b6/status
-    name: "web-2"
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
-    name: "web-1"
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
-    name: "web-0"
 
-3.100 s
+3.100 s, 1 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
     since: 1760000003100
@@ -127,7 +100,7 @@
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-3.200 s
+3.200 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     facts: {"name":"web-2"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
@@ -144,7 +117,7 @@
     since: 1760000003200
     step: "facts"
 
-3.300 s
+3.300 s, 1 passes, 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a409d8c536ba9635"
     since: 1760000003300
@@ -168,11 +141,6 @@
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     starting: (none)
 
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000003300 ; 
-    next: 4
   + /default/Hold/ID/kept/web/status
     advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
@@ -194,7 +162,7 @@
     troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000003300,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
-3.708 s
+3.708 s, 1 passes, 1 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     cause: "open"
     starting: (none)
@@ -206,12 +174,7 @@
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
     state: "waiting"
 
-123.300 s
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000123300 ; 
-    next: 5
+123.300 s, 5 passes, 6 lists, 0 other calls, 223 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 122301
     failures: 1
@@ -235,17 +198,11 @@
   + /default/Revoked/ID/fbae2743271800000002de820479c4a8/base
     at: 1760000123300
     id: "web-1.fbae2743271800000002"
-    name: "web-1"
     until: 1762592123300
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     answered: true
 
-  + /default/Pass/ID/000000000005
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 5 1 1760000123300 ; 
-    next: 6
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,122301]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -253,13 +210,9 @@
     failures: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     losses: 1
     made: 1760000123300
-    name: "web-1"
     pass: 5
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -276,12 +229,7 @@
     answered: true
     id: "sim-4"
 
-125.300 s
-  + /default/Pass/ID/000000000006
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 6 1 1760000125300 ; 
-    next: 7
+125.300 s, 6 passes, 6 lists, 2 other calls, 2 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 124301
     address: "sim-4"
@@ -290,23 +238,22 @@
     state: "active"
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
-    name: "web-1"
 
-125.400 s
+125.400 s, 1 passes, 0 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
     since: 1760000125400
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-125.500 s
+125.500 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     facts: {"name":"web-1"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000125500
     step: "facts"
 
-125.600 s
+125.600 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     attempt: 1
     chainFailed: "a409d8c536ba9635"
@@ -320,11 +267,6 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     failed: 124601
 
-  + /default/Pass/ID/000000000007
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 7 1 1760000125600 ; 
-    next: 8
   + /default/Hold/ID/kept/web/status
     advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
@@ -347,12 +289,7 @@
     troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000125600,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
-245.600 s
-  + /default/Pass/ID/000000000008
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 8 1 1760000245600 ; 
-    next: 9
+245.600 s, 5 passes, 6 lists, 0 other calls, 225 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     condemned: 244601
     failures: 2
@@ -376,17 +313,11 @@
   + /default/Revoked/ID/fbae27432718000000047fa3cb7da0a8/base
     at: 1760000245600
     id: "web-1.fbae2743271800000004"
-    name: "web-1"
     until: 1762592245600
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
 
-  + /default/Pass/ID/000000000009
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 9 1 1760000245600 ; 
-    next: 10
   ~ /default/Control/ID/status
     series: {"fbae27432718":[5,1,244601]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -394,13 +325,9 @@
     failures: 2
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     losses: 2
     made: 1760000245600
-    name: "web-1"
     pass: 9
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -417,12 +344,7 @@
     answered: true
     id: "sim-5"
 
-247.600 s
-  + /default/Pass/ID/000000000010
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 10 1 1760000247600 ; 
-    next: 11
+247.600 s, 6 passes, 6 lists, 2 other calls, 2 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 246601
     address: "sim-5"
@@ -431,23 +353,22 @@
     state: "active"
 
   + /default/Node/ID/fbae27432718000000052c80c771e46a/status
-    name: "web-1"
 
-247.700 s
+247.700 s, 1 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     keys: {"host":"fbae27432718000000052c80c771e46a","root":"r"}
     since: 1760000247700
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-247.800 s
+247.800 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     facts: {"name":"web-1"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000247800
     step: "facts"
 
-247.900 s
+247.900 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     attempt: 1
     chainFailed: "a409d8c536ba9635"
@@ -461,11 +382,6 @@
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     failed: 246901
 
-  + /default/Pass/ID/000000000011
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 11 1 1760000247900 ; 
-    next: 12
   + /default/Hold/ID/kept/web/status
     advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
@@ -489,12 +405,7 @@
     waits: ["web:kept"]
 
 === it does not fail any more
-367.900 s
-  + /default/Pass/ID/000000000012
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 12 1 1760000367900 ; 
-    next: 13
+367.900 s, 5 passes, 6 lists, 0 other calls, 226 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 366901
     failures: 3
@@ -518,17 +429,11 @@
   + /default/Revoked/ID/fbae27432718000000052c80c771e46a/base
     at: 1760000367900
     id: "web-1.fbae2743271800000005"
-    name: "web-1"
     until: 1762592367900
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: true
 
-  + /default/Pass/ID/000000000013
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 13 1 1760000367900 ; 
-    next: 14
   + /default/Hold/ID/terminated/web/status
     advice: "see why it failed, then change the specification, or say retry"
     cluster: "shop"
@@ -545,58 +450,59 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["web:terminated"]
 
-373.000 s
+373.000 s, 2 passes, 1 lists, 1 other calls, 6 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     factsGiven: "eb1e92a97fe2cf9062efa6909f3e88d2"
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "eb1e92a97fe2cf9062efa6909f3e88d2"
 
+=== the end
+721.000 s, 11 passes, 11 lists, 0 other calls, 435 probes
 === events
-
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 3, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.running"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.running"}
-{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"activate","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.running"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.failed"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"bootstrap","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":3,"rule":"kept","type":"hold.began"}
-{"actor":"reeve","fact":"open","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"probe","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
-{"actor":"reeve","fact":"for 120 s","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":4,"rule":"unfinished","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.condemned"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":4,"rule":"kept","type":"hold.ended"}
-{"actor":"reeve","fact":"its machine goes","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.revoked"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":4,"rule":"unfinished","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ended"}
-{"actor":"reeve","fact":"size is 3, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"free_slot","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"forget","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"free_slot","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":6,"rule":"activate","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.running"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.keyed"}
-{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.failed"}
-{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":7,"rule":"kept","type":"hold.began"}
-{"actor":"reeve","fact":"for 120 s","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":8,"rule":"unfinished","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.condemned"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":8,"rule":"kept","type":"hold.ended"}
-{"actor":"reeve","fact":"its machine goes","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.revoked"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":8,"rule":"unfinished","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ended"}
-{"actor":"reeve","fact":"size is 3, 2 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":9,"rule":"free_slot","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":9,"rule":"forget","slot":1,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":9,"rule":"free_slot","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.made"}
-{"actor":"reeve","fact":"sim-5 runs","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":10,"rule":"activate","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.running"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"node.keyed"}
-{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"node.failed"}
-{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":11,"rule":"kept","type":"hold.began"}
-{"actor":"reeve","fact":"for 120 s","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":12,"rule":"unfinished","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.condemned"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":12,"rule":"kept","type":"hold.ended"}
-{"actor":"reeve","fact":"its machine goes","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"node.revoked"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":12,"rule":"unfinished","slot":1,"token":"fbae27432718000000052c80c771e46a","type":"machine.ended"}
-{"actor":"reeve","fact":"1 slot: each has cost 3 machines or more","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":13,"rule":"terminated","type":"hold.began"}
+cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
+job.began: fact "job/1"
+machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
+machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
+machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
+node.keyed: group "web" id "sim-3" node "web-2" slot 2
+node.keyed: group "web" id "sim-2" node "web-1" slot 1
+node.keyed: group "web" id "sim-1" node "web-0" slot 0
+node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
+node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-2" node "web-1" slot 1
+node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
+machine.ready: group "web" id "sim-1" node "web-0" pass 2 rule "bootstrap" slot 0
+hold.began: fact "1 machine" group "web" pass 3 rule "kept"
+machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
+machine.condemned: fact "for 120 s" group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
+hold.ended: group "web" pass 4 rule "kept"
+node.revoked: fact "its machine goes" group "web" id "sim-2" node "web-1" slot 1
+machine.ended: group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
+machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 5 rule "free_slot" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 5 rule "forget" slot 1
+machine.made: group "web" id "sim-4" node "web-1" pass 5 rule "free_slot" slot 1
+machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 6 rule "activate" slot 1
+node.keyed: group "web" id "sim-4" node "web-1" slot 1
+node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-4" node "web-1" slot 1
+hold.began: fact "1 machine" group "web" pass 7 rule "kept"
+machine.condemned: fact "for 120 s" group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
+hold.ended: group "web" pass 8 rule "kept"
+node.revoked: fact "its machine goes" group "web" id "sim-4" node "web-1" slot 1
+machine.ended: group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
+machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 9 rule "free_slot" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-1" pass 9 rule "forget" slot 1
+machine.made: group "web" id "sim-5" node "web-1" pass 9 rule "free_slot" slot 1
+machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-1" pass 10 rule "activate" slot 1
+node.keyed: group "web" id "sim-5" node "web-1" slot 1
+node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-5" node "web-1" slot 1
+hold.began: fact "1 machine" group "web" pass 11 rule "kept"
+machine.condemned: fact "for 120 s" group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
+hold.ended: group "web" pass 12 rule "kept"
+node.revoked: fact "its machine goes" group "web" id "sim-5" node "web-1" slot 1
+machine.ended: group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
+hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 13 rule "terminated"

@@ -1,29 +1,18 @@
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-1"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[5,1,1]}
     unheard: {"aws":[1,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -31,12 +20,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -44,12 +29,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-2"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -57,12 +38,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-3"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -70,12 +47,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-4"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 4
     state: "create"
@@ -120,12 +93,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000003000 ; 
-    next: 3
+3.000 s, 5 passes, 6 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -154,12 +122,7 @@
     state: "waiting"
 
 === four of five are gone
-63.500 s
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000063500 ; 
-    next: 4
+63.500 s, 3 passes, 3 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
     advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
@@ -205,14 +168,8 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-64.000 s
-
 === listing_brake of shop/web is answered
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000064000 ; 
-    next: 5
+64.000 s, 5 passes, 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[1,63001,63001],"fbae2743271800000002de820479c4a8":[1,63001,63001],"fbae27432718000000034981fbfa71b6":[1,63001,63001],"fbae27432718000000047fa3cb7da0a8":[1,63001,63001]}
     believed: {"fbae27432718000000014bd8c442c5f8":[1,63001,63001],"fbae2743271800000002de820479c4a8":[1,63001,63001],"fbae27432718000000034981fbfa71b6":[1,63001,63001],"fbae27432718000000047fa3cb7da0a8":[1,63001,63001]}
@@ -223,11 +180,11 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["unlisted"]
 
-128.500 s
+128.500 s, 4 passes, 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[2,63001,127501],"fbae2743271800000002de820479c4a8":[2,63001,127501],"fbae27432718000000034981fbfa71b6":[2,63001,127501],"fbae27432718000000047fa3cb7da0a8":[2,63001,127501]}
 
-158.500 s
+158.500 s, 1 passes, 1 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -237,7 +194,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-163.500 s
+163.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -247,7 +204,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-168.500 s
+168.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -257,7 +214,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-173.500 s
+173.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -267,7 +224,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-178.500 s
+178.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -277,7 +234,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-183.500 s
+183.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -287,7 +244,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-188.500 s
+188.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,63001,187501],"fbae2743271800000002de820479c4a8":[3,63001,187501],"fbae27432718000000034981fbfa71b6":[3,63001,187501],"fbae27432718000000047fa3cb7da0a8":[3,63001,187501]}
   ~ /default/Job/ID/00000000000000000001/status
@@ -299,7 +256,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-193.500 s
+193.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -309,7 +266,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-198.500 s
+198.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -319,7 +276,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-203.500 s
+203.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -329,7 +286,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-208.500 s
+208.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -339,7 +296,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-213.500 s
+213.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -349,7 +306,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-218.500 s
+218.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -359,7 +316,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-223.500 s
+223.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -369,7 +326,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-228.500 s
+228.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -379,7 +336,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-233.500 s
+233.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -389,7 +346,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-238.500 s
+238.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -399,7 +356,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-243.500 s
+243.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -409,12 +366,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-248.500 s
-  + /default/Pass/ID/000000000005
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 5 1 1760000248500 ; 
-    next: 6
+248.500 s, 2 passes, 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 247501
     pass: 5
@@ -455,23 +407,14 @@
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: true
 
-  + /default/Pass/ID/000000000006
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 6 1 1760000248500 ; 
-    next: 7
   ~ /default/Control/ID/status
     series: {"fbae27432718":[9,1,247501]}
   + /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     created: 247501
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000248500
-    name: "web-0"
     pass: 6
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -479,12 +422,8 @@
     created: 247501
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000248500
-    name: "web-1"
     pass: 6
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -492,12 +431,8 @@
     created: 247501
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000248500
-    name: "web-2"
     pass: 6
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -505,12 +440,8 @@
     created: 247501
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000248500
-    name: "web-3"
     pass: 6
-    plugin: "sim"
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -537,12 +468,7 @@
     answered: true
     id: "sim-6"
 
-250.500 s
-  + /default/Pass/ID/000000000007
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 7 1 1760000250500 ; 
-    next: 8
+250.500 s, 6 passes, 6 lists, 8 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     active: 249501
     pass: 7
@@ -567,12 +493,7 @@
     state: "waiting"
 
 === four again, and nobody answers
-1871.000 s
-  + /default/Pass/ID/000000000008
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 8 1 1760001871000 ; 
-    next: 9
+1871.000 s, 55 passes, 55 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
     advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
@@ -618,18 +539,13 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1876.000 s
+1876.000 s, 5 passes, 5 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
 
-  + /default/Pass/ID/000000000009
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 9 1 1760001876000 ; 
-    next: 10
   ~ /default/Hold/ID/listing_brake/status
     fact: "3 of 5 machines are missing"
     pass: 9
@@ -644,11 +560,6 @@
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[2,1870001,1875001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
 
-  + /default/Pass/ID/000000000010
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 10 1 1760001876000 ; 
-    next: 11
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[1,1875001,1875001],"fbae2743271800000006d526b3fb02f2":[1,1875001,1875001],"fbae2743271800000007ff39ce7d3478":[1,1875001,1875001],"fbae2743271800000008bd5b8c474eec":[1,1875001,1875001]}
     said: {"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[2,1870001,1875001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
@@ -661,11 +572,11 @@
     state: "waiting"
     waits: ["unlisted"]
 
-1941.000 s
+1941.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[2,1875001,1940001],"fbae2743271800000006d526b3fb02f2":[2,1875001,1940001],"fbae2743271800000007ff39ce7d3478":[2,1875001,1940001],"fbae2743271800000008bd5b8c474eec":[2,1875001,1940001]}
 
-1971.000 s
+1971.000 s, 1 passes, 1 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -675,7 +586,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1976.000 s
+1976.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -685,7 +596,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1981.000 s
+1981.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -695,7 +606,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1986.000 s
+1986.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -705,7 +616,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1991.000 s
+1991.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -715,7 +626,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1996.000 s
+1996.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -725,7 +636,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2001.000 s
+2001.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[3,1875001,2000001],"fbae2743271800000006d526b3fb02f2":[3,1875001,2000001],"fbae2743271800000007ff39ce7d3478":[3,1875001,2000001],"fbae2743271800000008bd5b8c474eec":[3,1875001,2000001]}
   ~ /default/Job/ID/00000000000000000001/status
@@ -737,7 +648,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2006.000 s
+2006.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -747,7 +658,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2011.000 s
+2011.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -757,7 +668,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2016.000 s
+2016.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -767,7 +678,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2021.000 s
+2021.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -777,7 +688,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2026.000 s
+2026.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -787,7 +698,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2031.000 s
+2031.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -797,7 +708,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2036.000 s
+2036.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -807,7 +718,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2041.000 s
+2041.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -818,24 +729,14 @@
     state: "waiting"
 
 === no listing
-2046.000 s
-  + /default/Pass/ID/000000000011
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 11 1 1760002046000 ; 
-    next: 12
+2046.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1],"sim":[1,2045001,2045001]}
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: only sim is here; 5 machines not looked after"
     pass: 11
 
-2208.555 s
-  + /default/Pass/ID/000000000012
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 12 1 1760002208555 ; 
-    next: 13
+2208.555 s, 8 passes, 8 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1]}
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
@@ -881,23 +782,14 @@
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     answered: true
 
-  + /default/Pass/ID/000000000013
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 13 1 1760002208555 ; 
-    next: 14
   ~ /default/Control/ID/status
     series: {"fbae27432718":[13,1,2207556]}
   + /default/Resource/ID/fbae274327180000000a4655a5d889ab/status
     created: 2207556
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760002208555
-    name: "web-0"
     pass: 13
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -905,12 +797,8 @@
     created: 2207556
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760002208555
-    name: "web-1"
     pass: 13
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -918,12 +806,8 @@
     created: 2207556
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760002208555
-    name: "web-2"
     pass: 13
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -931,12 +815,8 @@
     created: 2207556
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760002208555
-    name: "web-4"
     pass: 13
-    plugin: "sim"
     reason: "free_slot"
     slot: 4
     state: "create"
@@ -963,12 +843,7 @@
     answered: true
     id: "sim-10"
 
-2210.555 s
-  + /default/Pass/ID/000000000014
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 14 1 1760002210555 ; 
-    next: 15
+2210.555 s, 6 passes, 6 lists, 8 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000d78159d231454/status
     active: 2209556
     pass: 14
@@ -993,12 +868,7 @@
     state: "waiting"
 
 === machines with our tags that are not ours
-3981.055 s
-  + /default/Pass/ID/000000000015
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 15 1 1760003981055 ; 
-    next: 16
+3981.055 s, 60 passes, 60 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
@@ -1015,81 +885,82 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["foreign","unlisted"]
 
+=== the end
+4384.000 s, 14 passes, 13 lists, 0 other calls, 0 probes
 === events
-
-{"actor":"ana","groups":["db","web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":6,"destroy":0,"groups":2,"nodes":6,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 5, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":1,"rule":"free_slot","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.wanted"}
-{"actor":"reeve","fact":"aws: only sim is here","kind":"Cluster","name":"shop","object":"ID","pass":1,"rule":"unlisted","type":"hold.began"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":1,"rule":"free_slot","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"activate","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":2,"rule":"activate","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-5 runs","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":2,"rule":"activate","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.ready"}
-{"actor":"reeve","fact":"4 of 5 machines are missing","kind":"Cluster","name":"shop","object":"ID","pass":3,"rule":"listing_brake","type":"hold.began"}
-{"actor":"reeve","fact":"4 of 5 machines are missing","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":3,"rule":"listing_brake","type":"hold.began"}
-{"actor":"ana","group":"web","kind":"Cluster","name":"shop","object":"ID","rule":"listing_brake","type":"hold.approved"}
-{"actor":"reeve","kind":"Cluster","name":"shop","object":"ID","pass":4,"rule":"listing_brake","type":"hold.ended"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":4,"rule":"listing_brake","type":"hold.ended"}
-{"actor":"reeve","fact":"4 absences, not found by its id 19 times","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":5,"rule":"lost","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.condemned"}
-{"actor":"reeve","fact":"4 absences, not found by its id 19 times","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"lost","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.condemned"}
-{"actor":"reeve","fact":"4 absences, not found by its id 19 times","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":5,"rule":"lost","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.condemned"}
-{"actor":"reeve","fact":"4 absences, not found by its id 19 times","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":5,"rule":"lost","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":5,"rule":"lost","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ended"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":5,"rule":"lost","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ended"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"lost","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ended"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":5,"rule":"lost","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ended"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":6,"rule":"free_slot","slot":0,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":6,"rule":"free_slot","slot":1,"token":"fbae2743271800000007ff39ce7d3478","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":6,"rule":"free_slot","slot":2,"token":"fbae2743271800000008bd5b8c474eec","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":6,"rule":"free_slot","slot":3,"token":"fbae27432718000000095ddad54ef4c3","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":6,"rule":"forget","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.gone"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":6,"rule":"forget","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.gone"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":6,"rule":"forget","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.gone"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":6,"rule":"forget","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-9","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":6,"rule":"free_slot","slot":3,"token":"fbae27432718000000095ddad54ef4c3","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":6,"rule":"free_slot","slot":2,"token":"fbae2743271800000008bd5b8c474eec","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":6,"rule":"free_slot","slot":1,"token":"fbae2743271800000007ff39ce7d3478","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":6,"rule":"free_slot","slot":0,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.made"}
-{"actor":"reeve","fact":"sim-9 runs","group":"web","id":"sim-9","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":7,"rule":"activate","slot":3,"token":"fbae27432718000000095ddad54ef4c3","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-8 runs","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":7,"rule":"activate","slot":2,"token":"fbae2743271800000008bd5b8c474eec","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-7 runs","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":7,"rule":"activate","slot":1,"token":"fbae2743271800000007ff39ce7d3478","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-6 runs","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":7,"rule":"activate","slot":0,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.ready"}
-{"actor":"reeve","fact":"4 of 5 machines are missing","kind":"Cluster","name":"shop","object":"ID","pass":8,"rule":"listing_brake","type":"hold.began"}
-{"actor":"reeve","fact":"4 of 5 machines are missing","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":8,"rule":"listing_brake","type":"hold.began"}
-{"actor":"reeve","kind":"Cluster","name":"shop","object":"ID","pass":10,"rule":"listing_brake","type":"hold.ended"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":10,"rule":"listing_brake","type":"hold.ended"}
-{"actor":"reeve","fact":"4 absences, not found by its id 16 times","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":12,"rule":"lost","slot":2,"token":"fbae2743271800000008bd5b8c474eec","type":"machine.condemned"}
-{"actor":"reeve","fact":"4 absences, not found by its id 17 times","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":12,"rule":"lost","slot":1,"token":"fbae2743271800000007ff39ce7d3478","type":"machine.condemned"}
-{"actor":"reeve","fact":"4 absences, not found by its id 17 times","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":12,"rule":"lost","slot":0,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.condemned"}
-{"actor":"reeve","fact":"4 absences, not found by its id 16 times","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":12,"rule":"lost","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":12,"rule":"lost","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.ended"}
-{"actor":"reeve","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":12,"rule":"lost","slot":0,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.ended"}
-{"actor":"reeve","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":12,"rule":"lost","slot":1,"token":"fbae2743271800000007ff39ce7d3478","type":"machine.ended"}
-{"actor":"reeve","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":12,"rule":"lost","slot":2,"token":"fbae2743271800000008bd5b8c474eec","type":"machine.ended"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":13,"rule":"free_slot","slot":0,"token":"fbae274327180000000a4655a5d889ab","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":13,"rule":"free_slot","slot":1,"token":"fbae274327180000000be80268787167","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":13,"rule":"free_slot","slot":2,"token":"fbae274327180000000c8e74896e71d8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 5, 1 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":13,"rule":"free_slot","slot":4,"token":"fbae274327180000000d78159d231454","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-8","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":13,"rule":"forget","slot":2,"token":"fbae2743271800000008bd5b8c474eec","type":"machine.gone"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-7","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":13,"rule":"forget","slot":1,"token":"fbae2743271800000007ff39ce7d3478","type":"machine.gone"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-6","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":13,"rule":"forget","slot":0,"token":"fbae2743271800000006d526b3fb02f2","type":"machine.gone"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":13,"rule":"forget","slot":4,"token":"fbae27432718000000052c80c771e46a","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-13","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":13,"rule":"free_slot","slot":4,"token":"fbae274327180000000d78159d231454","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-12","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":13,"rule":"free_slot","slot":2,"token":"fbae274327180000000c8e74896e71d8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-11","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":13,"rule":"free_slot","slot":1,"token":"fbae274327180000000be80268787167","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-10","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":13,"rule":"free_slot","slot":0,"token":"fbae274327180000000a4655a5d889ab","type":"machine.made"}
-{"actor":"reeve","fact":"sim-13 runs","group":"web","id":"sim-13","kind":"Cluster","name":"shop","node":"web-4","object":"ID","pass":14,"rule":"activate","slot":4,"token":"fbae274327180000000d78159d231454","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-12 runs","group":"web","id":"sim-12","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":14,"rule":"activate","slot":2,"token":"fbae274327180000000c8e74896e71d8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-11 runs","group":"web","id":"sim-11","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":14,"rule":"activate","slot":1,"token":"fbae274327180000000be80268787167","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-10 runs","group":"web","id":"sim-10","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":14,"rule":"activate","slot":0,"token":"fbae274327180000000a4655a5d889ab","type":"machine.ready"}
-{"actor":"reeve","fact":"1 machine with our tags, not ours","kind":"Cluster","name":"shop","object":"ID","pass":15,"rule":"foreign","type":"hold.began"}
+cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":6,"destroy":0,"groups":2,"nodes":6,"reboot":0,"replace":0}
+machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
+machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
+machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-4" pass 1 rule "free_slot" slot 4
+hold.began: fact "aws: only sim is here" pass 1 rule "unlisted"
+job.began: fact "job/1"
+machine.made: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
+machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
+machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
+machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
+machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 2 rule "activate" slot 3
+machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-4" pass 2 rule "activate" slot 4
+hold.began: fact "4 of 5 machines are missing" pass 3 rule "listing_brake"
+hold.began: fact "4 of 5 machines are missing" group "web" pass 3 rule "listing_brake"
+hold.approved: actor "ana" group "web" rule "listing_brake"
+hold.ended: pass 4 rule "listing_brake"
+hold.ended: group "web" pass 4 rule "listing_brake"
+machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
+machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
+machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
+machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
+machine.ended: group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
+machine.ended: group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
+machine.ended: group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
+machine.ended: group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-0" pass 6 rule "free_slot" slot 0
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-1" pass 6 rule "free_slot" slot 1
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-3" pass 6 rule "free_slot" slot 3
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 6 rule "forget" slot 3
+machine.made: group "web" id "sim-9" node "web-3" pass 6 rule "free_slot" slot 3
+machine.made: group "web" id "sim-8" node "web-2" pass 6 rule "free_slot" slot 2
+machine.made: group "web" id "sim-7" node "web-1" pass 6 rule "free_slot" slot 1
+machine.made: group "web" id "sim-6" node "web-0" pass 6 rule "free_slot" slot 0
+machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-3" pass 7 rule "activate" slot 3
+machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-2" pass 7 rule "activate" slot 2
+machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 7 rule "activate" slot 1
+machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 7 rule "activate" slot 0
+hold.began: fact "4 of 5 machines are missing" pass 8 rule "listing_brake"
+hold.began: fact "4 of 5 machines are missing" group "web" pass 8 rule "listing_brake"
+hold.ended: pass 10 rule "listing_brake"
+hold.ended: group "web" pass 10 rule "listing_brake"
+machine.condemned: fact "4 absences, not found by its id 16 times" group "web" id "sim-8" node "web-2" pass 12 rule "lost" slot 2
+machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
+machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
+machine.condemned: fact "4 absences, not found by its id 16 times" group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
+machine.ended: group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
+machine.ended: group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
+machine.ended: group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
+machine.ended: group "web" id "sim-8" node "web-2" pass 12 rule "lost" slot 2
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-0" pass 13 rule "free_slot" slot 0
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-1" pass 13 rule "free_slot" slot 1
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-2" pass 13 rule "free_slot" slot 2
+machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-4" pass 13 rule "free_slot" slot 4
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-2" pass 13 rule "forget" slot 2
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-1" pass 13 rule "forget" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-0" pass 13 rule "forget" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 13 rule "forget" slot 4
+machine.made: group "web" id "sim-13" node "web-4" pass 13 rule "free_slot" slot 4
+machine.made: group "web" id "sim-12" node "web-2" pass 13 rule "free_slot" slot 2
+machine.made: group "web" id "sim-11" node "web-1" pass 13 rule "free_slot" slot 1
+machine.made: group "web" id "sim-10" node "web-0" pass 13 rule "free_slot" slot 0
+machine.ready: fact "sim-13 runs" group "web" id "sim-13" node "web-4" pass 14 rule "activate" slot 4
+machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-2" pass 14 rule "activate" slot 2
+machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-1" pass 14 rule "activate" slot 1
+machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-0" pass 14 rule "activate" slot 0
+hold.began: fact "1 machine with our tags, not ours" pass 15 rule "foreign"

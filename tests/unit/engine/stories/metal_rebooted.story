@@ -1,28 +1,17 @@
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-1"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[2,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -30,12 +19,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -61,12 +46,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000003000 ; 
-    next: 3
+3.000 s, 5 passes, 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -84,19 +64,14 @@
     state: "done"
 
 === web-1 stops
-63.500 s
+63.500 s, 4 passes, 4 lists, 1 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
 
-68.500 s
+68.500 s, 2 passes, 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
 
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000068500 ; 
-    next: 4
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     pass: 3
     rebooted: 67501
@@ -104,12 +79,7 @@
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
 
 === web-1 stops again
-673.500 s
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000673500 ; 
-    next: 5
+673.500 s, 22 passes, 23 lists, 1 other calls, 0 probes
   + /default/Hold/ID/unhealed/web/status
     advice: "mend it by hand, or set heal: replace"
     cluster: "shop"
@@ -124,17 +94,18 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
+=== the end
+2161.000 s, 50 passes, 49 lists, 0 other calls, 0 probes
 === events
-
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"reeve","fact":"it does not run","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":3,"rule":"reboot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.rebooting"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":3,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.rebooted"}
-{"actor":"reeve","fact":"1 machine","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":4,"rule":"unhealed","type":"hold.began"}
+cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
+machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+job.began: fact "job/1"
+machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
+machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
+job.done: fact "job/1"
+machine.rebooting: fact "it does not run" group "web" id "sim-2" node "web-1" pass 3 rule "reboot" slot 1
+machine.rebooted: group "web" id "sim-2" node "web-1" pass 3 rule "free_slot" slot 1
+hold.began: fact "1 machine" group "web" pass 4 rule "unhealed"

@@ -1,28 +1,17 @@
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-1"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[4,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -30,12 +19,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -43,12 +28,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-2"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -56,12 +37,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-3"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -93,12 +70,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000003000 ; 
-    next: 3
+3.000 s, 5 passes, 6 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -124,14 +96,8 @@
     state: "done"
 
 === one
-61.000 s
-
 === the change: taken
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000061000 ; 
-    next: 4
+61.000 s, 3 passes, 3 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     pass: 3
     rebootBegun: 60001
@@ -165,14 +131,8 @@
     state: "done"
 
 === all
-361.000 s
-
 === the change: taken
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000361000 ; 
-    next: 5
+361.000 s, 11 passes, 11 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     pass: 4
     rebootBegun: 360001
@@ -199,11 +159,6 @@
     rebootServed: (none)
     starting: (none)
 
-  + /default/Pass/ID/000000000005
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 5 1 1760000361000 ; 
-    next: 6
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     pass: 5
     rebootBegun: 360001
@@ -220,11 +175,6 @@
     rebootServed: (none)
     starting: (none)
 
-  + /default/Pass/ID/000000000006
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 6 1 1760000361000 ; 
-    next: 7
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     pass: 6
     rebootBegun: 360001
@@ -242,11 +192,6 @@
     rebootServed: (none)
     starting: (none)
 
-  + /default/Pass/ID/000000000007
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 7 1 1760000361000 ; 
-    next: 8
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     pass: 7
     rebootBegun: 360001
@@ -270,13 +215,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
-363.000 s
-
-  + /default/Pass/ID/000000000008
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 8 1 1760000363000 ; 
-    next: 9
+363.000 s, 5 passes, 5 lists, 4 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     advice: "resume it when it may go on"
     cluster: "shop"
@@ -291,38 +230,22 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-423.000 s
-
-  + /default/Pass/ID/000000000009
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 9 1 1760000423000 ; 
-    next: 10
+423.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
   - /default/Hold/ID/paused/web/status
   ~ /default/Cluster/ID/status
     holds: 0
 
 === one is replaced by request
-1623.000 s
-
 === the change: taken
-  + /default/Pass/ID/000000000010
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 10 1 1760001623000 ; 
-    next: 11
+1623.000 s, 40 passes, 40 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[5,1,1622001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     created: 1622001
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760001623000
-    name: "web-2"
     pass: 10
-    plugin: "sim"
     reason: "replace"
     slot: 2
     state: "create"
@@ -347,12 +270,7 @@
     answered: true
     id: "sim-5"
 
-1625.000 s
-  + /default/Pass/ID/000000000011
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 11 1 1760001625000 ; 
-    next: 12
+1625.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 1624001
     pass: 11
@@ -363,12 +281,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-1625.500 s
-  + /default/Pass/ID/000000000012
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 12 1 1760001625500 ; 
-    next: 13
+1625.500 s, 1 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 1624501
     pass: 12
@@ -384,11 +297,6 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
 
-  + /default/Pass/ID/000000000013
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 13 1 1760001625500 ; 
-    next: 14
   - /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
@@ -399,15 +307,8 @@
     state: "done"
 
 === two reboots that are dropped again
-2223.000 s
-
-
 === the change: taken
-  + /default/Pass/ID/000000000014
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 14 1 1760002223000 ; 
-    next: 15
+2223.000 s, 22 passes, 22 lists, 1 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     advice: "resume it when it may go on"
     cluster: "shop"
@@ -433,15 +334,8 @@
     troubles: []
     waits: ["web:paused"]
 
-2283.000 s
-
 === the change: taken
-
-  + /default/Pass/ID/000000000015
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 15 1 1760002283000 ; 
-    next: 16
+2283.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
   - /default/Hold/ID/paused/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -453,57 +347,58 @@
     state: "done"
     waits: []
 
+=== the end
+2583.000 s, 10 passes, 9 lists, 0 other calls, 0 probes
 === events
-
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"activate","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":2,"rule":"activate","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","fact":"to be rebooted: web-1","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":1,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"reboot, asked by ana","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":3,"rule":"reboot_asked","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.rebooting"}
-{"actor":"reeve","fact":"job/6","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":3,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.rebooted"}
-{"actor":"reeve","fact":"job/6","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","fact":"to be rebooted: web-[0-3]","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":4,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"reboot, asked by ana","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":4,"rule":"reboot_asked","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.rebooting"}
-{"actor":"reeve","fact":"job/10","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":4,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.rebooted"}
-{"actor":"reeve","fact":"reboot, asked by ana","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"reboot_asked","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.rebooting"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":5,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.rebooted"}
-{"actor":"reeve","fact":"reboot, asked by ana","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":6,"rule":"reboot_asked","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.rebooting"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":6,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.rebooted"}
-{"actor":"reeve","fact":"reboot, asked by ana","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":7,"rule":"reboot_asked","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.rebooting"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":7,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.rebooted"}
-{"actor":"reeve","fact":"job/10","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","kind":"Cluster","name":"shop","object":"ID","type":"cluster.paused"}
-{"actor":"reeve","fact":"watching goes on","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":8,"rule":"paused","type":"hold.began"}
-{"actor":"ana","kind":"Cluster","name":"shop","object":"ID","type":"cluster.resumed"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":9,"rule":"paused","type":"hold.ended"}
-{"actor":"ana","fact":"to be replaced: web-2","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":1},"type":"cluster.changed"}
-{"actor":"reeve","fact":"in place of sim-3","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":10,"rule":"replace","slot":2,"token":"fbae27432718000000052c80c771e46a","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/24","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":10,"rule":"replace","slot":2,"token":"fbae27432718000000052c80c771e46a","type":"machine.made"}
-{"actor":"reeve","fact":"sim-5 runs","group":"web","id":"sim-5","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":11,"rule":"activate","slot":2,"token":"fbae27432718000000052c80c771e46a","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-5 serves","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":12,"rule":"rolled","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":12,"rule":"rolled","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ended"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":13,"rule":"forget","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.gone"}
-{"actor":"reeve","fact":"job/24","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","kind":"Cluster","name":"shop","object":"ID","type":"cluster.paused"}
-{"actor":"ana","fact":"to be rebooted: web-[0-1]","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":2,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"watching goes on","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":14,"rule":"paused","type":"hold.began"}
-{"actor":"reeve","fact":"job/32","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"ana","fact":"reboots that have not begun are dropped","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"ana","kind":"Cluster","name":"shop","object":"ID","type":"cluster.resumed"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":15,"rule":"paused","type":"hold.ended"}
-{"actor":"reeve","fact":"job/32","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
+job.began: fact "job/1"
+machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
+machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
+machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
+machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 2 rule "activate" slot 3
+job.done: fact "job/1"
+cluster.changed: actor "ana" fact "to be rebooted: web-1" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":1,"replace":0}
+machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-1" pass 3 rule "reboot_asked" slot 1
+job.began: fact "job/6"
+machine.rebooted: group "web" id "sim-2" node "web-1" pass 3 rule "free_slot" slot 1
+job.done: fact "job/6"
+cluster.changed: actor "ana" fact "to be rebooted: web-[0-3]" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":4,"replace":0}
+machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-1" node "web-0" pass 4 rule "reboot_asked" slot 0
+job.began: fact "job/10"
+machine.rebooted: group "web" id "sim-1" node "web-0" pass 4 rule "free_slot" slot 0
+machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-1" pass 5 rule "reboot_asked" slot 1
+machine.rebooted: group "web" id "sim-2" node "web-1" pass 5 rule "free_slot" slot 1
+machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-3" node "web-2" pass 6 rule "reboot_asked" slot 2
+machine.rebooted: group "web" id "sim-3" node "web-2" pass 6 rule "free_slot" slot 2
+machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-4" node "web-3" pass 7 rule "reboot_asked" slot 3
+machine.rebooted: group "web" id "sim-4" node "web-3" pass 7 rule "free_slot" slot 3
+job.done: fact "job/10"
+cluster.paused: actor "ana"
+hold.began: fact "watching goes on" group "web" pass 8 rule "paused"
+cluster.resumed: actor "ana"
+hold.ended: group "web" pass 9 rule "paused"
+cluster.changed: actor "ana" fact "to be replaced: web-2" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":1}
+machine.wanted: fact "in place of sim-3" group "web" node "web-2" pass 10 rule "replace" slot 2
+job.began: fact "job/24"
+machine.made: group "web" id "sim-5" node "web-2" pass 10 rule "replace" slot 2
+machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-2" pass 11 rule "activate" slot 2
+machine.condemned: fact "sim-5 serves" group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
+machine.ended: group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 13 rule "forget" slot 2
+job.done: fact "job/24"
+cluster.paused: actor "ana"
+cluster.changed: actor "ana" fact "to be rebooted: web-[0-1]" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":2,"replace":0}
+hold.began: fact "watching goes on" group "web" pass 14 rule "paused"
+job.began: fact "job/32"
+cluster.changed: actor "ana" fact "reboots that have not begun are dropped" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+cluster.resumed: actor "ana"
+hold.ended: group "web" pass 15 rule "paused"
+job.done: fact "job/32"

@@ -1,28 +1,17 @@
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-1"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[3,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "db"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "db-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -30,12 +19,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -43,12 +28,8 @@
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -77,12 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000003000 ; 
-    next: 3
+3.000 s, 5 passes, 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -104,13 +80,7 @@
     state: "done"
 
 === web becomes front, db has labels
-61.000 s
-
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000061000 ; 
-    next: 4
+61.000 s, 3 passes, 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     group: "front"
     pass: 3
@@ -140,13 +110,7 @@
     state: "done"
 
 === db goes
-361.000 s
-
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000361000 ; 
-    next: 5
+361.000 s, 11 passes, 11 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 360001
     pass: 4
@@ -170,11 +134,6 @@
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: true
 
-  + /default/Pass/ID/000000000005
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 5 1 1760000361000 ; 
-    next: 6
   - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":2}
@@ -184,29 +143,30 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "done"
 
+=== the end
+661.000 s, 12 passes, 11 lists, 1 other calls, 0 probes
 === events
-
-{"actor":"ana","groups":["db","web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":3,"destroy":0,"groups":2,"nodes":3,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 1, 0 recorded","group":"db","kind":"Cluster","name":"shop","node":"db-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 2, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"db","id":"sim-1","kind":"Cluster","name":"shop","node":"db-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"db","id":"sim-1","kind":"Cluster","name":"shop","node":"db-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
-{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["db","front"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":1,"create":0,"destroy":0,"groups":2,"nodes":3,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"it was web","group":"front","id":"sim-2","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":3,"rule":"renamed","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.moved"}
-{"actor":"reeve","fact":"it was web","group":"front","id":"sim-3","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":3,"rule":"renamed","slot":1,"token":"fbae27432718000000034981fbfa71b6","type":"machine.moved"}
-{"actor":"reeve","fact":"job/6","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"db","id":"sim-1","kind":"Cluster","name":"shop","node":"db-0","object":"ID","pass":2,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.labelled"}
-{"actor":"reeve","fact":"job/6","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["front","db"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":0,"destroy":1,"groups":1,"nodes":2,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"size is 0","group":"db","id":"sim-1","kind":"Cluster","name":"shop","node":"db-0","object":"ID","pass":4,"rule":"scale_in","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.condemned"}
-{"actor":"reeve","fact":"job/10","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"db","id":"sim-1","kind":"Cluster","name":"shop","node":"db-0","object":"ID","pass":4,"rule":"scale_in","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ended"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"db","id":"sim-1","kind":"Cluster","name":"shop","node":"db-0","object":"ID","pass":5,"rule":"forget","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.gone"}
-{"actor":"reeve","fact":"job/10","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":3,"destroy":0,"groups":2,"nodes":3,"reboot":0,"replace":0}
+machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+job.began: fact "job/1"
+machine.made: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
+machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
+machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 2 rule "activate" slot 0
+machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 2 rule "activate" slot 1
+job.done: fact "job/1"
+cluster.changed: actor "ana" groups ["db","front"] sums {"change":1,"create":0,"destroy":0,"groups":2,"nodes":3,"reboot":0,"replace":0}
+machine.moved: fact "it was web" group "front" id "sim-2" node "web-0" pass 3 rule "renamed" slot 0
+machine.moved: fact "it was web" group "front" id "sim-3" node "web-1" pass 3 rule "renamed" slot 1
+job.began: fact "job/6"
+machine.labelled: group "db" id "sim-1" node "db-0" pass 2 rule "free_slot" slot 0
+job.done: fact "job/6"
+cluster.changed: actor "ana" groups ["front","db"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":2,"reboot":0,"replace":0}
+machine.condemned: fact "size is 0" group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
+job.began: fact "job/10"
+machine.ended: group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 5 rule "forget" slot 0
+job.done: fact "job/10"

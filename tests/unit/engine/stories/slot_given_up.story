@@ -1,28 +1,17 @@
-1.000 s
-
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-1"
 
-  + /default/Pass/ID/000000000001
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 1 1 1760000001000 ; 
-    next: 2
   + /default/Control/ID/status
-    life: "30313233343536373839616263646566"
     series: {"fbae27432718":[1,1,1]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     created: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     pass: 1
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -45,19 +34,14 @@
     answered: true
     id: "sim-1"
 
-2.000 s
+2.000 s, 4 passes, 4 lists, 2 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[1,1001,1001,"stopped"]}
 
-7.102 s
+7.102 s, 8 passes, 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"]}
 
-  + /default/Pass/ID/000000000002
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 2 1 1760000007102 ; 
-    next: 3
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 6103
     failures: 1
@@ -75,11 +59,6 @@
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: true
 
-  + /default/Pass/ID/000000000003
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 3 1 1760000007102 ; 
-    next: 4
   ~ /default/Control/ID/status
     series: {"fbae27432718":[2,1,6103]}
   + /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -87,13 +66,9 @@
     failures: 1
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     losses: 1
     made: 1760000007102
-    name: "web-0"
     pass: 3
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -108,19 +83,14 @@
     answered: true
     id: "sim-2"
 
-8.102 s
+8.102 s, 5 passes, 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[1,7103,7103,"stopped"]}
 
-13.204 s
+13.204 s, 8 passes, 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"]}
 
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000013204 ; 
-    next: 5
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 12205
     failures: 2
@@ -138,11 +108,6 @@
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     answered: true
 
-  + /default/Pass/ID/000000000005
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 5 1 1760000013204 ; 
-    next: 6
   ~ /default/Control/ID/status
     series: {"fbae27432718":[3,1,12205]}
   + /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -150,13 +115,9 @@
     failures: 2
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     losses: 2
     made: 1760000013204
-    name: "web-0"
     pass: 5
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -171,19 +132,14 @@
     answered: true
     id: "sim-3"
 
-14.204 s
+14.204 s, 5 passes, 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[1,13205,13205,"stopped"]}
 
-19.306 s
+19.306 s, 8 passes, 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[2,13205,18307,"stopped"]}
 
-  + /default/Pass/ID/000000000006
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 6 1 1760000019306 ; 
-    next: 7
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 18307
     failures: 3
@@ -201,11 +157,6 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
 
-  + /default/Pass/ID/000000000007
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 7 1 1760000019306 ; 
-    next: 8
   + /default/Hold/ID/terminated/web/status
     advice: "see why it failed, then change the specification, or say retry"
     cluster: "shop"
@@ -223,12 +174,7 @@
     waits: ["web:terminated"]
 
 === machines run again
-3619.306 s
-  + /default/Pass/ID/000000000008
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 8 1 1760003619306 ; 
-    next: 9
+3619.306 s, 121 passes, 122 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,3618307]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -236,13 +182,9 @@
     failures: 3
     generation: "58c2d4f2b51c301b"
     group: "web"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     losses: 3
     made: 1760003619306
-    name: "web-0"
     pass: 8
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "create"
@@ -260,12 +202,7 @@
     answered: true
     id: "sim-4"
 
-3621.306 s
-  + /default/Pass/ID/000000000009
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 9 1 1760003621306 ; 
-    next: 10
+3621.306 s, 5 passes, 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 3620307
     pass: 9
@@ -279,28 +216,29 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":1}
     state: "done"
 
+=== the end
+4321.000 s, 25 passes, 25 lists, 0 other calls, 0 probes
 === events
-
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 1, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"2 answers agree","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"failed","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"failed","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ended"}
-{"actor":"reeve","fact":"size is 1, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":3,"rule":"free_slot","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":3,"rule":"forget","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":3,"rule":"free_slot","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","fact":"2 answers agree","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":4,"rule":"failed","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":4,"rule":"failed","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.ended"}
-{"actor":"reeve","fact":"size is 1, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":5,"rule":"free_slot","slot":0,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":5,"rule":"forget","slot":0,"token":"fbae2743271800000002de820479c4a8","type":"machine.gone"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":5,"rule":"free_slot","slot":0,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
-{"actor":"reeve","fact":"2 answers agree","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":6,"rule":"failed","slot":0,"token":"fbae27432718000000034981fbfa71b6","type":"machine.condemned"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":6,"rule":"failed","slot":0,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ended"}
-{"actor":"reeve","fact":"1 slot: each has cost 3 machines or more","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":7,"rule":"terminated","type":"hold.began"}
-{"actor":"reeve","fact":"size is 1, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"free_slot","slot":0,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"the provider has said that it is done","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"forget","slot":0,"token":"fbae27432718000000034981fbfa71b6","type":"machine.gone"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":8,"rule":"terminated","type":"hold.ended"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":8,"rule":"free_slot","slot":0,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":9,"rule":"activate","slot":0,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
+machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+job.began: fact "job/1"
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.condemned: fact "2 answers agree" group "web" id "sim-1" node "web-0" pass 2 rule "failed" slot 0
+machine.ended: group "web" id "sim-1" node "web-0" pass 2 rule "failed" slot 0
+machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 3 rule "free_slot" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 3 rule "forget" slot 0
+machine.made: group "web" id "sim-2" node "web-0" pass 3 rule "free_slot" slot 0
+machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-0" pass 4 rule "failed" slot 0
+machine.ended: group "web" id "sim-2" node "web-0" pass 4 rule "failed" slot 0
+machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 5 rule "free_slot" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-0" pass 5 rule "forget" slot 0
+machine.made: group "web" id "sim-3" node "web-0" pass 5 rule "free_slot" slot 0
+machine.condemned: fact "2 answers agree" group "web" id "sim-3" node "web-0" pass 6 rule "failed" slot 0
+machine.ended: group "web" id "sim-3" node "web-0" pass 6 rule "failed" slot 0
+hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 7 rule "terminated"
+machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 8 rule "free_slot" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-0" pass 8 rule "forget" slot 0
+hold.ended: group "web" pass 8 rule "terminated"
+machine.made: group "web" id "sim-4" node "web-0" pass 8 rule "free_slot" slot 0
+machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-0" pass 9 rule "activate" slot 0
+job.done: fact "job/1"

@@ -1,6 +1,5 @@
 === another argument, one after the other
-21.000 s
-
+21.000 s, 0 passes, 1 lists, 0 other calls, 0 probes
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -9,13 +8,9 @@
     generation: "58c2d4f2b51c301b"
     group: "web"
     id: "sim-1"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-0"
     outdated: true
     pass: 2
-    plugin: "sim"
     reason: "free_slot"
     slot: 0
     state: "active"
@@ -28,13 +23,9 @@
     generation: "58c2d4f2b51c301b"
     group: "web"
     id: "sim-2"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-1"
     outdated: true
     pass: 2
-    plugin: "sim"
     reason: "free_slot"
     slot: 1
     state: "active"
@@ -47,13 +38,9 @@
     generation: "58c2d4f2b51c301b"
     group: "web"
     id: "sim-3"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-2"
     outdated: true
     pass: 2
-    plugin: "sim"
     reason: "free_slot"
     slot: 2
     state: "active"
@@ -66,13 +53,9 @@
     generation: "58c2d4f2b51c301b"
     group: "web"
     id: "sim-4"
-    labels: "-"
-    life: "30313233343536373839616263646566"
     made: 1760000001000
-    name: "web-3"
     outdated: true
     pass: 2
-    plugin: "sim"
     reason: "free_slot"
     slot: 3
     state: "active"
@@ -123,13 +106,12 @@
     facts: {"name":"web-0"}
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
     keys: {"host":"fbae27432718000000014bd8c442c5f8","root":"r"}
-    name: "web-0"
     served: 1
     since: 1760000003300
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-21.200 s
+21.200 s, 2 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -147,7 +129,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}
 
-41.200 s
+41.200 s, 1 passes, 1 lists, 0 other calls, 51 probes
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":4,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
@@ -159,13 +141,12 @@
     facts: {"name":"web-1"}
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
     keys: {"host":"fbae2743271800000002de820479c4a8","root":"r"}
-    name: "web-1"
     served: 1
     since: 1760000003300
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-41.400 s
+41.400 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -178,7 +159,6 @@
     facts: {"name":"web-2"}
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
     keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
-    name: "web-2"
     served: 1
     since: 1760000003300
     step: "bootstrapped"
@@ -192,7 +172,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}
 
-41.600 s
+41.600 s, 1 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -205,7 +185,6 @@
     facts: {"name":"web-3"}
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
     keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
-    name: "web-3"
     served: 1
     since: 1760000003300
     step: "bootstrapped"
@@ -219,7 +198,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}
 
-41.800 s
+41.800 s, 1 passes, 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -242,8 +221,7 @@
     state: "done"
 
 === an argument that fails on the canary
-201.000 s
-
+201.000 s, 6 passes, 7 lists, 0 other calls, 399 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     outdated: true
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -297,7 +275,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: (none)
 
-201.200 s
+201.200 s, 2 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     attempt: 1
     chainFailed: "a41050c536bfcdcb"
@@ -320,11 +298,6 @@
     troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"]
 
-  + /default/Pass/ID/000000000003
-    (bytes)
-  + /default/Pass/ID/status
-    chains: 1 3 1 1760000201200 ; 
-    next: 4
   + /default/Hold/ID/rollout/web/status
     advice: "see why they failed (reeve logs NODE); rollout undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
     cluster: "shop"
@@ -349,13 +322,7 @@
     waits: ["web:rollout"]
 
 === another one that does not
-381.000 s
-
-  + /default/Pass/ID/000000000004
-    (bytes)
-  ~ /default/Pass/ID/status
-    chains: 1 4 1 1760000381000 ; 
-    next: 5
+381.000 s, 6 passes, 7 lists, 0 other calls, 449 probes
   - /default/Hold/ID/rollout/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -409,7 +376,7 @@
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
     progress: {"marks":"r...","seen":380001,"wish":"6e8215de7c158223"}
 
-381.200 s
+381.200 s, 2 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -434,7 +401,7 @@
     groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}
 
-401.200 s
+401.200 s, 1 passes, 1 lists, 0 other calls, 51 probes
   ~ /default/Job/ID/00000000000000000045/status
     batch: {"canary":false,"count":4,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
@@ -445,7 +412,7 @@
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: (none)
 
-401.400 s
+401.400 s, 0 passes, 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -465,7 +432,7 @@
     groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}
 
-401.600 s
+401.600 s, 1 passes, 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -485,7 +452,7 @@
     groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}
 
-401.800 s
+401.800 s, 1 passes, 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -507,67 +474,68 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+=== the end
+561.000 s, 6 passes, 6 lists, 0 other calls, 399 probes
 === events
-
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.created"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.wanted"}
-{"actor":"reeve","fact":"size is 4, 0 recorded","group":"web","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.wanted"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":1,"rule":"free_slot","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":1,"rule":"free_slot","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":1,"rule":"free_slot","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.made"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":1,"rule":"free_slot","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.made"}
-{"actor":"reeve","fact":"sim-1 runs","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"activate","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.running"}
-{"actor":"reeve","fact":"sim-2 runs","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"activate","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.running"}
-{"actor":"reeve","fact":"sim-3 runs","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"activate","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.running"}
-{"actor":"reeve","fact":"sim-4 runs","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":2,"rule":"activate","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.running"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.keyed"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","pass":2,"rule":"bootstrap","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"machine.ready"}
-{"actor":"reeve","fact":"open","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","pass":2,"rule":"probe","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"machine.ready"}
-{"actor":"reeve","fact":"open","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","pass":2,"rule":"probe","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"machine.ready"}
-{"actor":"reeve","fact":"open","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","pass":2,"rule":"probe","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"machine.ready"}
-{"actor":"reeve","fact":"job/1","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"job/16","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"job/18","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"job/18: batch 1 of 4, web-0","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/18: batch 2 of 4, web-1","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/18: batch 3 of 4, web-2","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/18: batch 4 of 4, web-3","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/18: stages have run well on 4 of 4","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"reeve","fact":"job/16","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","fact":"job/35","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"job/37","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"job/37: batch 1 of 4, web-0","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","fact":"stage-0 base: stage failed: E: no such package","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.failed"}
-{"actor":"reeve","fact":"job/37: no more are begun: a canary has failed","kind":"Cluster","name":"shop","object":"ID","type":"job.stopped"}
-{"actor":"reeve","fact":"web-0 stage-0 base failed with exit code 3; 3 of 4 have not started","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":3,"rule":"rollout","type":"hold.began"}
-{"actor":"ana","groups":["web"],"kind":"Cluster","name":"shop","object":"ID","sums":{"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0},"type":"cluster.changed"}
-{"actor":"reeve","group":"web","kind":"Cluster","name":"shop","object":"ID","pass":4,"rule":"rollout","type":"hold.ended"}
-{"actor":"reeve","fact":"job/43","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"job/37: stages have run well on 0 of 4","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"reeve","fact":"job/45","kind":"Cluster","name":"shop","object":"ID","type":"job.began"}
-{"actor":"reeve","fact":"job/45: batch 1 of 4, web-0","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-1","kind":"Cluster","name":"shop","node":"web-0","object":"ID","slot":0,"token":"fbae27432718000000014bd8c442c5f8","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/45: batch 2 of 4, web-1","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-2","kind":"Cluster","name":"shop","node":"web-1","object":"ID","slot":1,"token":"fbae2743271800000002de820479c4a8","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/45: batch 3 of 4, web-2","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-3","kind":"Cluster","name":"shop","node":"web-2","object":"ID","slot":2,"token":"fbae27432718000000034981fbfa71b6","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/45: batch 4 of 4, web-3","kind":"Cluster","name":"shop","object":"ID","type":"job.batch"}
-{"actor":"reeve","group":"web","id":"sim-4","kind":"Cluster","name":"shop","node":"web-3","object":"ID","slot":3,"token":"fbae27432718000000047fa3cb7da0a8","type":"node.bootstrapped"}
-{"actor":"reeve","fact":"job/45: stages have run well on 4 of 4","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
-{"actor":"reeve","fact":"job/43","kind":"Cluster","name":"shop","object":"ID","type":"job.done"}
+cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
+machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
+job.began: fact "job/1"
+machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
+machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
+machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
+machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 2 rule "activate" slot 3
+node.keyed: group "web" id "sim-4" node "web-3" slot 3
+node.keyed: group "web" id "sim-3" node "web-2" slot 2
+node.keyed: group "web" id "sim-2" node "web-1" slot 1
+node.keyed: group "web" id "sim-1" node "web-0" slot 0
+node.bootstrapped: group "web" id "sim-4" node "web-3" slot 3
+node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
+node.bootstrapped: group "web" id "sim-2" node "web-1" slot 1
+node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
+machine.ready: group "web" id "sim-1" node "web-0" pass 2 rule "bootstrap" slot 0
+machine.ready: fact "open" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
+machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
+machine.ready: fact "open" group "web" id "sim-4" node "web-3" pass 2 rule "probe" slot 3
+job.done: fact "job/1"
+cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+job.began: fact "job/16"
+job.began: fact "job/18"
+job.batch: fact "job/18: batch 1 of 4, web-0"
+node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
+job.batch: fact "job/18: batch 2 of 4, web-1"
+node.bootstrapped: group "web" id "sim-2" node "web-1" slot 1
+job.batch: fact "job/18: batch 3 of 4, web-2"
+node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
+job.batch: fact "job/18: batch 4 of 4, web-3"
+node.bootstrapped: group "web" id "sim-4" node "web-3" slot 3
+job.done: fact "job/18: stages have run well on 4 of 4"
+job.done: fact "job/16"
+cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+job.began: fact "job/35"
+job.began: fact "job/37"
+job.batch: fact "job/37: batch 1 of 4, web-0"
+node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-1" node "web-0" slot 0
+job.stopped: fact "job/37: no more are begun: a canary has failed"
+hold.began: fact "web-0 stage-0 base failed with exit code 3; 3 of 4 have not started" group "web" pass 3 rule "rollout"
+cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+hold.ended: group "web" pass 4 rule "rollout"
+job.began: fact "job/43"
+job.done: fact "job/37: stages have run well on 0 of 4"
+job.began: fact "job/45"
+job.batch: fact "job/45: batch 1 of 4, web-0"
+node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
+job.batch: fact "job/45: batch 2 of 4, web-1"
+node.bootstrapped: group "web" id "sim-2" node "web-1" slot 1
+job.batch: fact "job/45: batch 3 of 4, web-2"
+node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
+job.batch: fact "job/45: batch 4 of 4, web-3"
+node.bootstrapped: group "web" id "sim-4" node "web-3" slot 3
+job.done: fact "job/45: stages have run well on 4 of 4"
+job.done: fact "job/43"

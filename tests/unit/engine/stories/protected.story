@@ -1,0 +1,513 @@
+1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+  + /default/Lease/ID/status
+    ahead: -999
+    clock: "lab"
+    session: "life-1"
+
+  + /default/Control/ID/status
+    series: {"fbae27432718":[5,1,1]}
+  + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "db"
+    made: 1760000001000
+    pass: 1
+    reason: "free_slot"
+    slot: 0
+    state: "create"
+  + /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "db"
+    made: 1760000001000
+    pass: 1
+    reason: "free_slot"
+    slot: 1
+    state: "create"
+  + /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    made: 1760000001000
+    pass: 1
+    reason: "free_slot"
+    slot: 0
+    state: "create"
+  + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    made: 1760000001000
+    pass: 1
+    reason: "free_slot"
+    slot: 1
+    state: "create"
+  + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    made: 1760000001000
+    pass: 1
+    reason: "free_slot"
+    slot: 2
+    state: "create"
+  + /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":5,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":0,"wanted":5}
+    observed: 1
+  + /default/Job/ID/00000000000000000001/status
+    begun: 1760000001000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2},{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
+    machines: {"creating":5,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":5}
+    revision: 1
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    answered: true
+    id: "sim-5"
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    answered: true
+    id: "sim-4"
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    answered: true
+    id: "sim-3"
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
+    id: "sim-2"
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    answered: true
+    id: "sim-1"
+
+3.000 s, 5 passes, 6 lists, 5 other calls, 0 probes
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    active: 2001
+    pass: 2
+    state: "active"
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    active: 2001
+    pass: 2
+    state: "active"
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    active: 2001
+    pass: 2
+    state: "active"
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    active: 2001
+    pass: 2
+    state: "active"
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    active: 2001
+    pass: 2
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":5}
+  ~ /default/Job/ID/00000000000000000001/status
+    ended: 1760000003000
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":2,"updated":2,"wanted":2},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":5}
+    state: "done"
+
+=== another image, and a smaller group beside it
+61.000 s, 3 passes, 3 lists, 0 other calls, 0 probes
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    condemned: 60001
+    pass: 3
+    reason: "scale_in"
+    state: "delete"
+    answered: (none)
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    outdated: true
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    outdated: true
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    outdated: true
+  + /default/Hold/ID/protected/web/status
+    advice: "nothing, if they shall stay; else set protected: false"
+    cluster: "shop"
+    fact: "3 machines would go"
+    group: "web"
+    pass: 3
+    rule: "protected"
+    since: 1760000061000
+    why: "it is protected"
+    wouldCreate: 0
+    wouldDestroy: 3
+  ~ /default/Cluster/ID/status
+    holds: 1
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+    observed: 6
+  + /default/Job/ID/00000000000000000006/status
+    begun: 1760000061000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":1,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    revision: 6
+    state: "running"
+    troubles: []
+    waits: ["web:protected"]
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
+
+  - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000006/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    state: "waiting"
+
+=== one stops
+366.000 s, 12 passes, 12 lists, 2 other calls, 0 probes
+  ~ /default/Job/ID/00000000000000000006/status
+    state: "running"
+
+  + /default/Control/ID/db/status
+    said: {"fbae27432718000000014bd8c442c5f8":[1,365001,365001,"stopped"]}
+
+  ~ /default/Job/ID/00000000000000000006/status
+    state: "waiting"
+
+371.000 s, 2 passes, 2 lists, 1 other calls, 0 probes
+  ~ /default/Job/ID/00000000000000000006/status
+    state: "running"
+
+  ~ /default/Control/ID/db/status
+    said: {"fbae27432718000000014bd8c442c5f8":[2,365001,370001,"stopped"]}
+
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    condemned: 370001
+    losses: 1
+    pass: 5
+    reason: "stopped"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":3,"ready":3,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000006/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":1,"old":0,"ready":0,"updated":0,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":4}
+
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    answered: true
+
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[6,1,370001]}
+  + /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
+    created: 370001
+    generation: "58c2d4f2b51c301b"
+    group: "db"
+    losses: 1
+    made: 1760000371000
+    pass: 6
+    reason: "free_slot"
+    slot: 0
+    state: "create"
+  - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":3,"ready":3,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000006/status
+    groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":4}
+
+  ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
+    answered: true
+    id: "sim-6"
+
+373.000 s, 7 passes, 7 lists, 2 other calls, 0 probes
+  ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
+    active: 372001
+    pass: 7
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000006/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    state: "waiting"
+
+=== not protected any more
+961.000 s, 21 passes, 21 lists, 0 other calls, 0 probes
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[7,1,960001]}
+  + /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
+    created: 960001
+    generation: "d737f7d1c3549b7a"
+    group: "web"
+    image: "debian-13"
+    made: 1760000961000
+    pass: 8
+    reason: "roll"
+    slot: 0
+    state: "create"
+  - /default/Hold/ID/protected/web/status
+  ~ /default/Cluster/ID/status
+    holds: 0
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+    observed: 20
+  ~ /default/Job/ID/00000000000000000006/status
+    ended: 1760000961000
+    state: "superseded"
+    supersededBy: "job/20"
+  + /default/Job/ID/00000000000000000020/status
+    begun: 1760000961000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    revision: 20
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
+    answered: true
+    id: "sim-7"
+
+963.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
+  ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
+    active: 962001
+    pass: 9
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":3,"ready":5,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}
+
+963.500 s, 1 passes, 1 lists, 0 other calls, 0 probes
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    condemned: 962501
+    pass: 10
+    reason: "rolled"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":3,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":1,"old":2,"outdated":2,"ready":3,"updated":1,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":4}
+
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+    answered: true
+
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[8,1,962501]}
+  + /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    created: 962501
+    generation: "d737f7d1c3549b7a"
+    group: "web"
+    image: "debian-13"
+    made: 1760000963500
+    pass: 11
+    reason: "roll"
+    slot: 1
+    state: "create"
+  - /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":2,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":3,"updated":1,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":4}
+
+  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    answered: true
+    id: "sim-8"
+
+965.500 s, 6 passes, 6 lists, 2 other calls, 0 probes
+  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    active: 964501
+    pass: 12
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":2,"ready":5,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}
+
+966.000 s, 1 passes, 1 lists, 0 other calls, 0 probes
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    condemned: 965001
+    pass: 13
+    reason: "rolled"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":2,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":1,"old":1,"outdated":1,"ready":3,"updated":2,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":4}
+
+  ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+    answered: true
+
+  ~ /default/Control/ID/status
+    series: {"fbae27432718":[9,1,965001]}
+  + /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
+    created: 965001
+    generation: "d737f7d1c3549b7a"
+    group: "web"
+    image: "debian-13"
+    made: 1760000966000
+    pass: 14
+    reason: "roll"
+    slot: 2
+    state: "create"
+  - /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":1,"failed":0,"leaving":0,"outdated":1,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":3,"updated":2,"wanted":3}]
+    machines: {"creating":1,"leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":4}
+
+  ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
+    answered: true
+    id: "sim-9"
+
+968.000 s, 6 passes, 6 lists, 2 other calls, 0 probes
+  ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
+    active: 967001
+    pass: 15
+    state: "active"
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":1,"ready":5,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
+
+968.500 s, 1 passes, 1 lists, 0 other calls, 0 probes
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    condemned: 967501
+    pass: 16
+    reason: "rolled"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":1,"outdated":1,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":1,"old":0,"ready":3,"updated":3,"wanted":3}]
+    machines: {"creating":0,"leaving":1,"old":0,"ready":4,"updated":4,"wanted":4}
+
+  ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+    answered: true
+
+  - /default/Resource/ID/fbae27432718000000052c80c771e46a/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
+  ~ /default/Job/ID/00000000000000000020/status
+    ended: 1760000968500
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
+    state: "done"
+
+2161.000 s, 42 passes, 43 lists, 1 other calls, 0 probes
+  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    condemned: 2160001
+    pass: 18
+    reason: "scale_in"
+    state: "delete"
+    answered: (none)
+  ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
+    condemned: 2160001
+    pass: 18
+    reason: "scale_in"
+    state: "delete"
+    answered: (none)
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":2,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":2}
+    observed: 37
+  + /default/Job/ID/00000000000000000037/status
+    begun: 1760002161000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":2,"old":0,"ready":1,"updated":1,"wanted":1}]
+    machines: {"creating":0,"leaving":2,"old":0,"ready":2,"updated":2,"wanted":2}
+    revision: 37
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
+    answered: true
+  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    answered: true
+
+  - /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+  - /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
+  ~ /default/Cluster/ID/status
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":2}
+  ~ /default/Job/ID/00000000000000000037/status
+    ended: 1760002161000
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
+    state: "done"
+
+=== the end
+3361.000 s, 42 passes, 42 lists, 2 other calls, 0 probes
+=== events
+cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":5,"destroy":0,"groups":2,"nodes":5,"reboot":0,"replace":0}
+machine.wanted: fact "size is 2, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 2, 0 recorded" group "db" node "db-1" pass 1 rule "free_slot" slot 1
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
+machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
+job.began: fact "job/1"
+machine.made: group "web" id "sim-5" node "web-2" pass 1 rule "free_slot" slot 2
+machine.made: group "web" id "sim-4" node "web-1" pass 1 rule "free_slot" slot 1
+machine.made: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
+machine.made: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
+machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
+machine.ready: fact "sim-2 runs" group "db" id "sim-2" node "db-1" pass 2 rule "activate" slot 1
+machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 2 rule "activate" slot 0
+machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 2 rule "activate" slot 1
+machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-2" pass 2 rule "activate" slot 2
+job.done: fact "job/1"
+cluster.changed: actor "ana" groups ["db","web"] sums {"change":0,"create":0,"destroy":1,"groups":2,"nodes":4,"reboot":0,"replace":3}
+machine.condemned: fact "size is 1" group "db" id "sim-2" node "db-1" pass 3 rule "scale_in" slot 1
+hold.began: fact "3 machines would go" group "web" pass 3 rule "protected"
+job.began: fact "job/6"
+machine.ended: group "db" id "sim-2" node "db-1" pass 3 rule "scale_in" slot 1
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-2" node "db-1" pass 4 rule "forget" slot 1
+machine.condemned: fact "2 answers agree" group "db" id "sim-1" node "db-0" pass 5 rule "stopped" slot 0
+machine.ended: group "db" id "sim-1" node "db-0" pass 5 rule "stopped" slot 0
+machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 6 rule "free_slot" slot 0
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 6 rule "forget" slot 0
+machine.made: group "db" id "sim-6" node "db-0" pass 6 rule "free_slot" slot 0
+machine.ready: fact "sim-6 runs" group "db" id "sim-6" node "db-0" pass 7 rule "activate" slot 0
+cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
+machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-0" pass 8 rule "roll" slot 0
+hold.ended: group "web" pass 8 rule "protected"
+job.began: fact "job/20"
+machine.made: group "web" id "sim-7" node "web-0" pass 8 rule "roll" slot 0
+machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-0" pass 9 rule "activate" slot 0
+machine.condemned: fact "sim-7 serves" group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
+machine.ended: group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
+machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 11 rule "roll" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-0" pass 11 rule "forget" slot 0
+machine.made: group "web" id "sim-8" node "web-1" pass 11 rule "roll" slot 1
+machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-1" pass 12 rule "activate" slot 1
+machine.condemned: fact "sim-8 serves" group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
+machine.ended: group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
+machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-2" pass 14 rule "roll" slot 2
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-1" pass 14 rule "forget" slot 1
+machine.made: group "web" id "sim-9" node "web-2" pass 14 rule "roll" slot 2
+machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 15 rule "activate" slot 2
+machine.condemned: fact "sim-9 serves" group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
+machine.ended: group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-2" pass 17 rule "forget" slot 2
+job.done: fact "job/20"
+cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":1,"nodes":1,"reboot":0,"replace":0}
+machine.condemned: fact "size is 1" group "web" id "sim-8" node "web-1" pass 18 rule "scale_in" slot 1
+machine.condemned: fact "size is 1" group "web" id "sim-9" node "web-2" pass 18 rule "scale_in" slot 2
+job.began: fact "job/37"
+machine.ended: group "web" id "sim-9" node "web-2" pass 18 rule "scale_in" slot 2
+machine.ended: group "web" id "sim-8" node "web-1" pass 18 rule "scale_in" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-1" pass 19 rule "forget" slot 1
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-9" node "web-2" pass 19 rule "forget" slot 2
+job.done: fact "job/37"
