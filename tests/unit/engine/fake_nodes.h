@@ -64,7 +64,7 @@ extern struct fake_nodes fake;
 /* A lab with them. */
 int nodes_setup(void **state);
 
-/* Is it a run of the node with this name? NULL is none. */
+/* Is it a run of the node with this name? NULL is none, "*" is any. */
 bool is_named(const struct nodes_run *run, const char *name);
 
 /* Let time go by, in which they do what they do. */

@@ -84,6 +84,43 @@ static size_t probes_answer(void)
     return count;
 }
 
+static void plugin_want(void *arg, struct text cluster, const struct plugin_origin *origin,
+                        struct plugin_waiting *out)
+{
+    struct lab *self = arg;
+
+    (void)cluster;
+    self->wants++;
+    if (self->waits[0] != '\0') {
+        out->digest = text_from(self->waits);
+        out->words = arena_printf(self->arena, "%.*s with digest %s", TEXT_ARG(origin->version),
+                                  self->waits);
+    }
+}
+
+static void plugin_approve(void *arg, struct text tenant, struct text plugin, struct text digest)
+{
+    struct lab *self = arg;
+
+    (void)tenant;
+    assert_true(text_is(plugin, "sim"));
+    if (text_is_equal(digest, text_from(self->waits))) {
+        self->waits[0] = '\0';
+    }
+}
+
+static bool keys_give(void *arg, struct text cluster, struct text plugin, struct text *out)
+{
+    struct lab *self = arg;
+
+    (void)cluster;
+    if (self->keys == NULL) {
+        return false;
+    }
+    *out = text_is(plugin, "sim") ? text_from(self->keys) : TEXT("");
+    return true;
+}
+
 /* ---- life ---- */
 
 static void told(void *arg, const struct control_report *report)
@@ -129,17 +166,21 @@ void life_begin(void)
     options.session = text_from(session);
     options.clock = lab.is_elsewhere ? TEXT("") : TEXT("lab");
     options.is_alone = !lab.is_shared;
-    lab.control = control_new(lab.store, lab.cache,
-                              (struct control_ports){ .now_ms = now_ms,
-                                                      .wall_ms = wall_ms,
-                                                      .random = luck_draw,
-                                                      .mac = mac_make,
-                                                      .provider_find = provider_find_sim,
-                                                      .probe = probe_ask,
-                                                      .nodes = lab.nodes,
-                                                      .damaged = damage_take,
-                                                      .arg = &lab },
-                              options);
+    lab.control =
+        control_new(lab.store, lab.cache,
+                    (struct control_ports){ .now_ms = now_ms,
+                                            .wall_ms = wall_ms,
+                                            .random = luck_draw,
+                                            .mac = mac_make,
+                                            .provider_find = provider_find_sim,
+                                            .plugin_want = lab.fetches ? plugin_want : NULL,
+                                            .plugin_approve = plugin_approve,
+                                            .keys = lab.logs_in ? keys_give : NULL,
+                                            .probe = probe_ask,
+                                            .nodes = lab.nodes,
+                                            .damaged = damage_take,
+                                            .arg = &lab },
+                    options);
     control_watch(lab.control, told, &lab);
 }
 

@@ -61,6 +61,11 @@ struct lab {
     } probes[16]; /* under way */
     size_t probe_count;
     unsigned probes_in_all; /* that were begun */
+    bool fetches;           /* plugins are fetched by this manager, from its next life on */
+    char waits[80]; /* digest of bytes that were fetched and wait for an approval; empty: none do */
+    unsigned wants; /* how often a pass said where a plugin comes from */
+    bool logs_in;   /* machines have keys that let reeve in, from its next life on */
+    const char *keys;               /* what they are; NULL: they are being made */
     const struct nodes_port *nodes; /* NULL: nothing of them is tended */
     unsigned damages;               /* in the store, that were told of */
     enum code damaged;              /* as the last one was */

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
+#include "engine/select.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -1112,6 +1113,208 @@ static void test_passes_are_kept_in_chains(void **state)
     transcript_end("passes_kept");
 }
 
+/* ---- rollouts of changed stages ---- */
+
+static void test_changed_stages_fail_on_many(void **state)
+{
+    static const char *const bold = "surge: 1, unavailable: 3, batch: 3, maxFail: 6";
+
+    (void)state;
+    apply_rolled(8, "a", bold);
+    tend_time(20 * SECOND);
+    transcript_begin();
+    scene("an argument that fails everywhere, three at once");
+    fake.bad = "*";
+    apply_rolled(8, "b", bold);
+    tend_time(3 * MINUTE);
+    scene("it does not fail any more, and an operator resumes");
+    fake.bad = NULL;
+    web_write("Control", "{\"resumed\":{\"at\":1}}");
+    tend_time(3 * MINUTE);
+    transcript_end("stages_fail_on_many");
+}
+
+static void test_members_are_lost_in_a_rollout(void **state)
+{
+    static const char *const policy = "surge: 1, canary: 1, batch: 2, maxFail: 2";
+
+    (void)state;
+    apply_rolled(5, "a", policy);
+    tend_time(20 * SECOND);
+    transcript_begin();
+    scene("web-0 cannot be reached, web-2 has no room");
+    fake.far = "web-0";
+    fake.full = "web-2";
+    apply_rolled(5, "b", policy);
+    tend_time(12 * MINUTE);
+    scene("promoted");
+    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_rollout);
+    tend_time(5 * MINUTE);
+    scene("a machine goes meanwhile");
+    sim_end(lab.cloud, machine_of(4));
+    tend_time(12 * MINUTE);
+    scene("both can be used again");
+    fake.far = fake.full = NULL;
+    tend_time(10 * MINUTE);
+    transcript_end("stages_lost_members");
+}
+
+static void test_a_rollout_waits_for_others(void **state)
+{
+    static const char *const policy = "surge: 1, batch: 1, bake: 10s";
+
+    (void)state;
+    apply_rolled(3, "a", policy);
+    tend_time(20 * SECOND);
+    transcript_begin();
+    scene("another image and another argument");
+    apply_groups("web: {size: 3, image: debian-13, rollout: {surge: 1, batch: 1, bake: 10s}, " SIM
+                 ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [b]}]}");
+    tend_time(5 * MINUTE);
+    scene("another argument in a paused group");
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    apply_groups("web: {size: 3, image: debian-13, rollout: {surge: 1, batch: 1, bake: 10s}, " SIM
+                 ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [c]}]}");
+    tend_time(MINUTE);
+    scene("resumed; the group has another name, and the manager dies amid");
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    tend_time(5 * SECOND);
+    life_anew();
+    apply_groups(
+        "front: {size: 3, renamedFrom: web, image: debian-13, rollout: {surge: 1, batch: 1, "
+        "bake: 10s}, " SIM ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [c]}]}");
+    tend_time(5 * MINUTE);
+    transcript_end("stages_wait");
+}
+
+/* ---- stages that run again in batches ---- */
+
+static bool pass_never(void *arg, struct text cluster, bool is_dry,
+                       void (*done)(void *done_arg, struct text report), void *done_arg)
+{
+    (void)arg;
+    (void)cluster;
+    (void)is_dry;
+    (void)done;
+    (void)done_arg;
+    return false;
+}
+
+static void stages_again(const struct service_bootstrap *request)
+{
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+    struct select_wish which = { .cluster = TEXT("shop"), .names = TEXT("web-[0-4]") };
+    struct service_bootstrap order = *request;
+
+    order.wish = &which;
+    service_keeps(lab.service, &(struct service_keeper){ .pass = pass_never });
+    service_bootstrap(lab.service, lab.arena, &actor, &order, change_told, NULL);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+}
+
+static void test_stages_run_again_in_batches(void **state)
+{
+    struct service_bootstrap pairs = { .from = TEXT("0"),
+                                       .batching.batch = { .number = 2, .is_given = true } };
+
+    (void)state;
+    apply_staged(5, "a");
+    tend_time(30 * SECOND);
+    transcript_begin();
+    scene("two at a time");
+    stages_again(&pairs);
+    tend_time(MINUTE);
+    scene("web-3 fails");
+    fake.bad = "web-3";
+    stages_again(&pairs);
+    tend_time(MINUTE);
+    scene("those that failed, and another manager");
+    fake.bad = NULL;
+    fake.slow = "web-3";
+    stages_again(
+        &(struct service_bootstrap){ .batching.batch = { .number = 1, .is_given = true } });
+    tend_time(10 * SECOND);
+    life_anew();
+    fake.slow = NULL;
+    tend_time(MINUTE);
+    scene("web-1 cannot be reached");
+    fake.far = "web-1";
+    stages_again(&pairs);
+    tend_time(12 * MINUTE);
+    transcript_end("stages_again");
+}
+
+static void test_another_host_key(void **state)
+{
+    (void)state;
+    transcript_begin();
+    fake.other = "web-1";
+    fake.shows = "ssh-ed25519 AAAA";
+    apply_staged(2, "a");
+    tend_time(2 * MINUTE);
+    scene("still another one");
+    fake.shows = "ssh-ed25519 BBBB";
+    tend_time(15 * MINUTE);
+    scene("the right one");
+    fake.other = NULL;
+    tend_time(15 * MINUTE);
+    transcript_end("host_key");
+}
+
+/* ---- plugins that are fetched, and keys ---- */
+
+static void test_a_plugin_is_fetched(void **state)
+{
+    (void)state;
+    lab.fetches = true;
+    life_anew();
+    transcript_begin();
+    scene("its bytes wait for an approval");
+    snprintf(lab.waits, sizeof(lab.waits), "1234abcd");
+    apply_groups("web: {size: 1, resourcePlugin: {name: sim, version: '1'}}, db: {size: 1, "
+                 "resourcePlugin: {name: sim, version: '1'}}");
+    pass_time(2 * MINUTE);
+    scene("other bytes wait");
+    snprintf(lab.waits, sizeof(lab.waits), "5678ef00");
+    pass_time(2 * MINUTE);
+    answer(SERVICE_WORD_APPROVE, "shop/db", PLAN_RULE_unpinned);
+    pass_time(2 * MINUTE);
+    scene("still other ones");
+    snprintf(lab.waits, sizeof(lab.waits), "9999aaaa");
+    pass_time(5 * MINUTE);
+    lab.waits[0] = '\0';
+    pass_time(5 * MINUTE);
+    scene("groups say different versions");
+    apply_groups("web: {size: 2, resourcePlugin: {name: sim, version: '1'}}, db: {size: 1, "
+                 "resourcePlugin: {name: sim, version: '2'}}");
+    pass_time(2 * MINUTE);
+    scene("and the same again");
+    apply_groups("web: {size: 2, resourcePlugin: {name: sim, version: '2'}}, db: {size: 1, "
+                 "resourcePlugin: {name: sim, version: '2'}}");
+    pass_time(5 * MINUTE);
+    line("wants %u\n", lab.wants);
+    transcript_end("plugin_fetched");
+}
+
+static void test_keys_let_reeve_in(void **state)
+{
+    (void)state;
+    lab.logs_in = true;
+    life_anew();
+    transcript_begin();
+    scene("keys are being made");
+    apply_groups("web: {size: 1, " SIM "}, db: {size: 1, resourcePlugin: {name: aws}}");
+    pass_time(2 * MINUTE);
+    scene("they are there");
+    lab.keys = "cert-authority ssh-ed25519 AAAA";
+    pass_time(20 * MINUTE);
+    apply_groups("web: {size: 2, " SIM "}, db: {size: 1, resourcePlugin: {name: aws}}");
+    pass_time(2 * MINUTE);
+    transcript_end("keys");
+}
+
 #define SCENE(name, begin) cmocka_unit_test_setup_teardown(name, begin, teardown)
 
 int main(void)
@@ -1147,6 +1350,13 @@ int main(void)
         SCENE(test_nodes_are_bootstrapped, nodes_setup),
         SCENE(test_changed_stages_are_rolled_out, nodes_setup),
         SCENE(test_failed_nodes_are_replaced, nodes_setup),
+        SCENE(test_changed_stages_fail_on_many, nodes_setup),
+        SCENE(test_members_are_lost_in_a_rollout, nodes_setup),
+        SCENE(test_a_rollout_waits_for_others, nodes_setup),
+        SCENE(test_stages_run_again_in_batches, nodes_setup),
+        SCENE(test_another_host_key, nodes_setup),
+        SCENE(test_a_plugin_is_fetched, setup),
+        SCENE(test_keys_let_reeve_in, setup),
     };
 
     return cmocka_run_group_tests_name("engine/stories", tests, NULL, NULL);
