@@ -317,12 +317,347 @@ static void test_what_is_shown(void **state)
     arena_free(arena);
 }
 
+/* ---- pages and order ---- */
+
+static void test_pages_grow_with_the_world(void **state)
+{
+    static const struct {
+        size_t items;
+        size_t pages;
+    } rows[] = { { 0, 1 },  { 1, 1 },     { 32, 1 },     { 33, 2 },       { 64, 2 },
+                 { 65, 4 }, { 2048, 64 }, { 2049, 128 }, { 32768, 1024 }, { 1000000, 1024 } };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        size_t items = rows[i].items;
+
+        /* Whatever the items are: groups, records, rows or quarantines. */
+        assert_int_equal(ledger_page_count(&(struct plan_world){ .record_count = items }),
+                         rows[i].pages);
+        assert_int_equal(ledger_page_count(&(struct plan_world){ .group_count = items }),
+                         rows[i].pages);
+        assert_int_equal(ledger_page_count(&(struct plan_world){
+                             .row_count = items / 2, .quarantine_count = items - items / 2 }),
+                         rows[i].pages);
+    }
+}
+
+static struct text whole_write(struct chain *chain, const struct plan_world *world)
+{
+    struct ledger_order order;
+    struct plan plan;
+    struct ledger_entry entry = {
+        .head = { .number = 40, .base = 40, .revision = 100, .page_count = PAGES },
+        .limits = &chain->laws.limits,
+        .world = world,
+        .order = &order,
+    };
+
+    plan_compute(chain->arena, world, &chain->laws.limits, &plan);
+    ledger_order_make(chain->arena, world, PAGES, &order);
+    entry.decision = ledger_decision(chain->arena, world, &order, &plan);
+    return ledger_write(chain->arena, &entry, false, chain->hashes);
+}
+
+/* Rows without a token, of one token, and of one id in two sources: the order of the arrays does not matter. */
+static void test_the_order_of_rows_does_not_matter(void **state)
+{
+    static const struct plan_row rows[] = {
+        { .id = TEXT("a"), .state = PLAN_ROW_RUNNING },
+        { .id = TEXT("b"), .state = PLAN_ROW_STOPPED },
+        { .id = TEXT("c"), .token = TEXT("t1"), .state = PLAN_ROW_RUNNING, .is_verified = true },
+        { .id = TEXT("d"), .token = TEXT("t1"), .state = PLAN_ROW_RUNNING, .is_verified = true },
+        { .id = TEXT("e"), .token = TEXT("t2"), .source = 0, .state = PLAN_ROW_RUNNING },
+        { .id = TEXT("e"), .token = TEXT("t2"), .source = 1, .state = PLAN_ROW_RUNNING },
+    };
+    static const struct plan_source sources[] = { { .name = TEXT("x"), .is_complete = true },
+                                                  { .name = TEXT("y"), .is_complete = true } };
+    struct plan_row turned[ARRAY_COUNT(rows)];
+    struct chain chain;
+    struct text bytes;
+    struct ledger_pass pass;
+    struct err err;
+    struct plan_world world = { .now_ms = 5000,
+                                .sources = sources,
+                                .source_count = 2,
+                                .rows = rows,
+                                .row_count = ARRAY_COUNT(rows) };
+
+    (void)state;
+    chain_begin(&chain, 1);
+    bytes = whole_write(&chain, &world);
+    assert_true(ledger_read(chain.arena, &bytes, 1, &pass, &err));
+    assert_int_equal(pass.world.row_count, ARRAY_COUNT(rows));
+    world.rows = turned;
+    for (size_t shift = 0; shift < ARRAY_COUNT(rows); shift++) {
+        for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+            turned[i] = rows[(i + shift) % ARRAY_COUNT(rows)];
+        }
+        assert_true(text_is_equal(whole_write(&chain, &world), bytes));
+        for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+            turned[i] = rows[(ARRAY_COUNT(rows) - i + shift) % ARRAY_COUNT(rows)];
+        }
+        assert_true(text_is_equal(whole_write(&chain, &world), bytes));
+    }
+    arena_free(chain.arena);
+}
+
+/* Groups, records, rows and quarantines are read back with all that they say. */
+static void test_a_world_is_written_the_same_after_it_was_read(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct chain chain;
+        struct ledger_pass pass;
+        struct text bytes;
+        struct err err;
+
+        chain_begin(&chain, seed);
+        bytes = whole_write(&chain, &chain.laws.world);
+        assert_true(ledger_read(chain.arena, &bytes, 1, &pass, &err));
+        assert_int_equal(pass.world.group_count, chain.laws.world.group_count);
+        assert_int_equal(pass.world.record_count, chain.laws.world.record_count);
+        assert_int_equal(pass.world.row_count, chain.laws.world.row_count);
+        assert_int_equal(pass.world.quarantine_count, chain.laws.world.quarantine_count);
+        assert_int_equal(pass.world.source_count, chain.laws.world.source_count);
+        assert_true(text_is_equal(whole_write(&chain, &pass.world), bytes));
+        arena_free(chain.arena);
+    }
+}
+
+/* ---- heads ---- */
+
+static struct text head_write(struct arena *arena, const struct ledger_head *head)
+{
+    const struct ledger_entry entry = { .head = *head };
+    uint64_t hash = 0;
+
+    assert_true(head->is_bare);
+    return ledger_write(arena, &entry, false, &hash);
+}
+
+static void test_a_head_is_read_back(void **state)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    const struct ledger_head head = { 41, 38, 3, 4, 5, 6, 7, 8, 16, true };
+    struct ledger_head read;
+    struct err err;
+
+    (void)state;
+    assert_true(ledger_head_read(head_write(arena, &head), &read, &err));
+    assert_true(read.number == 41 && read.base == 38 && read.revision == 3 && read.epoch == 4 &&
+                read.wall_ms == 5 && read.version == 6 && read.actions == 7 && read.holds == 8 &&
+                read.page_count == 16 && read.is_bare);
+}
+
+static void test_a_head_that_cannot_be_is_refused(void **state)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    static const struct {
+        uint64_t number;
+        uint64_t base;
+        size_t pages;
+        bool is_good;
+    } rows[] = {
+        { 1, 1, 1, true },
+        { 5, 1, 1, true },
+        { 5, 0, 1, false },
+        { 0, 0, 1, false },
+        { 5, 6, 1, false },
+        { 5, 5, 0, false },
+        { 5, 5, 3, false },
+        { 5, 5, 2, true },
+        { 5, 5, LIMIT_PASS_PAGES, true },
+        { 5, 5, 6, false },
+        { 5, 5, LIMIT_PASS_PAGES * 2, false },
+        { 5, 5, LIMIT_PASS_PAGES + 1, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct ledger_head head = { .number = rows[i].number,
+                                    .base = rows[i].base,
+                                    .page_count = rows[i].pages,
+                                    .is_bare = true };
+        struct text bytes = head_write(arena, &head);
+        struct ledger_head read;
+        struct err err;
+
+        if (ledger_head_read(bytes, &read, &err) != rows[i].is_good) {
+            fail_msg("head %zu", i);
+        }
+        if (rows[i].is_good && rows[i].number == rows[i].base) { /* another format */
+            char *other = arena_string(arena, bytes);
+
+            other[0]++;
+            assert_false(ledger_head_read((struct text){ other, bytes.length }, &read, &err));
+            assert_int_equal(err.code, CODE_R0558);
+        }
+    }
+}
+
+/* ---- values that nobody has written ---- */
+
+/* Every index of a world that is read leads to a source. */
+static void test_a_source_that_is_not_there_is_damage(void **state)
+{
+    static const struct plan_source sources[] = { { .name = TEXT("x"), .is_complete = true },
+                                                  { .name = TEXT("y"), .is_complete = true } };
+    struct chain chain;
+
+    (void)state;
+    chain_begin(&chain, 1);
+    for (uint32_t source = 0; source < 4; source++) {
+        for (int place = 0; place < 4; place++) {
+            struct plan_choice choice = { .source = place == 1 ? source : 0,
+                                          .generation = TEXT("g2") };
+            struct plan_group group = { .path = TEXT("web"),
+                                        .source = place == 0 ? source : 0,
+                                        .alternatives = &choice,
+                                        .alternative_count = 1,
+                                        .generation = TEXT("g1") };
+            struct plan_record record = { .token = TEXT("t"),
+                                          .group = group.path,
+                                          .source = place == 2 ? source : 0 };
+            struct plan_row row = { .id = TEXT("i"), .source = place == 3 ? source : 0 };
+            struct plan_world world = { .sources = sources,
+                                        .source_count = 2,
+                                        .groups = &group,
+                                        .group_count = 1,
+                                        .records = &record,
+                                        .record_count = 1,
+                                        .rows = &row,
+                                        .row_count = 1 };
+            struct ledger_order order;
+            struct ledger_entry entry = {
+                .head = { .number = 1, .base = 1, .page_count = PAGES },
+                .limits = &chain.laws.limits,
+                .world = &world,
+                .order = &order,
+            };
+            struct ledger_pass pass;
+            struct text bytes;
+            struct err err;
+
+            ledger_order_make(chain.arena, &world, PAGES, &order);
+            bytes = ledger_write(chain.arena, &entry, false, chain.hashes);
+            assert_int_equal(ledger_read(chain.arena, &bytes, 1, &pass, &err), source < 2);
+        }
+    }
+    arena_free(chain.arena);
+}
+
+/* A byte that is another one is noticed, or the pass reads as some pass: never beyond what is there. */
+static void test_any_byte_may_be_damaged(void **state)
+{
+    struct chain chain;
+    size_t noticed = 0;
+
+    (void)state;
+    chain_begin(&chain, 7);
+    chain_add(&chain, 0);
+    for (size_t i = 0; i < chain.values[0].length; i++) {
+        for (unsigned bit = 0; bit < 8; bit++) {
+            AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+            char *bytes = arena_string(arena, chain.values[0]);
+            struct text value = { bytes, chain.values[0].length };
+            struct ledger_pass pass;
+            struct plan plan;
+            struct err err;
+
+            bytes[i] = (char)((unsigned char)bytes[i] ^ (1u << bit));
+            if (!ledger_read(arena, &value, 1, &pass, &err)) {
+                noticed++;
+            } else if (!pass.head.is_bare) {
+                assert_true(ledger_plan_read(arena, &pass, pass.decision, &plan, &err) ||
+                            err.code == CODE_R0558);
+            }
+        }
+    }
+    assert_true(noticed > chain.values[0].length);
+    arena_free(chain.arena);
+}
+
+/* Decisions are read back; one that names a machine that is not there is damage. */
+static void test_decisions_are_read_back(void **state)
+{
+    size_t actions = 0;
+    size_t holds = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct chain chain;
+        struct ledger_pass pass;
+        struct ledger_order order;
+        struct plan plan;
+        struct err err;
+
+        chain_begin(&chain, seed);
+        chain_add(&chain, 0);
+        assert_true(ledger_read(chain.arena, chain.values, 1, &pass, &err));
+        assert_true(ledger_plan_read(chain.arena, &pass, pass.decision, &plan, &err));
+        ledger_order_make(chain.arena, &pass.world, PAGES, &order);
+        assert_true(
+            text_is_equal(ledger_decision(chain.arena, &pass.world, &order, &plan), pass.decision));
+        actions += plan.action_count;
+        holds += plan.hold_count;
+        for (size_t i = 0; i < plan.action_count; i++) {
+            struct ledger_pass less = pass;
+            struct plan again;
+
+            if (plan.actions[i].record != PLAN_NONE) {
+                less.world.record_count = plan.actions[i].record;
+            } else if (plan.actions[i].row != PLAN_NONE) {
+                less.world.row_count = plan.actions[i].row;
+            } else {
+                continue;
+            }
+            assert_false(ledger_plan_read(chain.arena, &less, pass.decision, &again, &err));
+            assert_int_equal(err.code, CODE_R0558);
+        }
+        arena_free(chain.arena);
+    }
+    assert_true(actions > 100 && holds > 20);
+}
+
+/* What has changed since the pass before does not fit into one value: it is written whole. */
+static void test_a_change_that_is_too_large_is_written_whole(void **state)
+{
+    AUTO(arena) arena = arena_new(SIZE_MAX);
+    struct plan_limits limits = plan_limits_default();
+    struct plan_source source;
+    struct plan_world world;
+    struct ledger_order order;
+    uint64_t *hashes;
+    struct ledger_entry entry = {
+        .head = { .number = 1, .base = 1 }, .limits = &limits, .world = &world, .order = &order
+    };
+
+    (void)state;
+    many_make(arena, &world, &source);
+    entry.head.page_count = ledger_page_count(&world);
+    hashes = arena_array(arena, uint64_t, entry.head.page_count);
+    ledger_order_make(arena, &world, entry.head.page_count, &order);
+    assert_true(ledger_write(arena, &entry, false, hashes).length > LIMIT_STORE_VALUE_BYTES);
+    memset(hashes, 0, entry.head.page_count * sizeof(*hashes));
+    assert_int_equal(ledger_write(arena, &entry, true, hashes).length, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_field_is_in_the_table),
         cmocka_unit_test(test_every_pass_of_a_chain_is_read_back),
         cmocka_unit_test(test_ten_thousand_machines_are_kept_once),
+        cmocka_unit_test(test_pages_grow_with_the_world),
+        cmocka_unit_test(test_the_order_of_rows_does_not_matter),
+        cmocka_unit_test(test_a_world_is_written_the_same_after_it_was_read),
+        cmocka_unit_test(test_a_head_is_read_back),
+        cmocka_unit_test(test_a_head_that_cannot_be_is_refused),
+        cmocka_unit_test(test_a_source_that_is_not_there_is_damage),
+        cmocka_unit_test(test_any_byte_may_be_damaged),
+        cmocka_unit_test(test_decisions_are_read_back),
+        cmocka_unit_test(test_a_change_that_is_too_large_is_written_whole),
         cmocka_unit_test(test_damage_is_noticed),
         cmocka_unit_test(test_a_world_that_is_too_large_says_so),
         cmocka_unit_test(test_what_is_shown),
