@@ -1315,6 +1315,158 @@ static void test_keys_let_reeve_in(void **state)
     transcript_end("keys");
 }
 
+/* ---- host keys ---- */
+
+static const char *host_key_of(unsigned number)
+{
+    return arena_printf(lab.arena, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA%042u", number).data;
+}
+
+static void accept(const char *node, const char *key)
+{
+    const struct service_say one = { .kind = objects_kind("Cluster"),
+                                     .name = TEXT("shop"),
+                                     .word = SERVICE_WORD_ACCEPT,
+                                     .node = text_from(node),
+                                     .key = text_from(key) };
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+
+    service_say(lab.service, lab.arena, &actor, &one, change_told, NULL);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+}
+
+static void key_put(struct text key, struct text value)
+{
+    struct store_op op = { .key = key, .value = value };
+    bool is_written = false;
+
+    store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, written, &is_written);
+    for (int i = 0; i < 100 && !is_written; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
+static void test_host_keys_are_told_and_accepted(void **state)
+{
+    struct text id;
+
+    (void)state;
+    transcript_begin();
+    apply_staged(3, "a");
+    tend_time(30 * SECOND);
+    scene("the provider says the key of web-0, and another one later");
+    machine_of(0)->host_key = text_from(host_key_of(1));
+    tend_time(10 * MINUTE);
+    machine_of(0)->host_key = text_from(host_key_of(2));
+    tend_time(10 * MINUTE);
+    scene("accepted by hand: another one for web-0, which its provider knows better");
+    accept("web-0", host_key_of(3));
+    tend_time(MINUTE);
+    scene("one for web-1, twice, and one for a node that is not there");
+    accept("web-1", host_key_of(4));
+    tend_time(MINUTE);
+    accept("web-1", host_key_of(4));
+    tend_time(MINUTE);
+    accept("web-9", host_key_of(4));
+    accept("web-2", "no key");
+    tend_time(MINUTE);
+    scene("rows that nobody can read, or of machines that are gone");
+    id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    key_put(arena_printf(lab.arena, "/default/Accepted/%.*s/%.*s/base", TEXT_ARG(id),
+                         TEXT_ARG(machine_of(2)->token)),
+            TEXT("{}"));
+    key_put(arena_printf(lab.arena, "/default/Accepted/%.*s/none/base", TEXT_ARG(id)),
+            TEXT("{\"key\":\"k\"}"));
+    tend_time(MINUTE);
+    scene("a copy of web-1 with another key, listed first");
+    {
+        struct provider_tags tags = sim_tags(machine_of(1));
+
+        sim_plant(lab.cloud, &tags)->host_key = text_from(host_key_of(7));
+    }
+    tend_time(10 * MINUTE);
+    accept("web-2", host_key_of(8));
+    tend_time(MINUTE);
+    transcript_end("host_keys_accepted");
+}
+
+/* ---- pauses, and many groups ---- */
+
+static void words_put(const char *rest, const char *value)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+
+    key_put(arena_printf(lab.arena, "/default/Control/%.*s%s/spec", TEXT_ARG(id), rest),
+            text_from(value));
+}
+
+static void test_pauses_end(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 1, " SIM "}, db: {size: 1, " SIM "}, mq: {size: 1, " SIM "}");
+    pass_time(MINUTE);
+    scene("web is paused for 5 minutes, mq without end");
+    words_put("/web", arena_printf(lab.arena, "{\"paused\":{\"until\":%lld}}",
+                                   1760000000000LL + (long long)lab.now_ms + 5LL * MINUTE)
+                          .data);
+    words_put("/mq", "{\"paused\":{}}");
+    apply_groups("web: {size: 2, " SIM "}, db: {size: 2, " SIM "}, mq: {size: 2, " SIM "}");
+    pass_time(2 * MINUTE);
+    scene("all are for 10 minutes, the manager dies, and its wall clock jumps");
+    words_put("", arena_printf(lab.arena, "{\"paused\":{\"until\":%lld}}",
+                               1760000000000LL + (long long)lab.now_ms + 10LL * MINUTE)
+                      .data);
+    pass_time(MINUTE);
+    life_anew();
+    lab.wall_ahead_ms = -3600LL * SECOND;
+    pass_time(15 * MINUTE);
+    scene("a word that nobody can read, and mq goes on");
+    words_put("/mq", "[1]");
+    words_put("", "{\"paused\":{\"until\":5}}");
+    pass_time(5 * MINUTE);
+    transcript_end("pauses");
+}
+
+/* Records that cannot be read, of machines that are there. */
+static void test_rows_are_damaged(void **state)
+{
+    struct text id;
+
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 2, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(MINUTE);
+    id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    scene("the counts of the cluster");
+    key_put(arena_printf(lab.arena, "/default/Control/%.*s/status", TEXT_ARG(id)), TEXT("{"));
+    sim_end(lab.cloud, machine_of(1));
+    pass_time(2 * MINUTE);
+    scene("and of the group");
+    key_put(arena_printf(lab.arena, "/default/Control/%.*s/status", TEXT_ARG(id)), TEXT("{}"));
+    key_put(arena_printf(lab.arena, "/default/Control/%.*s/web/status", TEXT_ARG(id)), TEXT("{"));
+    pass_time(2 * MINUTE);
+    key_delete(arena_printf(lab.arena, "/default/Control/%.*s/web/status", TEXT_ARG(id)));
+    pass_time(2 * MINUTE);
+    scene("holds and jobs");
+    key_put(arena_printf(lab.arena, "/default/Hold/%.*s/foreign/status", TEXT_ARG(id)), TEXT("{"));
+    key_put(arena_printf(lab.arena, "/default/Hold/%.*s/quarantine/status", TEXT_ARG(id)),
+            TEXT("{\"sources\":[\"aws\"]}"));
+    key_put(arena_printf(lab.arena, "/default/Hold/%.*s/paused/web/spec", TEXT_ARG(id)),
+            TEXT("{\"approved\":{}}"));
+    key_put(arena_printf(lab.arena, "/default/Job/%.*s/00000000000000000001/status", TEXT_ARG(id)),
+            TEXT("{"));
+    key_put(arena_printf(lab.arena, "/default/Cluster/%.*s/status", TEXT_ARG(id)),
+            TEXT("{\"observed\":99}"));
+    pass_time(2 * MINUTE);
+    apply_groups("web: {size: 1, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(2 * MINUTE);
+    transcript_end("rows_damaged");
+}
+
 #define SCENE(name, begin) cmocka_unit_test_setup_teardown(name, begin, teardown)
 
 int main(void)
@@ -1356,6 +1508,9 @@ int main(void)
         SCENE(test_stages_run_again_in_batches, nodes_setup),
         SCENE(test_another_host_key, nodes_setup),
         SCENE(test_a_plugin_is_fetched, setup),
+        SCENE(test_host_keys_are_told_and_accepted, nodes_setup),
+        SCENE(test_pauses_end, setup),
+        SCENE(test_rows_are_damaged, setup),
         SCENE(test_keys_let_reeve_in, setup),
     };
 
