@@ -130,6 +130,8 @@ static void told(void *arg, const struct control_report *report)
     self->passes++;
     self->holds += report->holds;
     self->last_end = report->end;
+    self->ends[report->end]++;
+    self->last_pass_ms = self->now_ms;
     snprintf(self->cluster, sizeof(self->cluster), "%.*s", TEXT_ARG(report->cluster));
 }
 

@@ -37,6 +37,8 @@ struct lab {
     size_t passes;
     size_t holds; /* that passes have told of, in all */
     enum control_end last_end;
+    size_t ends[CONTROL_END_DAMAGED + 1]; /* passes that ended so */
+    uint64_t last_pass_ms;
     char cluster[80];
     enum provider_fault fault; /* with which creates are refused */
     unsigned refusals;         /* so many of them */

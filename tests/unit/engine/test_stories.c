@@ -22,8 +22,8 @@ struct transcript {
     size_t length;
     struct map values; /* key -> its value before, a zero-terminated string */
     struct store_watch *watch;
-    uint64_t shown_ms; /* of the last line with a time */
-    size_t passes;     /* that were counted by then, and what providers and nodes had been asked */
+    uint64_t shown_ms;                    /* of the last line with a time */
+    size_t ends[CONTROL_END_DAMAGED + 1]; /* passes by then, by their end, and what was asked */
     unsigned lists;
     unsigned calls;
     unsigned probes;
@@ -152,20 +152,29 @@ static void change_tell(const struct store_change *change)
     }
 }
 
-/* How often the provider and the nodes were asked since the last line, and how many passes that took. */
+/* Passes since the last line by their end, and how often the provider and the nodes were asked. */
 static void counts_tell(void)
 {
+    static const char *const names[] = { "done",    "quiet",  "held",   "foreign",
+                                         "unheard", "broken", "damaged" };
+
     line("%llu.%03llu s", (unsigned long long)lab.now_ms / 1000,
          (unsigned long long)lab.now_ms % 1000);
+    for (size_t i = 0; i < ARRAY_COUNT(names) && transcript.only == NULL; i++) {
+        if (lab.ends[i] > transcript.ends[i]) {
+            line(", %zu %s", lab.ends[i] - transcript.ends[i], names[i]);
+        }
+    }
     if (transcript.only == NULL) {
-        line(", %zu passes, %u lists, %u other calls, %u probes", lab.passes - transcript.passes,
-             lab.lists - transcript.lists,
+        line(" (last pass at %llu.%03llu s), %u lists, %u other calls, %u probes",
+             (unsigned long long)lab.last_pass_ms / 1000,
+             (unsigned long long)lab.last_pass_ms % 1000, lab.lists - transcript.lists,
              lab.asked_in_all - lab.lists - (transcript.calls - transcript.lists),
              lab.probes_in_all - transcript.probes);
     }
     line("\n");
     transcript.shown_ms = lab.now_ms;
-    transcript.passes = lab.passes;
+    memcpy(transcript.ends, lab.ends, sizeof(lab.ends));
     transcript.lists = lab.lists;
     transcript.calls = lab.asked_in_all;
     transcript.probes = lab.probes_in_all;
@@ -230,11 +239,11 @@ static void scene(const char *what)
 static void transcript_begin(void)
 {
     transcript = (struct transcript){ .bytes = calloc(1, TRANSCRIPT_BYTES),
-                                      .passes = lab.passes,
                                       .lists = lab.lists,
                                       .calls = lab.asked_in_all,
                                       .probes = lab.probes_in_all };
     map_init(&transcript.values, lab.arena);
+    memcpy(transcript.ends, lab.ends, sizeof(lab.ends));
     transcript.watch = store_watch(lab.store, TEXT("/"), cache_revision(lab.cache) + 1, seen, NULL);
 }
 

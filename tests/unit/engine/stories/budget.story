@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -94,7 +94,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 6 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 6 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -128,11 +128,11 @@
     state: "done"
 
 === one more stops
-63.500 s, 4 passes, 4 lists, 1 other calls, 0 probes
+63.500 s, 2 done, 2 quiet (last pass at 63.500 s), 4 lists, 1 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"stopped"]}
 
-68.500 s, 2 passes, 2 lists, 1 other calls, 0 probes
+68.500 s, 1 done, 1 quiet (last pass at 68.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"]}
 
@@ -169,7 +169,7 @@
     answered: true
     id: "sim-7"
 
-70.500 s, 6 passes, 7 lists, 2 other calls, 0 probes
+70.500 s, 2 done, 4 quiet (last pass at 70.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 69501
     pass: 5
@@ -178,11 +178,11 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === one more stops
-251.000 s, 8 passes, 8 lists, 1 other calls, 0 probes
+251.000 s, 2 done, 6 quiet (last pass at 251.000 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[1,250001,250001,"stopped"]}
 
-256.000 s, 2 passes, 2 lists, 1 other calls, 0 probes
+256.000 s, 1 done, 1 quiet (last pass at 256.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"]}
 
@@ -219,7 +219,7 @@
     answered: true
     id: "sim-8"
 
-258.000 s, 6 passes, 7 lists, 2 other calls, 0 probes
+258.000 s, 2 done, 4 quiet (last pass at 257.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     active: 257001
     pass: 8
@@ -228,11 +228,11 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === one more stops
-438.500 s, 8 passes, 8 lists, 1 other calls, 0 probes
+438.500 s, 2 done, 6 quiet (last pass at 438.500 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[1,437501,437501,"stopped"]}
 
-443.500 s, 2 passes, 2 lists, 1 other calls, 0 probes
+443.500 s, 1 done, 1 quiet (last pass at 443.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"]}
 
@@ -269,7 +269,7 @@
     answered: true
     id: "sim-9"
 
-445.500 s, 6 passes, 7 lists, 2 other calls, 0 probes
+445.500 s, 2 done, 4 quiet (last pass at 445.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     active: 444501
     pass: 11
@@ -278,11 +278,11 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === one more stops
-626.000 s, 8 passes, 8 lists, 1 other calls, 0 probes
+626.000 s, 2 done, 6 quiet (last pass at 626.000 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[1,625001,625001,"stopped"]}
 
-631.000 s, 2 passes, 2 lists, 1 other calls, 0 probes
+631.000 s, 1 done, 1 quiet (last pass at 631.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"]}
 
@@ -319,7 +319,7 @@
     answered: true
     id: "sim-10"
 
-633.000 s, 6 passes, 7 lists, 2 other calls, 0 probes
+633.000 s, 2 done, 4 quiet (last pass at 632.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
     active: 632001
     pass: 14
@@ -328,11 +328,11 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === one more stops
-783.500 s, 7 passes, 7 lists, 1 other calls, 0 probes
+783.500 s, 2 done, 5 quiet (last pass at 783.500 s), 7 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[1,782501,782501,"stopped"]}
 
-788.500 s, 2 passes, 2 lists, 1 other calls, 0 probes
+788.500 s, 1 done, 1 quiet (last pass at 788.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,782501,787501,"stopped"]}
 
@@ -369,7 +369,7 @@
     answered: true
     id: "sim-11"
 
-790.500 s, 6 passes, 7 lists, 2 other calls, 0 probes
+790.500 s, 2 done, 4 quiet (last pass at 790.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
     active: 789501
     pass: 17
@@ -378,11 +378,11 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === and after the window
-6371.000 s, 188 passes, 196 lists, 1 other calls, 0 probes
+6371.000 s, 2 done, 186 quiet (last pass at 6371.000 s), 196 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,782501,787501,"stopped"],"fbae274327180000000b77a2035ba595":[1,6370001,6370001,"stopped"]}
 
-6376.000 s, 2 passes, 2 lists, 1 other calls, 0 probes
+6376.000 s, 1 done, 1 quiet (last pass at 6376.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,782501,787501,"stopped"],"fbae274327180000000b77a2035ba595":[2,6370001,6375001,"stopped"]}
 
@@ -419,7 +419,7 @@
     answered: true
     id: "sim-12"
 
-6378.000 s, 6 passes, 7 lists, 2 other calls, 0 probes
+6378.000 s, 2 done, 4 quiet (last pass at 6377.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000c64dfe452be0f/status
     active: 6377001
     pass: 20
@@ -428,7 +428,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === the end
-6961.000 s, 21 passes, 20 lists, 0 other calls, 0 probes
+6961.000 s, 1 done, 20 quiet (last pass at 6948.500 s), 20 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":6,"destroy":0,"groups":1,"nodes":6,"reboot":0,"replace":0}
 machine.wanted: fact "size is 6, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

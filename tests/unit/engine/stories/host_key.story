@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -47,7 +47,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 6 passes, 7 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 5 quiet (last pass at 2.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -64,7 +64,7 @@
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-3.100 s, 1 passes, 0 lists, 0 other calls, 0 probes
+3.100 s, 1 done (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     alarm: "the host has another key"
     shown: "ssh-ed25519 AAAA"
@@ -91,41 +91,41 @@
     failedNodes: "web-1"
     troubles: [{"name":"web-1","nextAt":1760000008051,"text":"the host has another key","tries":1}]
 
-3.200 s, 1 passes, 1 lists, 0 other calls, 0 probes
+3.200 s, 1 quiet (last pass at 3.100 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     facts: {"name":"web-0"}
     since: 1760000003200
     step: "facts"
 
-8.100 s, 2 passes, 2 lists, 0 other calls, 7 probes
+8.100 s, 2 quiet (last pass at 3.729 s), 2 lists, 0 other calls, 7 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000016293
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000016293,"text":"the host has another key","tries":2}]
 
-16.300 s, 1 passes, 1 lists, 0 other calls, 10 probes
+16.300 s, 1 quiet (last pass at 8.100 s), 1 lists, 0 other calls, 10 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000032886
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000032886,"text":"the host has another key","tries":3}]
 
-32.900 s, 1 passes, 1 lists, 0 other calls, 21 probes
+32.900 s, 1 quiet (last pass at 16.300 s), 1 lists, 0 other calls, 21 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000061789
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000061789,"text":"the host has another key","tries":4}]
 
-61.800 s, 1 passes, 1 lists, 0 other calls, 36 probes
+61.800 s, 1 quiet (last pass at 32.900 s), 1 lists, 0 other calls, 36 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000107867
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000107867,"text":"the host has another key","tries":5}]
 
-107.900 s, 2 passes, 2 lists, 0 other calls, 58 probes
+107.900 s, 2 quiet (last pass at 91.800 s), 2 lists, 0 other calls, 58 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000263528
 
@@ -133,7 +133,7 @@
     troubles: [{"name":"web-1","nextAt":1760000263528,"text":"the host has another key","tries":6}]
 
 === still another one
-263.600 s, 6 passes, 6 lists, 0 other calls, 194 probes
+263.600 s, 6 quiet (last pass at 257.900 s), 6 lists, 0 other calls, 194 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     shown: "ssh-ed25519 BBBB"
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
@@ -142,21 +142,21 @@
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000487314,"text":"the host has another key","tries":7}]
 
-487.400 s, 9 passes, 9 lists, 0 other calls, 280 probes
+487.400 s, 9 quiet (last pass at 473.600 s), 9 lists, 0 other calls, 280 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000691153
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000691153,"text":"the host has another key","tries":8}]
 
-691.200 s, 7 passes, 7 lists, 0 other calls, 255 probes
+691.200 s, 7 quiet (last pass at 667.400 s), 7 lists, 0 other calls, 255 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000979660
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000979660,"text":"the host has another key","tries":9}]
 
-979.700 s, 10 passes, 10 lists, 0 other calls, 360 probes
+979.700 s, 10 quiet (last pass at 961.200 s), 10 lists, 0 other calls, 360 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760001175892
 
@@ -164,7 +164,7 @@
     troubles: [{"name":"web-1","nextAt":1760001175892,"text":"the host has another key","tries":10}]
 
 === the right one
-1175.900 s, 7 passes, 7 lists, 0 other calls, 245 probes
+1175.900 s, 7 quiet (last pass at 1159.700 s), 7 lists, 0 other calls, 245 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     alarm: (none)
     shown: (none)
@@ -180,7 +180,7 @@
   ~ /default/Cluster/ID/status
     alarms: (none)
 
-1176.000 s, 2 passes, 2 lists, 0 other calls, 1 probes
+1176.000 s, 2 quiet (last pass at 1175.900 s), 2 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     facts: {"name":"web-1"}
     factsGiven: "1f341867e7cbded0ae6a3e4d2164875e"
@@ -189,7 +189,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "1f341867e7cbded0ae6a3e4d2164875e"
 
-1176.100 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1176.100 s (last pass at 1175.900 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a409d8c536ba9635"
     since: 1760001176100
@@ -220,7 +220,7 @@
     failedNodes: (none)
 
 === the end
-1921.000 s, 25 passes, 26 lists, 0 other calls, 931 probes
+1921.000 s, 25 quiet (last pass at 1896.100 s), 26 lists, 0 other calls, 931 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

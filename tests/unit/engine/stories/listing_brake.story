@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -93,7 +93,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 5 other calls, 0 probes
+3.000 s, 1 done, 4 held (last pass at 2.500 s), 6 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -122,7 +122,7 @@
     state: "waiting"
 
 === four of five are gone
-63.500 s, 3 passes, 3 lists, 1 other calls, 0 probes
+63.500 s, 1 done, 2 held (last pass at 33.500 s), 3 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
     advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
@@ -169,7 +169,7 @@
     state: "waiting"
 
 === listing_brake of shop/web is answered
-64.000 s, 5 passes, 5 lists, 3 other calls, 0 probes
+64.000 s, 4 done, 1 held (last pass at 63.500 s), 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[1,63001,63001],"fbae2743271800000002de820479c4a8":[1,63001,63001],"fbae27432718000000034981fbfa71b6":[1,63001,63001],"fbae27432718000000047fa3cb7da0a8":[1,63001,63001]}
     believed: {"fbae27432718000000014bd8c442c5f8":[1,63001,63001],"fbae2743271800000002de820479c4a8":[1,63001,63001],"fbae27432718000000034981fbfa71b6":[1,63001,63001],"fbae27432718000000047fa3cb7da0a8":[1,63001,63001]}
@@ -180,11 +180,11 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["unlisted"]
 
-128.500 s, 4 passes, 4 lists, 0 other calls, 0 probes
+128.500 s, 4 done (last pass at 98.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[2,63001,127501],"fbae2743271800000002de820479c4a8":[2,63001,127501],"fbae27432718000000034981fbfa71b6":[2,63001,127501],"fbae27432718000000047fa3cb7da0a8":[2,63001,127501]}
 
-158.500 s, 1 passes, 1 lists, 4 other calls, 0 probes
+158.500 s, 1 done (last pass at 128.500 s), 1 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -194,7 +194,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-163.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+163.500 s, 2 done (last pass at 158.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -204,7 +204,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-168.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+168.500 s, 2 done (last pass at 163.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -214,7 +214,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-173.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+173.500 s, 2 done (last pass at 168.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -224,7 +224,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-178.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+178.500 s, 2 done (last pass at 173.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -234,7 +234,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-183.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+183.500 s, 2 done (last pass at 178.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -244,7 +244,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-188.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+188.500 s, 2 done (last pass at 183.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,63001,187501],"fbae2743271800000002de820479c4a8":[3,63001,187501],"fbae27432718000000034981fbfa71b6":[3,63001,187501],"fbae27432718000000047fa3cb7da0a8":[3,63001,187501]}
   ~ /default/Job/ID/00000000000000000001/status
@@ -256,7 +256,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-193.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+193.500 s, 2 done (last pass at 188.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -266,7 +266,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-198.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+198.500 s, 2 done (last pass at 193.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -276,7 +276,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-203.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+203.500 s, 2 done (last pass at 198.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -286,7 +286,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-208.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+208.500 s, 2 done (last pass at 203.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -296,7 +296,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-213.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+213.500 s, 2 done (last pass at 208.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -306,7 +306,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-218.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+218.500 s, 2 done (last pass at 213.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -316,7 +316,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-223.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+223.500 s, 2 done (last pass at 218.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -326,7 +326,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-228.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+228.500 s, 2 done (last pass at 223.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -336,7 +336,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-233.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+233.500 s, 2 done (last pass at 228.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -346,7 +346,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-238.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+238.500 s, 2 done (last pass at 233.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -356,7 +356,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-243.500 s, 2 passes, 2 lists, 4 other calls, 0 probes
+243.500 s, 2 done (last pass at 238.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -366,7 +366,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-248.500 s, 2 passes, 2 lists, 0 other calls, 0 probes
+248.500 s, 2 done (last pass at 243.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 247501
     pass: 5
@@ -468,7 +468,7 @@
     answered: true
     id: "sim-6"
 
-250.500 s, 6 passes, 6 lists, 8 other calls, 0 probes
+250.500 s, 2 done, 4 held (last pass at 250.000 s), 6 lists, 8 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     active: 249501
     pass: 7
@@ -493,7 +493,7 @@
     state: "waiting"
 
 === four again, and nobody answers
-1871.000 s, 55 passes, 55 lists, 1 other calls, 0 probes
+1871.000 s, 1 done, 54 held (last pass at 1841.000 s), 55 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
     advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
@@ -539,7 +539,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1876.000 s, 5 passes, 5 lists, 4 other calls, 0 probes
+1876.000 s, 4 done, 1 held (last pass at 1871.000 s), 5 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -572,11 +572,11 @@
     state: "waiting"
     waits: ["unlisted"]
 
-1941.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
+1941.000 s, 5 done (last pass at 1911.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[2,1875001,1940001],"fbae2743271800000006d526b3fb02f2":[2,1875001,1940001],"fbae2743271800000007ff39ce7d3478":[2,1875001,1940001],"fbae2743271800000008bd5b8c474eec":[2,1875001,1940001]}
 
-1971.000 s, 1 passes, 1 lists, 4 other calls, 0 probes
+1971.000 s, 1 done (last pass at 1941.000 s), 1 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -586,7 +586,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1976.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+1976.000 s, 2 done (last pass at 1971.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -596,7 +596,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1981.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+1981.000 s, 2 done (last pass at 1976.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -606,7 +606,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1986.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+1986.000 s, 2 done (last pass at 1981.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -616,7 +616,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1991.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+1991.000 s, 2 done (last pass at 1986.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -626,7 +626,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1996.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+1996.000 s, 2 done (last pass at 1991.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -636,7 +636,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2001.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2001.000 s, 2 done (last pass at 1996.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[3,1875001,2000001],"fbae2743271800000006d526b3fb02f2":[3,1875001,2000001],"fbae2743271800000007ff39ce7d3478":[3,1875001,2000001],"fbae2743271800000008bd5b8c474eec":[3,1875001,2000001]}
   ~ /default/Job/ID/00000000000000000001/status
@@ -648,7 +648,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2006.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2006.000 s, 2 done (last pass at 2001.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -658,7 +658,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2011.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2011.000 s, 2 done (last pass at 2006.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -668,7 +668,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2016.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2016.000 s, 2 done (last pass at 2011.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -678,7 +678,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2021.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2021.000 s, 2 done (last pass at 2016.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -688,7 +688,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2026.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2026.000 s, 2 done (last pass at 2021.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -698,7 +698,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2031.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2031.000 s, 2 done (last pass at 2026.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -708,7 +708,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2036.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2036.000 s, 2 done (last pass at 2031.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -718,7 +718,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2041.000 s, 2 passes, 2 lists, 4 other calls, 0 probes
+2041.000 s, 2 done (last pass at 2036.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -729,14 +729,14 @@
     state: "waiting"
 
 === no listing
-2046.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
+2046.000 s, 2 done (last pass at 2041.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1],"sim":[1,2045001,2045001]}
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: only sim is here; 5 machines not looked after"
     pass: 11
 
-2208.555 s, 8 passes, 8 lists, 0 other calls, 0 probes
+2208.555 s, 8 unheard (last pass at 2142.013 s), 8 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1]}
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
@@ -843,7 +843,7 @@
     answered: true
     id: "sim-10"
 
-2210.555 s, 6 passes, 6 lists, 8 other calls, 0 probes
+2210.555 s, 2 done, 4 held (last pass at 2210.055 s), 6 lists, 8 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000d78159d231454/status
     active: 2209556
     pass: 14
@@ -868,7 +868,7 @@
     state: "waiting"
 
 === machines with our tags that are not ours
-3981.055 s, 60 passes, 60 lists, 0 other calls, 0 probes
+3981.055 s, 1 done, 59 held (last pass at 3951.055 s), 60 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
@@ -886,7 +886,7 @@
     waits: ["foreign","unlisted"]
 
 === the end
-4384.000 s, 14 passes, 13 lists, 0 other calls, 0 probes
+4384.000 s, 14 held (last pass at 4371.055 s), 13 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":6,"destroy":0,"groups":2,"nodes":6,"reboot":0,"replace":0}
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

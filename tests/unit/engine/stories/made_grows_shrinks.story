@@ -1,5 +1,5 @@
 === three machines are requested
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -59,7 +59,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -81,7 +81,7 @@
     state: "done"
 
 === one more
-61.000 s, 3 passes, 3 lists, 0 other calls, 0 probes
+61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,60001]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -111,7 +111,7 @@
     answered: true
     id: "sim-4"
 
-63.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
+63.000 s, 1 done, 4 quiet (last pass at 62.500 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 62001
     pass: 4
@@ -125,7 +125,7 @@
     state: "done"
 
 === two less
-121.000 s, 3 passes, 3 lists, 0 other calls, 0 probes
+121.000 s, 1 done, 2 quiet (last pass at 93.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 120001
     pass: 5
@@ -168,7 +168,7 @@
     state: "done"
 
 === the cluster is deleted
-241.000 s, 6 passes, 5 lists, 2 other calls, 0 probes
+241.000 s, 2 done, 4 quiet (last pass at 216.000 s), 5 lists, 2 other calls, 0 probes
   - /default/Cluster/ID/status
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -206,11 +206,11 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":0}
     state: "done"
 
-246.000 s, 2 passes, 2 lists, 2 other calls, 0 probes
+246.000 s, 2 done (last pass at 241.000 s), 2 lists, 2 other calls, 0 probes
   - /default/Control/ID/status
 
 === the end
-2041.000 s, 1 passes, 0 lists, 0 other calls, 0 probes
+2041.000 s, 1 quiet (last pass at 246.000 s), 0 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -46,7 +46,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -64,11 +64,11 @@
     state: "done"
 
 === web-1 stops
-63.500 s, 4 passes, 4 lists, 1 other calls, 0 probes
+63.500 s, 2 done, 2 quiet (last pass at 63.500 s), 4 lists, 1 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
 
-68.500 s, 2 passes, 2 lists, 1 other calls, 0 probes
+68.500 s, 1 done, 1 quiet (last pass at 68.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
 
@@ -79,7 +79,7 @@
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
 
 === web-1 stops again
-673.500 s, 22 passes, 23 lists, 1 other calls, 0 probes
+673.500 s, 1 done, 21 quiet (last pass at 643.500 s), 23 lists, 1 other calls, 0 probes
   + /default/Hold/ID/unhealed/web/status
     advice: "mend it by hand, or set heal: replace"
     cluster: "shop"
@@ -95,7 +95,7 @@
     holds: 1
 
 === the end
-2161.000 s, 50 passes, 49 lists, 0 other calls, 0 probes
+2161.000 s, 50 held (last pass at 2143.500 s), 49 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

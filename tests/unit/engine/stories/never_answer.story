@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -46,7 +46,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -60,7 +60,7 @@
     starting: true
     state: "active"
 
-69.800 s, 4 passes, 3 lists, 0 other calls, 27 probes
+69.800 s, 1 done, 3 quiet (last pass at 63.500 s), 3 lists, 0 other calls, 27 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "no answer"
     silent: 1760000064700
@@ -69,7 +69,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":1,"wanted":2}
 
-71.070 s, 1 passes, 1 lists, 0 other calls, 1 probes
+71.070 s, 1 quiet (last pass at 69.800 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "no answer"
     silent: 1760000065970
@@ -78,7 +78,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":2,"wanted":2}
 
-244.700 s, 6 passes, 7 lists, 0 other calls, 68 probes
+244.700 s, 6 quiet (last pass at 221.070 s), 7 lists, 0 other calls, 68 probes
   + /default/Hold/ID/unreachable/web/status
     advice: "see that it can be reached, or set onUnreachable: replace"
     cluster: "shop"
@@ -95,13 +95,13 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["web:unreachable"]
 
-245.970 s, 1 passes, 1 lists, 0 other calls, 0 probes
+245.970 s, 1 held (last pass at 244.700 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unreachable/web/status
     fact: "2 machines"
     pass: 4
 
 === they do
-1207.100 s, 33 passes, 32 lists, 0 other calls, 377 probes
+1207.100 s, 33 held (last pass at 1205.970 s), 32 lists, 0 other calls, 377 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     silent: (none)
     starting: (none)
@@ -116,7 +116,7 @@
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}
 
-1208.370 s, 1 passes, 1 lists, 0 other calls, 1 probes
+1208.370 s, 1 held (last pass at 1207.100 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     silent: (none)
     starting: (none)
@@ -134,7 +134,7 @@
     waits: []
 
 === the end
-2401.000 s, 40 passes, 41 lists, 0 other calls, 467 probes
+2401.000 s, 40 quiet (last pass at 2378.370 s), 41 lists, 0 other calls, 467 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -1,5 +1,5 @@
 === its bytes wait for an approval
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 held (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -75,13 +75,13 @@
     state: "waiting"
 
 === other bytes wait
-123.500 s, 5 passes, 5 lists, 0 other calls, 0 probes
+123.500 s, 1 done, 4 held (last pass at 93.500 s), 5 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unpinned/db/status
     fact: "1 with digest 5678ef00"
     pass: 3
 
 === unpinned of shop/db is answered
-271.000 s, 5 passes, 5 lists, 0 other calls, 0 probes
+271.000 s, 5 held (last pass at 241.000 s), 5 lists, 0 other calls, 0 probes
   - /default/Hold/ID/unpinned/db/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -91,7 +91,7 @@
     waits: []
 
 === still other ones
-361.000 s, 4 passes, 5 lists, 0 other calls, 0 probes
+361.000 s, 4 quiet (last pass at 331.000 s), 5 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unpinned/db/status
     advice: "see that address and digest are those that its makers publish, then approve it; better, write the digest as sha256 into the file; nothing is run before"
     cluster: "shop"
@@ -106,13 +106,13 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-661.000 s, 10 passes, 10 lists, 0 other calls, 0 probes
+661.000 s, 10 held (last pass at 631.000 s), 10 lists, 0 other calls, 0 probes
   - /default/Hold/ID/unpinned/db/status
   ~ /default/Cluster/ID/status
     holds: 0
 
 === groups say different versions
-961.000 s, 10 passes, 9 lists, 0 other calls, 0 probes
+961.000 s, 10 quiet (last pass at 931.000 s), 9 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"sim":[1,960001,960001]}
   + /default/Hold/ID/unlisted/status
@@ -141,7 +141,7 @@
     waits: ["unlisted"]
 
 === and the same again
-1081.000 s, 4 passes, 1 lists, 0 other calls, 0 probes
+1081.000 s, 4 held (last pass at 1051.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[3,1,1080001]}
     unheard: (none)
@@ -178,7 +178,7 @@
     answered: true
     id: "sim-3"
 
-1083.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
+1083.000 s, 1 done, 4 quiet (last pass at 1082.500 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     active: 1082001
     pass: 9
@@ -193,7 +193,7 @@
 
 wants 56
 === the end
-1381.000 s, 11 passes, 10 lists, 0 other calls, 0 probes
+1381.000 s, 1 done, 10 quiet (last pass at 1353.500 s), 10 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":2,"destroy":0,"groups":2,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

@@ -1,5 +1,5 @@
 === no answer while it starts
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -35,7 +35,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 1 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -53,7 +53,7 @@
 === it fails, once more often each time
 === it fails, once more often each time
 === other reasons
-104.300 s, 5 passes, 4 lists, 0 other calls, 49 probes
+104.300 s, 1 done, 4 quiet (last pass at 93.500 s), 4 lists, 0 other calls, 49 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "exit code 4"
     unhealthy: 99101
@@ -63,11 +63,11 @@
 
 === nothing can be said of it
 === another manager
-144.000 s, 2 passes, 3 lists, 0 other calls, 18 probes
+144.000 s, 2 quiet (last pass at 134.300 s), 3 lists, 0 other calls, 18 probes
   ~ /default/Lease/ID/status
     session: "life-2"
 
-148.794 s, 1 passes, 1 lists, 0 other calls, 3 probes
+148.794 s, 1 quiet (last pass at 144.000 s), 1 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "no answer"
     silent: 1760000144594
@@ -78,7 +78,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":1,"wanted":1}
 
 === it answers to one probe in two
-176.094 s, 1 passes, 1 lists, 0 other calls, 13 probes
+176.094 s, 1 quiet (last pass at 148.794 s), 1 lists, 0 other calls, 13 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     silent: (none)
     unreachable: (none)
@@ -88,7 +88,7 @@
 
 === it is rebooted by request
 === the change: taken
-184.000 s, 1 passes, 2 lists, 0 other calls, 3 probes
+184.000 s, 1 quiet (last pass at 176.094 s), 2 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     pass: 3
     rebootBegun: 183001
@@ -122,7 +122,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":1}
     state: "done"
 
-209.794 s, 2 passes, 1 lists, 1 other calls, 13 probes
+209.794 s, 1 done, 1 quiet (last pass at 184.000 s), 1 lists, 1 other calls, 13 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "no answer"
     silent: 1760000205594
@@ -131,7 +131,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":1,"wanted":1}
 
-218.194 s, 1 passes, 1 lists, 0 other calls, 4 probes
+218.194 s, 1 quiet (last pass at 209.794 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     silent: (none)
     unreachable: (none)
@@ -140,14 +140,14 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":1}
 
 === it is not probed any more
-279.094 s, 3 passes, 3 lists, 0 other calls, 29 probes
+279.094 s, 3 quiet (last pass at 278.194 s), 3 lists, 0 other calls, 29 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     unhealthy: 273895
 
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":1,"unreachable":0,"wanted":1}
 
-294.000 s, 1 passes, 2 lists, 0 other calls, 7 probes
+294.000 s, 1 quiet (last pass at 279.094 s), 2 lists, 0 other calls, 7 probes
   ~ /default/Cluster/ID/status
     observed: 23
 
@@ -159,7 +159,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":1}
 
 === the end
-314.000 s, 2 passes, 1 lists, 0 other calls, 0 probes
+314.000 s, 2 quiet (last pass at 294.000 s), 1 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -70,7 +70,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 4 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -97,7 +97,7 @@
 
 === one
 === the change: taken
-61.000 s, 3 passes, 3 lists, 0 other calls, 0 probes
+61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     pass: 3
     rebootBegun: 60001
@@ -132,7 +132,7 @@
 
 === all
 === the change: taken
-361.000 s, 11 passes, 11 lists, 1 other calls, 0 probes
+361.000 s, 1 done, 10 quiet (last pass at 331.000 s), 11 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     pass: 4
     rebootBegun: 360001
@@ -215,7 +215,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
-363.000 s, 5 passes, 5 lists, 4 other calls, 0 probes
+363.000 s, 4 done, 1 quiet (last pass at 361.000 s), 5 lists, 4 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     advice: "resume it when it may go on"
     cluster: "shop"
@@ -230,14 +230,14 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-423.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
+423.000 s, 2 held (last pass at 393.000 s), 2 lists, 0 other calls, 0 probes
   - /default/Hold/ID/paused/web/status
   ~ /default/Cluster/ID/status
     holds: 0
 
 === one is replaced by request
 === the change: taken
-1623.000 s, 40 passes, 40 lists, 0 other calls, 0 probes
+1623.000 s, 40 quiet (last pass at 1593.000 s), 40 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[5,1,1622001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -270,7 +270,7 @@
     answered: true
     id: "sim-5"
 
-1625.000 s, 5 passes, 5 lists, 1 other calls, 0 probes
+1625.000 s, 1 done, 4 quiet (last pass at 1624.500 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 1624001
     pass: 11
@@ -281,7 +281,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-1625.500 s, 1 passes, 1 lists, 0 other calls, 0 probes
+1625.500 s, 1 done (last pass at 1625.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 1624501
     pass: 12
@@ -308,7 +308,7 @@
 
 === two reboots that are dropped again
 === the change: taken
-2223.000 s, 22 passes, 22 lists, 1 other calls, 0 probes
+2223.000 s, 2 done, 20 quiet (last pass at 2200.500 s), 22 lists, 1 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     advice: "resume it when it may go on"
     cluster: "shop"
@@ -335,7 +335,7 @@
     waits: ["web:paused"]
 
 === the change: taken
-2283.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
+2283.000 s, 2 held (last pass at 2253.000 s), 2 lists, 0 other calls, 0 probes
   - /default/Hold/ID/paused/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -348,7 +348,7 @@
     waits: []
 
 === the end
-2583.000 s, 10 passes, 9 lists, 0 other calls, 0 probes
+2583.000 s, 10 quiet (last pass at 2553.000 s), 9 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

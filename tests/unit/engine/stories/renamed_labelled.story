@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -80,7 +80,7 @@
     state: "done"
 
 === web becomes front, db has labels
-61.000 s, 3 passes, 3 lists, 1 other calls, 0 probes
+61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     group: "front"
     pass: 3
@@ -110,7 +110,7 @@
     state: "done"
 
 === db goes
-361.000 s, 11 passes, 11 lists, 0 other calls, 0 probes
+361.000 s, 1 done, 10 quiet (last pass at 331.000 s), 11 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 360001
     pass: 4
@@ -144,7 +144,7 @@
     state: "done"
 
 === the end
-661.000 s, 12 passes, 11 lists, 1 other calls, 0 probes
+661.000 s, 2 done, 10 quiet (last pass at 636.000 s), 11 lists, 1 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":3,"destroy":0,"groups":2,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

@@ -1,5 +1,5 @@
 === nobody has said that it is to be deleted
-61.000 s, 0 passes, 1 lists, 0 other calls, 0 probes
+61.000 s (last pass at 33.500 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unexplained/status
     advice: "restore a backup, or apply the cluster again with its id; to be rid of it delete it then: nothing is ended before"
     cluster: "shop"
@@ -12,7 +12,7 @@
     wouldDestroy: 2
 
 === the end
-1861.000 s, 60 passes, 59 lists, 0 other calls, 0 probes
+1861.000 s, 60 held (last pass at 1831.000 s), 59 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

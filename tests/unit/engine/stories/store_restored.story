@@ -1,5 +1,5 @@
 === an older store, of another life, is in its place
-121.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+121.000 s (last pass at 93.500 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -36,7 +36,7 @@
 
 === approved, with room for one of the two
 === store_went_back of shop is answered
-3721.000 s, 120 passes, 121 lists, 0 other calls, 0 probes
+3721.000 s, 120 held (last pass at 3691.000 s), 121 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"2c80c771e46a":[1,3720001,3720001],"fbae27432718":[2,1,1]}
     sighted: {"sim-4":[1,3720001,3720001,"spared"]}
@@ -63,7 +63,7 @@
     state: "done"
     waits: []
 
-3726.000 s, 1 passes, 1 lists, 0 other calls, 0 probes
+3726.000 s, 1 done (last pass at 3721.000 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
@@ -90,7 +90,7 @@
     waits: ["foreign"]
 
 === the end
-7321.000 s, 121 passes, 120 lists, 0 other calls, 0 probes
+7321.000 s, 121 held (last pass at 7296.000 s), 120 lists, 0 other calls, 0 probes
 === events
 hold.began: fact "2 machines that the store never recorded, for example sim-3" pass 3 rule "store_went_back"
 job.began: fact "job/7"

@@ -1,4 +1,4 @@
-1.000 s, 0 passes, 0 lists, 0 other calls, 0 probes
+1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 5 passes, 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -80,10 +80,10 @@
     state: "done"
 
 === a record is lost, and an operator spares its machine
-61.000 s, 3 passes, 2 lists, 0 other calls, 0 probes
+61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 2 lists, 0 other calls, 0 probes
   - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
 
-63.500 s, 0 passes, 2 lists, 0 other calls, 0 probes
+63.500 s (last pass at 33.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,62501]}
     sighted: {"sim-1":[1,62501,62501]}
@@ -103,7 +103,7 @@
     answered: true
     id: "sim-4"
 
-65.500 s, 5 passes, 5 lists, 1 other calls, 0 probes
+65.500 s, 5 done (last pass at 65.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 64501
     pass: 4
@@ -111,15 +111,15 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-126.000 s, 3 passes, 3 lists, 0 other calls, 0 probes
+126.000 s, 3 done (last pass at 96.000 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[2,62501,125001]}
 
-186.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
+186.000 s, 2 done (last pass at 156.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001]}
 
-246.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
+246.000 s, 2 done (last pass at 216.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     advice: "reject it to keep them; else they go when their time is over"
     cluster: "shop"
@@ -135,7 +135,7 @@
     holds: 1
 
 === quarantine of shop is answered
-361.000 s, 4 passes, 4 lists, 0 other calls, 0 probes
+361.000 s, 4 held (last pass at 336.000 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"]}
   - /default/Hold/ID/quarantine/status
@@ -143,7 +143,7 @@
     holds: 0
 
 === another one is lost, and goes in its time
-1561.000 s, 41 passes, 40 lists, 0 other calls, 0 probes
+1561.000 s, 41 quiet (last pass at 1531.000 s), 40 lists, 0 other calls, 0 probes
   - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
 
   ~ /default/Control/ID/status
@@ -165,7 +165,7 @@
     answered: true
     id: "sim-5"
 
-1563.000 s, 5 passes, 6 lists, 1 other calls, 0 probes
+1563.000 s, 5 done (last pass at 1562.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 1562001
     pass: 8
@@ -173,15 +173,15 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-1623.500 s, 3 passes, 3 lists, 0 other calls, 0 probes
+1623.500 s, 3 done (last pass at 1593.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-2":[2,1560001,1622501]}
 
-1683.500 s, 2 passes, 2 lists, 0 other calls, 0 probes
+1683.500 s, 2 done (last pass at 1653.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-2":[3,1560001,1682501]}
 
-1743.500 s, 2 passes, 2 lists, 0 other calls, 0 probes
+1743.500 s, 2 done (last pass at 1713.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     advice: "reject it to keep them; else they go when their time is over"
     cluster: "shop"
@@ -196,7 +196,7 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-2343.500 s, 20 passes, 20 lists, 0 other calls, 0 probes
+2343.500 s, 20 held (last pass at 2313.500 s), 20 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[6,1,2342501]}
     spent: [[1,2342501]]
@@ -226,10 +226,10 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
 === the cluster is deleted while one is unknown
-5161.000 s, 96 passes, 95 lists, 1 other calls, 0 probes
+5161.000 s, 2 done, 94 quiet (last pass at 5138.500 s), 95 lists, 1 other calls, 0 probes
   - /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
 
-5168.500 s, 0 passes, 1 lists, 0 other calls, 0 probes
+5168.500 s (last pass at 5138.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[7,1,5167501]}
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-3":[1,5167501,5167501]}
@@ -249,7 +249,7 @@
     answered: true
     id: "sim-6"
 
-5170.500 s, 5 passes, 5 lists, 1 other calls, 0 probes
+5170.500 s, 5 done (last pass at 5170.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 5169501
     pass: 13
@@ -257,11 +257,11 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-5231.000 s, 3 passes, 3 lists, 0 other calls, 0 probes
+5231.000 s, 3 done (last pass at 5201.000 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-3":[2,5167501,5230001]}
 
-5281.000 s, 2 passes, 1 lists, 0 other calls, 0 probes
+5281.000 s, 2 done (last pass at 5261.000 s), 1 lists, 0 other calls, 0 probes
   - /default/Cluster/ID/status
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -309,11 +309,11 @@
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: true
 
-5311.000 s, 2 passes, 3 lists, 3 other calls, 0 probes
+5311.000 s, 2 done (last pass at 5281.000 s), 3 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-3":[3,5167501,5310001]}
 
-5371.000 s, 2 passes, 2 lists, 0 other calls, 0 probes
+5371.000 s, 2 done (last pass at 5341.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     advice: "reject it to keep them; else they go when their time is over"
     cluster: "shop"
@@ -328,7 +328,7 @@
   ~ /default/Job/ID/00000000000000000030/status
     waits: ["quarantine","lingering"]
 
-5971.000 s, 20 passes, 20 lists, 0 other calls, 0 probes
+5971.000 s, 20 held (last pass at 5941.000 s), 20 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[8,1,5970001]}
     spent: [[1,5970001]]
@@ -364,11 +364,11 @@
     state: "done"
     waits: []
 
-5976.000 s, 2 passes, 1 lists, 1 other calls, 0 probes
+5976.000 s, 2 done (last pass at 5971.000 s), 1 lists, 1 other calls, 0 probes
   - /default/Control/ID/status
 
 === the end
-8881.000 s, 1 passes, 0 lists, 0 other calls, 0 probes
+8881.000 s, 1 quiet (last pass at 5976.000 s), 0 lists, 0 other calls, 0 probes
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
