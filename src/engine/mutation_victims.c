@@ -86,13 +86,14 @@ static struct text own_name(const struct victims *victims, struct text word)
 MUST_CHECK static bool place_choose(struct victims *victims, struct text word, struct text name,
                                     struct err *err)
 {
-    if (ranges_has(mutation_text_of(victims->group, "destroy"), name) ||
-        ranges_has(mutation_text_of(victims->group, "unfilled"), name)) {
+    /* An empty name fits an empty list. */
+    if (name.length > 0 && (ranges_has(mutation_text_of(victims->group, "destroy"), name) ||
+                            ranges_has(mutation_text_of(victims->group, "unfilled"), name))) {
         victims->named_count++;
         return true;
     }
     return refuse(victims, word,
-                  ranges_has(mutation_text_of(victims->group, "members"), name)
+                  name.length > 0 && ranges_has(mutation_text_of(victims->group, "members"), name)
                       ? "while no machine exists, the places with the highest numbers go first"
                       : "the group has no such member",
                   err);

@@ -156,6 +156,159 @@ static void test_names_count_for_one_change(void **state)
     assert_string_equal(slots(), "0 1 2 3");
 }
 
+static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(bool *)arg = true;
+}
+
+/* The record of the machine in a slot, as an operator protects it. */
+static void protect(const char *slot)
+{
+    const struct text prefix = TEXT("/default/Resource/");
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        const char *bytes = arena_string(lab.arena, blob_text(object->parts[CACHE_STATUS].bytes));
+        const char *reason = strstr(bytes, "\"reason\":");
+
+        if (strstr(bytes, slot) != NULL && reason != NULL) {
+            struct store_op op = {
+                .key = arena_printf(lab.arena, "/default/Resource/%.*s/status",
+                                    TEXT_ARG(cache_id(object))),
+                .value = arena_printf(lab.arena, "%.*s\"protected\":true,%s", (int)(reason - bytes),
+                                      bytes, reason),
+            };
+            bool is_written = false;
+
+            store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, written,
+                      &is_written);
+            for (int i = 0; i < 100 && !is_written; i++) {
+                turn();
+            }
+            assert_true(is_written);
+            turn();
+            return;
+        }
+    }
+    fail();
+}
+
+static void test_a_protected_machine_does_not_go(void **state)
+{
+    (void)state;
+    begin();
+    protect("\"slot\":1");
+    assert_string_equal(resize(4, "web-1")->text, "'web-1' cannot go: it is protected");
+    assert_string_equal(resize(3, "web-0,web-1")->text, "'web-1' cannot go: it is protected");
+    pass_time(2 * MINUTE);
+    assert_string_equal(slots(), "0 1 2 3 4");
+    assert_string_equal(resize(4, "web-0")->text, "");
+    pass_time(2 * MINUTE);
+    assert_string_equal(slots(), "1 2 3 4");
+}
+
+/* By the id that its provider gave it, and by its token. */
+static void test_machines_are_named_by_id_and_token(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    begin();
+    machine = any_machine();
+    assert_string_equal(resize(4, arena_string(lab.arena, machine->id))->text, "");
+    pass_time(2 * MINUTE);
+    assert_false(sim_is_there(machine));
+    machine = any_machine();
+    assert_string_equal(resize(3, arena_string(lab.arena, machine->token))->text, "");
+    pass_time(2 * MINUTE);
+    assert_false(sim_is_there(machine));
+    assert_string_equal(resize(2, "shopweb-1")->text,
+                        "'shopweb-1' cannot go: the group has no such member");
+    assert_string_equal(resize(2, "shop/")->text,
+                        "'shop/' cannot go: the group has no such member");
+}
+
+/* Places that no machine fills yet go from the highest number on. */
+static void test_places_that_are_not_filled(void **state)
+{
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 5, resourcePlugin: {name: aws}}}\n");
+    pass_time(2 * MINUTE);
+    assert_int_equal(records(), 0);
+    assert_string_equal(resize(4, "web-1")->text,
+                        "'web-1' cannot go: while no machine exists, the places with the highest "
+                        "numbers go first");
+    assert_string_equal(resize(4, "web-3,web-4")->text,
+                        "'web-3' cannot go: while no machine exists, the places with the highest "
+                        "numbers go first");
+    assert_string_equal(resize(3, "web-4,web-3,web-2")->text,
+                        "'web-2' cannot go: while no machine exists, the places with the highest "
+                        "numbers go first");
+    assert_string_equal(resize(4, "web-4")->text, "");
+}
+
+/* The words of the group that say something else stay. */
+static void test_other_words_of_the_group_stay(void **state)
+{
+    struct text id;
+    const struct cache_object *control;
+    const char *words;
+
+    (void)state;
+    begin();
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    {
+        struct store_op op = { .value = TEXT("{\"paused\":{\"by\":\"ben\"}}") };
+        bool is_written = false;
+
+        id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+        op.key = arena_printf(lab.arena, "/default/Control/%.*s/web/spec", TEXT_ARG(id));
+        store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, written,
+                  &is_written);
+        for (int i = 0; i < 100 && !is_written; i++) {
+            turn();
+        }
+        turn();
+    }
+    assert_string_equal(resize(4, "web-2")->text, "");
+    control = cache_find(lab.cache, TEXT("default"), TEXT("Control"),
+                         arena_printf(lab.arena, "%.*s/web", TEXT_ARG(id)));
+    words = arena_string(lab.arena, blob_text(control->parts[CACHE_SPEC].bytes));
+    assert_non_null(strstr(words, "{\"paused\":{\"by\":\"ben\"},\"victims\":[\""));
+    assert_string_equal(resize(3, "")->text, "");
+    control = cache_find(lab.cache, TEXT("default"), TEXT("Control"),
+                         arena_printf(lab.arena, "%.*s/web", TEXT_ARG(id)));
+    words = arena_string(lab.arena, blob_text(control->parts[CACHE_SPEC].bytes));
+    assert_string_equal(words, "{\"paused\":{\"by\":\"ben\"}}");
+}
+
+/* Names come with the size of one group, and with nothing else. */
+static void test_names_without_a_group_are_refused(void **state)
+{
+    const struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct answer answer = { 0 };
+    struct doc *spec = arena_one(lab.arena, struct doc);
+    struct service_patch patch = { .kind = objects_kind("Cluster"),
+                                   .name = TEXT("shop"),
+                                   .patch_kind = CHANGE_PATCH_MERGE,
+                                   .patch = spec,
+                                   .change = { .victims = TEXT("web-1"),
+                                               .allow = { .destroy = 1000 } } };
+    struct err err;
+
+    (void)state;
+    begin();
+    assert_true(json_parse(lab.arena, TEXT("{\"protected\":false}"),
+                           arena_one(lab.arena, struct origin), spec, &err));
+    service_patch(lab.service, lab.arena, &actor, &patch, on_answer, &answer);
+    for (int i = 0; i < 1000 && !answer.is_there; i++) {
+        turn();
+    }
+    assert_string_equal(answer.text, "who goes is said with the size of one node group");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +317,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_one_that_is_named_twice_counts_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names_count_for_one_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_protected_machine_does_not_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_machines_are_named_by_id_and_token, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_places_that_are_not_filled, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_words_of_the_group_stay, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_names_without_a_group_are_refused, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
