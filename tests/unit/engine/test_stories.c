@@ -908,6 +908,16 @@ static void test_machines_never_answer(void **state)
     transcript_end("never_answer");
 }
 
+/* Nothing is asked of a machine that has no address. */
+static void test_machines_have_no_address(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_probed("onUnreachable: hold");
+    pass_time(10 * MINUTE);
+    transcript_end("no_address");
+}
+
 /* ---- protection, budget, zones, alternatives ---- */
 
 static void test_protected_machines(void **state)
@@ -1498,6 +1508,7 @@ int main(void)
         SCENE(test_machines_are_rebooted_by_request, setup),
         SCENE(test_probes_fail_now_and_then, setup_nodes),
         SCENE(test_machines_never_answer, setup_nodes),
+        SCENE(test_machines_have_no_address, setup),
         SCENE(test_protected_machines, setup),
         SCENE(test_so_many_are_destroyed_in_a_window, setup),
         SCENE(test_zones_and_alternatives, setup),
