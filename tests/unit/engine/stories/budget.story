@@ -127,14 +127,14 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":6,"updated":6,"wanted":6}
     state: "done"
 
-=== one more stops
-63.500 s, 2 done, 2 quiet (last pass at 63.500 s), 4 lists, 1 other calls, 0 probes
+=== two stop at once
+63.500 s, 2 done, 2 quiet (last pass at 63.500 s), 4 lists, 2 other calls, 0 probes
   + /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"stopped"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
 
-68.500 s, 1 done, 1 quiet (last pass at 68.500 s), 2 lists, 1 other calls, 0 probes
+68.500 s, 1 done, 1 quiet (last pass at 68.500 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 67501
@@ -143,14 +143,23 @@
     reason: "stopped"
     state: "delete"
     answered: (none)
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    condemned: 67501
+    losses: 1
+    pass: 3
+    reason: "stopped"
+    state: "delete"
+    answered: (none)
   ~ /default/Cluster/ID/status
-    machines: {"creating":0,"failed":0,"leaving":1,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":6}
+    machines: {"creating":0,"failed":0,"leaving":2,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":6}
 
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    answered: true
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: true
 
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[7,1,67501]}
+    series: {"fbae27432718":[8,1,67501]}
   + /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     created: 67501
     generation: "58c2d4f2b51c301b"
@@ -161,15 +170,33 @@
     reason: "free_slot"
     slot: 0
     state: "create"
+  + /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    created: 67501
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    losses: 1
+    made: 1760000068500
+    pass: 4
+    reason: "free_slot"
+    slot: 1
+    state: "create"
   - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+  - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
   ~ /default/Cluster/ID/status
-    machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":6}
+    machines: {"creating":2,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":6}
 
+  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    answered: true
+    id: "sim-8"
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     answered: true
     id: "sim-7"
 
-70.500 s, 2 done, 4 quiet (last pass at 70.000 s), 7 lists, 2 other calls, 0 probes
+70.500 s, 2 done, 4 quiet (last pass at 70.000 s), 7 lists, 4 other calls, 0 probes
+  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    active: 69501
+    pass: 5
+    state: "active"
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 69501
     pass: 5
@@ -180,13 +207,13 @@
 === one more stops
 251.000 s, 2 done, 6 quiet (last pass at 251.000 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[1,250001,250001,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[1,250001,250001,"stopped"]}
 
 256.000 s, 1 done, 1 quiet (last pass at 256.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"]}
 
-  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 255001
     losses: 1
     pass: 6
@@ -196,68 +223,18 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":1,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":6}
 
-  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
 
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[8,1,255001]}
-  + /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
+    series: {"fbae27432718":[9,1,255001]}
+  + /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     created: 255001
     generation: "58c2d4f2b51c301b"
     group: "web"
     losses: 1
     made: 1760000256000
     pass: 7
-    reason: "free_slot"
-    slot: 1
-    state: "create"
-  - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
-  ~ /default/Cluster/ID/status
-    machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":6}
-
-  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
-    answered: true
-    id: "sim-8"
-
-258.000 s, 2 done, 4 quiet (last pass at 257.500 s), 7 lists, 2 other calls, 0 probes
-  ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
-    active: 257001
-    pass: 8
-    state: "active"
-  ~ /default/Cluster/ID/status
-    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
-
-=== one more stops
-438.500 s, 2 done, 6 quiet (last pass at 438.500 s), 8 lists, 1 other calls, 0 probes
-  ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[1,437501,437501,"stopped"]}
-
-443.500 s, 1 done, 1 quiet (last pass at 443.500 s), 2 lists, 1 other calls, 0 probes
-  ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"]}
-
-  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
-    condemned: 442501
-    losses: 1
-    pass: 9
-    reason: "stopped"
-    state: "delete"
-    answered: (none)
-  ~ /default/Cluster/ID/status
-    machines: {"creating":0,"failed":0,"leaving":1,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":6}
-
-  ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
-    answered: true
-
-  ~ /default/Control/ID/status
-    series: {"fbae27432718":[9,1,442501]}
-  + /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
-    created: 442501
-    generation: "58c2d4f2b51c301b"
-    group: "web"
-    losses: 1
-    made: 1760000443500
-    pass: 10
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -269,27 +246,27 @@
     answered: true
     id: "sim-9"
 
-445.500 s, 2 done, 4 quiet (last pass at 445.000 s), 7 lists, 2 other calls, 0 probes
+258.000 s, 2 done, 4 quiet (last pass at 257.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
-    active: 444501
-    pass: 11
+    active: 257001
+    pass: 8
     state: "active"
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === one more stops
-626.000 s, 2 done, 6 quiet (last pass at 626.000 s), 8 lists, 1 other calls, 0 probes
+438.500 s, 2 done, 6 quiet (last pass at 438.500 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[1,625001,625001,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[1,437501,437501,"stopped"]}
 
-631.000 s, 1 done, 1 quiet (last pass at 631.000 s), 2 lists, 1 other calls, 0 probes
+443.500 s, 1 done, 1 quiet (last pass at 443.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
-    condemned: 630001
+    condemned: 442501
     losses: 1
-    pass: 12
+    pass: 9
     reason: "stopped"
     state: "delete"
     answered: (none)
@@ -300,14 +277,14 @@
     answered: true
 
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[10,1,630001]}
+    series: {"fbae27432718":[10,1,442501]}
   + /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
-    created: 630001
+    created: 442501
     generation: "58c2d4f2b51c301b"
     group: "web"
     losses: 1
-    made: 1760000631000
-    pass: 13
+    made: 1760000443500
+    pass: 10
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -319,27 +296,27 @@
     answered: true
     id: "sim-10"
 
-633.000 s, 2 done, 4 quiet (last pass at 632.500 s), 7 lists, 2 other calls, 0 probes
+445.500 s, 2 done, 4 quiet (last pass at 445.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
-    active: 632001
-    pass: 14
+    active: 444501
+    pass: 11
     state: "active"
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === one more stops
-783.500 s, 2 done, 5 quiet (last pass at 783.500 s), 7 lists, 1 other calls, 0 probes
+626.000 s, 2 done, 6 quiet (last pass at 626.000 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[1,782501,782501,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[1,625001,625001,"stopped"]}
 
-788.500 s, 1 done, 1 quiet (last pass at 788.500 s), 2 lists, 1 other calls, 0 probes
+631.000 s, 1 done, 1 quiet (last pass at 631.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,782501,787501,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"]}
 
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
-    condemned: 787501
+    condemned: 630001
     losses: 2
-    pass: 15
+    pass: 12
     reason: "stopped"
     state: "delete"
     answered: (none)
@@ -350,14 +327,14 @@
     answered: true
 
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[11,1,787501]}
+    series: {"fbae27432718":[11,1,630001]}
   + /default/Resource/ID/fbae274327180000000b77a2035ba595/status
-    created: 787501
+    created: 630001
     generation: "58c2d4f2b51c301b"
     group: "web"
     losses: 2
-    made: 1760000788500
-    pass: 16
+    made: 1760000631000
+    pass: 13
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -369,27 +346,27 @@
     answered: true
     id: "sim-11"
 
-790.500 s, 2 done, 4 quiet (last pass at 790.000 s), 7 lists, 2 other calls, 0 probes
+633.000 s, 2 done, 4 quiet (last pass at 632.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
-    active: 789501
-    pass: 17
+    active: 632001
+    pass: 14
     state: "active"
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === and after the window
-6371.000 s, 2 done, 186 quiet (last pass at 6371.000 s), 196 lists, 1 other calls, 0 probes
+6183.500 s, 2 done, 185 quiet (last pass at 6183.500 s), 195 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,782501,787501,"stopped"],"fbae274327180000000b77a2035ba595":[1,6370001,6370001,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[1,6182501,6182501,"stopped"]}
 
-6376.000 s, 1 done, 1 quiet (last pass at 6376.000 s), 2 lists, 1 other calls, 0 probes
+6188.500 s, 1 done, 1 quiet (last pass at 6188.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,250001,255001,"stopped"],"fbae27432718000000034981fbfa71b6":[2,437501,442501,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,625001,630001,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,782501,787501,"stopped"],"fbae274327180000000b77a2035ba595":[2,6370001,6375001,"stopped"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[2,6182501,6187501,"stopped"]}
 
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
-    condemned: 6375001
+    condemned: 6187501
     losses: 3
-    pass: 18
+    pass: 15
     reason: "stopped"
     state: "delete"
     answered: (none)
@@ -400,14 +377,14 @@
     answered: true
 
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[12,1,6375001]}
+    series: {"fbae27432718":[12,1,6187501]}
   + /default/Resource/ID/fbae274327180000000c64dfe452be0f/status
-    created: 6375001
+    created: 6187501
     generation: "58c2d4f2b51c301b"
     group: "web"
     losses: 3
-    made: 1760006376000
-    pass: 19
+    made: 1760006188500
+    pass: 16
     reason: "free_slot"
     slot: 3
     state: "create"
@@ -419,16 +396,29 @@
     answered: true
     id: "sim-12"
 
-6378.000 s, 2 done, 4 quiet (last pass at 6377.500 s), 7 lists, 2 other calls, 0 probes
+6190.500 s, 2 done, 4 quiet (last pass at 6190.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000c64dfe452be0f/status
-    active: 6377001
-    pass: 20
+    active: 6189501
+    pass: 17
     state: "active"
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === the end
-6961.000 s, 1 done, 20 quiet (last pass at 6948.500 s), 20 lists, 0 other calls, 0 probes
+6781.000 s, 1 done, 20 quiet (last pass at 6761.000 s), 20 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 68500 stopped 61000 reboots 0 at 0 'stopped'
+sim-10 web/3 {"resourcePlugin":"sim"} zone '' labels  made 443500 ended 631000 stopped 601000 reboots 0 at 0 'stopped'
+sim-11 web/3 {"resourcePlugin":"sim"} zone '' labels  made 631000 ended 6188500 stopped 6181000 reboots 0 at 0 'stopped'
+sim-12 web/3 {"resourcePlugin":"sim"} zone '' labels  made 6188500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 68500 stopped 61000 reboots 0 at 0 'stopped'
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 256000 stopped 241000 reboots 0 at 0 'stopped'
+sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 443500 stopped 421000 reboots 0 at 0 'stopped'
+sim-5 web/4 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-6 web/5 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-7 web/0 {"resourcePlugin":"sim"} zone '' labels  made 68500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-8 web/1 {"resourcePlugin":"sim"} zone '' labels  made 68500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-9 web/2 {"resourcePlugin":"sim"} zone '' labels  made 256000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":6,"destroy":0,"groups":1,"nodes":6,"reboot":0,"replace":0}
 machine.wanted: fact "size is 6, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
@@ -452,38 +442,38 @@ machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-4" pass 2 rule
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-5" pass 2 rule "activate" slot 5
 job.done: fact "job/1"
 machine.condemned: fact "2 answers agree" group "web" id "sim-1" node "web-0" pass 3 rule "stopped" slot 0
+machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
+machine.ended: group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
 machine.ended: group "web" id "sim-1" node "web-0" pass 3 rule "stopped" slot 0
-machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
+machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
+machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
+machine.made: group "web" id "sim-8" node "web-1" pass 4 rule "free_slot" slot 1
 machine.made: group "web" id "sim-7" node "web-0" pass 4 rule "free_slot" slot 0
+machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-1" pass 5 rule "activate" slot 1
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-0" pass 5 rule "activate" slot 0
-machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-1" pass 6 rule "stopped" slot 1
-machine.ended: group "web" id "sim-2" node "web-1" pass 6 rule "stopped" slot 1
-machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-1" pass 7 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 7 rule "forget" slot 1
-machine.made: group "web" id "sim-8" node "web-1" pass 7 rule "free_slot" slot 1
-machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-1" pass 8 rule "activate" slot 1
-machine.condemned: fact "2 answers agree" group "web" id "sim-3" node "web-2" pass 9 rule "stopped" slot 2
-machine.ended: group "web" id "sim-3" node "web-2" pass 9 rule "stopped" slot 2
-machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-2" pass 10 rule "free_slot" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 10 rule "forget" slot 2
-machine.made: group "web" id "sim-9" node "web-2" pass 10 rule "free_slot" slot 2
-machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 11 rule "activate" slot 2
-machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pass 12 rule "stopped" slot 3
-machine.ended: group "web" id "sim-4" node "web-3" pass 12 rule "stopped" slot 3
+machine.condemned: fact "2 answers agree" group "web" id "sim-3" node "web-2" pass 6 rule "stopped" slot 2
+machine.ended: group "web" id "sim-3" node "web-2" pass 6 rule "stopped" slot 2
+machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-2" pass 7 rule "free_slot" slot 2
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 7 rule "forget" slot 2
+machine.made: group "web" id "sim-9" node "web-2" pass 7 rule "free_slot" slot 2
+machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 8 rule "activate" slot 2
+machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pass 9 rule "stopped" slot 3
+machine.ended: group "web" id "sim-4" node "web-3" pass 9 rule "stopped" slot 3
+machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 10 rule "free_slot" slot 3
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 10 rule "forget" slot 3
+machine.made: group "web" id "sim-10" node "web-3" pass 10 rule "free_slot" slot 3
+machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-3" pass 11 rule "activate" slot 3
+machine.condemned: fact "2 answers agree" group "web" id "sim-10" node "web-3" pass 12 rule "stopped" slot 3
+machine.ended: group "web" id "sim-10" node "web-3" pass 12 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 13 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 13 rule "forget" slot 3
-machine.made: group "web" id "sim-10" node "web-3" pass 13 rule "free_slot" slot 3
-machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-3" pass 14 rule "activate" slot 3
-machine.condemned: fact "2 answers agree" group "web" id "sim-10" node "web-3" pass 15 rule "stopped" slot 3
-machine.ended: group "web" id "sim-10" node "web-3" pass 15 rule "stopped" slot 3
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-10" node "web-3" pass 13 rule "forget" slot 3
+machine.made: group "web" id "sim-11" node "web-3" pass 13 rule "free_slot" slot 3
+machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-3" pass 14 rule "activate" slot 3
+machine.condemned: fact "2 answers agree" group "web" id "sim-11" node "web-3" pass 15 rule "stopped" slot 3
+machine.ended: group "web" id "sim-11" node "web-3" pass 15 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 16 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-10" node "web-3" pass 16 rule "forget" slot 3
-machine.made: group "web" id "sim-11" node "web-3" pass 16 rule "free_slot" slot 3
-machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-3" pass 17 rule "activate" slot 3
-machine.condemned: fact "2 answers agree" group "web" id "sim-11" node "web-3" pass 18 rule "stopped" slot 3
-machine.ended: group "web" id "sim-11" node "web-3" pass 18 rule "stopped" slot 3
-machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 19 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-11" node "web-3" pass 19 rule "forget" slot 3
-machine.made: group "web" id "sim-12" node "web-3" pass 19 rule "free_slot" slot 3
-machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-3" pass 20 rule "activate" slot 3
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-11" node "web-3" pass 16 rule "forget" slot 3
+machine.made: group "web" id "sim-12" node "web-3" pass 16 rule "free_slot" slot 3
+machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-3" pass 17 rule "activate" slot 3

@@ -581,6 +581,16 @@
 
 === the end
 3121.000 s, 1 done, 4 quiet (last pass at 3093.500 s), 4 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 31000 ended 1293500 stopped 0 reboots 0 at 0 'rolled'
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 31000 ended 1296000 stopped 0 reboots 0 at 0 'rolled'
+sim-3 web/4 {"resourcePlugin":"sim"} zone '' labels  made 601000 ended 1298500 stopped 0 reboots 0 at 0 'rolled'
+sim-4 web/5 {"resourcePlugin":"sim"} zone '' labels  made 601000 ended 1201000 stopped 0 reboots 0 at 0 'scale_in'
+sim-5 web/6 {"resourcePlugin":"sim"} zone '' labels  made 601000 ended 1201000 stopped 0 reboots 0 at 0 'scale_in'
+sim-6 web/0 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 1291000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-7 web/1 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 1293500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-8 web/4 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 1296000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-9 web/2 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 3001000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -291,6 +291,10 @@
 
 === the end
 2461.000 s, 1 done, 17 quiet (last pass at 2441.000 s), 18 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 1956000 stopped 0 reboots 0 at 0 'scale_in'
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 1861000 stopped 0 reboots 0 at 0 'scale_in'
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -722,6 +722,20 @@
 
 === the end
 7021.000 s, 121 quiet (last pass at 7003.500 s), 125 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 63500 stopped 0 reboots 0 at 0 'rolled'
+sim-10 web/0 {"image":"debian-14","resourcePlugin":"sim"} zone '' labels  made 2233500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-11 web/1 {"image":"debian-14","resourcePlugin":"sim"} zone '' labels  made 3421000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-12 web/2 {"image":"debian-14","resourcePlugin":"sim"} zone '' labels  made 3423500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-13 web/3 {"image":"debian-14","resourcePlugin":"sim"} zone '' labels  made 3426000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 963500 stopped 0 reboots 0 at 0 'rolled'
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 966000 stopped 0 reboots 0 at 0 'rolled'
+sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 968500 stopped 0 reboots 0 at 0 'rolled'
+sim-5 web/0 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"front"}} made 61000 ended 2163500 stopped 0 reboots 0 at 0 'rolled'
+sim-6 web/1 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"front"}} made 961000 ended 3423500 stopped 0 reboots 0 at 0 'rolled'
+sim-7 web/2 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"front"}} made 963500 ended 3426000 stopped 0 reboots 0 at 0 'rolled'
+sim-8 web/3 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"front"}} made 966000 ended 3428500 stopped 0 reboots 0 at 0 'rolled'
+sim-9 web/0 {"image":"debian-14","resourcePlugin":"sim"} zone '' labels  made 2161000 ended 2233500 stopped 2221000 reboots 0 at 0 'stopped'
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

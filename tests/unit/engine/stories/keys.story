@@ -112,6 +112,9 @@
 
 === the end
 1441.000 s, 1 done, 4 held (last pass at 1413.500 s), 4 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 121000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1321000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":2,"destroy":0,"groups":2,"nodes":2,"reboot":0,"replace":0}
 hold.began: fact "aws: only sim is here" pass 1 rule "unlisted"

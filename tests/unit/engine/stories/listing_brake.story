@@ -887,6 +887,22 @@
 
 === the end
 4384.000 s, 14 held (last pass at 4371.055 s), 13 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
+sim-10 web/0 {"resourcePlugin":"sim"} zone '' labels  made 2208555 ended 0 stopped 0 reboots 0 at 0 ''
+sim-11 web/1 {"resourcePlugin":"sim"} zone '' labels  made 2208555 ended 0 stopped 0 reboots 0 at 0 ''
+sim-12 web/2 {"resourcePlugin":"sim"} zone '' labels  made 2208555 ended 0 stopped 0 reboots 0 at 0 ''
+sim-13 web/4 {"resourcePlugin":"sim"} zone '' labels  made 2208555 ended 0 stopped 0 reboots 0 at 0 ''
+sim-14 web/0  zone '' labels  made 3964000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-15 web/0  zone '' labels  made 4084000 ended 4084000 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
+sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
+sim-5 web/4 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 1864000 stopped 0 reboots 0 at 0 ''
+sim-6 web/0 {"resourcePlugin":"sim"} zone '' labels  made 248500 ended 1864000 stopped 0 reboots 0 at 0 ''
+sim-7 web/1 {"resourcePlugin":"sim"} zone '' labels  made 248500 ended 1864000 stopped 0 reboots 0 at 0 ''
+sim-8 web/2 {"resourcePlugin":"sim"} zone '' labels  made 248500 ended 1864000 stopped 0 reboots 0 at 0 ''
+sim-9 web/3 {"resourcePlugin":"sim"} zone '' labels  made 248500 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":6,"destroy":0,"groups":2,"nodes":6,"reboot":0,"replace":0}
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -420,6 +420,16 @@
 
 === the end
 3721.000 s, 1 done, 36 quiet (last pass at 3708.500 s), 37 lists, 0 other calls, 0 probes
+=== machines
+sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
+sim-2 db/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-3 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-4 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-5 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 2461000 stopped 0 reboots 0 at 0 ''
+sim-6 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 1271000 stopped 1261000 reboots 0 at 0 'stopped'
+sim-7 db/0 {"resourcePlugin":"sim"} zone '' labels  made 243500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-8 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1271000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-9 web/2 {"resourcePlugin":"sim"} zone '' labels  made 2656000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":6,"destroy":0,"groups":2,"nodes":6,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

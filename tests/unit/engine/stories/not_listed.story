@@ -346,6 +346,11 @@
 
 === the end
 3541.000 s, 1 done, 72 quiet (last pass at 3511.000 s), 74 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 1378500 stopped 0 reboots 0 at 0 'lost'
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-4 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1378500 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

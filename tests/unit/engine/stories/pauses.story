@@ -209,6 +209,12 @@
 
 === the end
 1441.000 s, 1 done, 10 held (last pass at 1413.500 s), 10 lists, 0 other calls, 0 probes
+=== machines
+sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 mq/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-3 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-4 db/1 {"resourcePlugin":"sim"} zone '' labels  made 61000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-5 mq/1 {"resourcePlugin":"sim"} zone '' labels  made 1141000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["db","mq","web"] sums {"change":0,"create":3,"destroy":0,"groups":3,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

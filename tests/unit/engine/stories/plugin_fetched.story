@@ -194,6 +194,10 @@
 wants 56
 === the end
 1381.000 s, 1 done, 10 quiet (last pass at 1353.500 s), 10 lists, 0 other calls, 0 probes
+=== machines
+sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-3 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1081000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":2,"destroy":0,"groups":2,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

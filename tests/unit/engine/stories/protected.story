@@ -449,6 +449,16 @@
 
 === the end
 3361.000 s, 2 done, 40 quiet (last pass at 3336.000 s), 42 lists, 2 other calls, 0 probes
+=== machines
+sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 371000 stopped 361000 reboots 0 at 0 'stopped'
+sim-2 db/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 'scale_in'
+sim-3 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 963500 stopped 0 reboots 0 at 0 'rolled'
+sim-4 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 966000 stopped 0 reboots 0 at 0 'rolled'
+sim-5 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 968500 stopped 0 reboots 0 at 0 'rolled'
+sim-6 db/0 {"resourcePlugin":"sim"} zone '' labels  made 371000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-7 web/0 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 961000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-8 web/1 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 963500 ended 2161000 stopped 0 reboots 0 at 0 'scale_in'
+sim-9 web/2 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 966000 ended 2161000 stopped 0 reboots 0 at 0 'scale_in'
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":5,"destroy":0,"groups":2,"nodes":5,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

@@ -145,6 +145,10 @@
 
 === the end
 661.000 s, 2 done, 10 quiet (last pass at 636.000 s), 11 lists, 1 other calls, 0 probes
+=== machines
+sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"back"}} made 1000 ended 361000 stopped 0 reboots 0 at 0 'scale_in'
+sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-3 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":3,"destroy":0,"groups":2,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

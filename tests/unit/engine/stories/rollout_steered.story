@@ -630,6 +630,22 @@
 
 === the end
 2831.000 s, 2 done, 40 quiet (last pass at 2818.500 s), 42 lists, 1 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 63500 stopped 0 reboots 0 at 0 'rolled'
+sim-10 web/4 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 66000 ended 1643500 stopped 0 reboots 0 at 0 'rolled'
+sim-11 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1631000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-12 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1633500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-13 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1636000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-14 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1638500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-15 web/4 {"resourcePlugin":"sim"} zone '' labels  made 1641000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 63500 stopped 0 reboots 0 at 0 'rolled'
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 63500 stopped 0 reboots 0 at 0 'roll'
+sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 66000 stopped 0 reboots 0 at 0 'rolled'
+sim-5 web/4 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 68500 stopped 0 reboots 0 at 0 'rolled'
+sim-6 web/0 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 61000 ended 1633500 stopped 0 reboots 0 at 0 'rolled'
+sim-7 web/1 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 61000 ended 1636000 stopped 0 reboots 0 at 0 'rolled'
+sim-8 web/2 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 63500 ended 1638500 stopped 0 reboots 0 at 0 'rolled'
+sim-9 web/3 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 63500 ended 1641000 stopped 0 reboots 0 at 0 'rolled'
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":5,"destroy":0,"groups":1,"nodes":5,"reboot":0,"replace":0}
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

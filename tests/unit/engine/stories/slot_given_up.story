@@ -218,6 +218,11 @@
 
 === the end
 4321.000 s, 1 done, 24 quiet (last pass at 4311.806 s), 25 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 7102 stopped 2000 reboots 0 at 0 'failed'
+sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 7102 ended 13204 stopped 8000 reboots 0 at 0 'failed'
+sim-3 web/0 {"resourcePlugin":"sim"} zone '' labels  made 13204 ended 19306 stopped 14000 reboots 0 at 0 'failed'
+sim-4 web/0 {"resourcePlugin":"sim"} zone '' labels  made 3619306 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -189,6 +189,11 @@
 
 === the end
 619.000 s, 1 done, 8 quiet (last pass at 614.218 s), 8 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 4000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 5000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 12000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-4 web/4 {"resourcePlugin":"sim"} zone '' labels  made 314000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

@@ -91,6 +91,11 @@
 
 === the end
 7321.000 s, 121 held (last pass at 7296.000 s), 120 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 61000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 61000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 hold.began: fact "2 machines that the store never recorded, for example sim-3" pass 3 rule "store_went_back"
 job.began: fact "job/7"

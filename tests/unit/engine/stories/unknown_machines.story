@@ -369,6 +369,13 @@
 
 === the end
 8881.000 s, 1 quiet (last pass at 5976.000 s), 0 lists, 0 other calls, 0 probes
+=== machines
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 2343500 stopped 0 reboots 0 at 0 'orphan'
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 5971000 stopped 0 reboots 0 at 0 'orphan'
+sim-4 web/0 {"resourcePlugin":"sim"} zone '' labels  made 63500 ended 5281000 stopped 0 reboots 0 at 0 'scale_in'
+sim-5 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1561000 ended 5281000 stopped 0 reboots 0 at 0 'scale_in'
+sim-6 web/2 {"resourcePlugin":"sim"} zone '' labels  made 5168500 ended 5281000 stopped 0 reboots 0 at 0 'scale_in'
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

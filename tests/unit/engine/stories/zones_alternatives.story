@@ -390,6 +390,15 @@
 
 === the end
 3001.000 s, 2 done, 60 quiet (last pass at 2983.500 s), 63 lists, 1 other calls, 0 probes
+=== machines
+sim-1 web/4 {"machineSize":"big","resourcePlugin":"sim"} zone 'b' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-2 web/0 {"machineSize":"small","resourcePlugin":"sim","zones":["a","b","c"]} zone 'c' labels  made 1000 ended 1203500 stopped 0 reboots 0 at 0 'rolled'
+sim-3 web/1 {"machineSize":"small","resourcePlugin":"sim","zones":["a","b","c"]} zone 'a' labels  made 1000 ended 1206000 stopped 0 reboots 0 at 0 'rolled'
+sim-4 web/2 {"machineSize":"small","resourcePlugin":"sim","zones":["a","b","c"]} zone 'a' labels  made 1000 ended 1208500 stopped 0 reboots 0 at 0 'rolled'
+sim-5 web/3 {"machineSize":"small","resourcePlugin":"sim","zones":["a","b","c"]} zone 'b' labels  made 1000 ended 1201000 stopped 0 reboots 0 at 0 'scale_in'
+sim-6 web/0 {"machineSize":"big","resourcePlugin":"sim"} zone 'c' labels  made 1201000 ended 0 stopped 0 reboots 0 at 0 ''
+sim-7 web/1 {"machineSize":"big","resourcePlugin":"sim"} zone 'b' labels  made 1203500 ended 0 stopped 0 reboots 0 at 0 ''
+sim-8 web/2 {"machineSize":"big","resourcePlugin":"sim"} zone 'c' labels  made 1206000 ended 0 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":5,"destroy":0,"groups":1,"nodes":5,"reboot":0,"replace":0}
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
