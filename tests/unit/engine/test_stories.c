@@ -940,6 +940,27 @@ static void test_machines_have_no_address(void **state)
     transcript_end("no_address");
 }
 
+/* Healing destroys so many machines of a group in a window of time. */
+static void test_unreachable_machines_of_a_large_cluster(void **state)
+{
+    (void)state;
+    apply_groups("web: {size: 7, onUnreachable: replace, replaceAfter: 1m, maxUnhealthy: 100%, "
+                 "health: {probe: {tcp: 80, every: 10s, timeout: 500ms, fail: 2}}, " SIM
+                 "}, db: {size: 34, " SIM "}");
+    pass_time(5 * MINUTE);
+    transcript_begin();
+    scene("three are cut off, also those that take their place");
+    lab.cut = 3;
+    pass_time(25 * MINUTE);
+    scene("they answer again");
+    lab.cut = 0;
+    pass_time(30 * MINUTE);
+    scene("one is cut off");
+    lab.cut = 1;
+    pass_time(10 * MINUTE);
+    transcript_end("heal_budget");
+}
+
 /* ---- protection, budget, zones, alternatives ---- */
 
 static void test_protected_machines(void **state)
@@ -1535,6 +1556,7 @@ int main(void)
         SCENE(test_probes_fail_now_and_then, setup_nodes),
         SCENE(test_machines_never_answer, setup_nodes),
         SCENE(test_machines_have_no_address, setup),
+        SCENE(test_unreachable_machines_of_a_large_cluster, setup_nodes),
         SCENE(test_protected_machines, setup),
         SCENE(test_so_many_are_destroyed_in_a_window, setup),
         SCENE(test_zones_and_alternatives, setup),
