@@ -51,7 +51,7 @@ static struct provider *provider_find_sim(void *arg, struct text tenant, struct 
                                           const char **trouble)
 {
     (void)tenant;
-    *trouble = "only sim is here";
+    *trouble = ((struct lab *)arg)->missing;
     return text_is(plugin, "sim") ? ((struct lab *)arg)->provider : NULL;
 }
 
@@ -274,7 +274,10 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
 
 static int lab_begin(void **state, struct sim_options cloud)
 {
-    lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252, .probe_words = "open" };
+    lab = (struct lab){ .now_ms = 1000,
+                        .luck = 88172645463325252,
+                        .probe_words = "open",
+                        .missing = "only sim is here" };
     lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     lab.store = memory_open((const unsigned char *)INCARNATION);
     cloud.now_ms = now_ms;

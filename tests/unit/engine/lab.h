@@ -63,6 +63,7 @@ struct lab {
     } probes[16]; /* under way */
     size_t probe_count;
     unsigned probes_in_all; /* that were begun */
+    const char *missing;    /* why a plugin is not here */
     bool fetches;           /* plugins are fetched by this manager, from its next life on */
     char waits[80]; /* digest of bytes that were fetched and wait for an approval; empty: none do */
     unsigned wants; /* how often a pass said where a plugin comes from */

@@ -1533,6 +1533,65 @@ static void test_rows_are_damaged(void **state)
     transcript_end("rows_damaged");
 }
 
+/* ---- holds ---- */
+
+/* Words of a provider in which only numbers change are not written anew. */
+static void test_holds_are_told_again(void **state)
+{
+    static const char *const words[] = { "try 1 of 3", "try 22 of 3", "try 22 of 3 ", "try 2 of",
+                                         "3 try 2 of", "try x of 4",  "try 2 of 4",   "",
+                                         "1",          "a",           "try 2 of 4" };
+
+    (void)state;
+    transcript_begin();
+    lab.missing = "try 0 of 3";
+    apply_groups("web: {size: 3, " SIM
+                 "}, db: {size: 2, resourcePlugin: {name: aws}}, mq: {size: 1, "
+                 "resourcePlugin: {name: gcp}}");
+    pass_time(MINUTE);
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        scene(words[i]);
+        lab.missing = words[i];
+        pass_time(MINUTE);
+    }
+    scene("the listing of the other one fails as well");
+    lab.is_failing = true;
+    pass_time(2 * MINUTE);
+    lab.is_failing = false;
+    pass_time(3 * MINUTE);
+    scene("one of them is not wanted any more");
+    apply_groups("web: {size: 3, " SIM "}, mq: {size: 1, resourcePlugin: {name: gcp}}");
+    pass_time(2 * MINUTE);
+    transcript_end("holds_told_again");
+}
+
+/* A hold is answered, and observes something else then. */
+static void test_an_answer_covers_what_was_observed(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 6, " SIM "}, db: {size: 6, " SIM "}");
+    pass_time(MINUTE);
+    scene("four of web are gone");
+    for (uint64_t slot = 0; slot < 6; slot++) {
+        if (slot < 4) {
+            sim_end(lab.cloud, any_machine());
+        }
+    }
+    pass_time(3 * SECOND);
+    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake);
+    answer(SERVICE_WORD_APPROVE, "shop/db", PLAN_RULE_listing_brake);
+    scene("and more, before the answer has its effect");
+    machines_end(6);
+    pass_time(30 * SECOND);
+    answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_listing_brake);
+    pass_time(5 * MINUTE);
+    scene("another manager");
+    life_anew();
+    pass_time(20 * MINUTE);
+    transcript_end("holds_answered");
+}
+
 #define SCENE(name, begin) cmocka_unit_test_setup_teardown(name, begin, teardown)
 
 int main(void)
@@ -1578,6 +1637,8 @@ int main(void)
         SCENE(test_a_plugin_is_fetched, setup),
         SCENE(test_host_keys_are_told_and_accepted, nodes_setup),
         SCENE(test_pauses_end, setup),
+        SCENE(test_holds_are_told_again, setup),
+        SCENE(test_an_answer_covers_what_was_observed, setup),
         SCENE(test_rows_are_damaged, setup),
         SCENE(test_keys_let_reeve_in, setup),
     };
