@@ -1,4 +1,4 @@
-/* Jobs of changes: the limits of what a job's row tells, and which jobs are kept. */
+/* Jobs of changes: the limits of what a job shows, and which jobs are kept. */
 
 #include "engine/fake_nodes.h"
 
@@ -64,7 +64,7 @@ static void apply_many(unsigned count, unsigned size)
 /* ---- limits ---- */
 
 /* Up to 200 groups each stand for themselves, more of them as a sum alone. */
-static void test_of_very_many_groups_the_sum_is_told(void **state)
+static void test_of_very_many_groups_the_sum_is_shown(void **state)
 {
     struct doc job;
 
@@ -80,8 +80,8 @@ static void test_of_very_many_groups_the_sum_is_told(void **state)
     assert_string_equal(member_of(doc_child(&job, "machines"), "wanted"), "201");
 }
 
-/* The five with the lowest slots are told with their cause; in the same slot the path decides. */
-static void test_five_problems_are_told_and_all_are_named(void **state)
+/* The five with the lowest slots are shown with their cause; in the same slot the path decides. */
+static void test_five_problems_are_shown_and_all_are_named(void **state)
 {
     struct doc job;
     static const char *const names[] = { "g0-0", "g1-0", "g2-0", "g0-1", "g1-1" };
@@ -104,7 +104,7 @@ static void test_five_problems_are_told_and_all_are_named(void **state)
     assert_string_equal(member_of(&job, "state"), "\"waiting\"");
 }
 
-static void test_four_problems_are_all_told(void **state)
+static void test_four_problems_are_all_shown(void **state)
 {
     struct doc job;
 
@@ -117,7 +117,7 @@ static void test_four_problems_are_all_told(void **state)
     assert_int_equal(doc_child(&job, "troubles")->item_count, 4);
 }
 
-/* Of more names than a row takes the number of the others is told. */
+/* Beyond the limit of names the number of the others is shown. */
 static void test_names_beyond_the_limit_are_counted(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void test_names_beyond_the_limit_are_counted(void **state)
     assert_non_null(strstr(job_member("failedNodes"), "web-"));
 }
 
-static void test_names_at_the_limit_are_all_told(void **state)
+static void test_names_at_the_limit_are_all_shown(void **state)
 {
     (void)state;
     lab.fault = PROVIDER_FAULT_INVALID;
@@ -142,8 +142,8 @@ static void test_names_at_the_limit_are_all_told(void **state)
     assert_string_equal(job_member("failedNodes"), "\"web-[0-1999]\"");
 }
 
-/* Five holds are told of. */
-static void test_five_waits_are_told(void **state)
+/* Five holds are shown. */
+static void test_five_waits_are_shown(void **state)
 {
     struct doc job;
 
@@ -227,12 +227,12 @@ static void test_what_heals_is_no_job(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_of_very_many_groups_the_sum_is_told),
-        CASE(test_five_problems_are_told_and_all_are_named),
-        CASE(test_four_problems_are_all_told),
+        CASE(test_of_very_many_groups_the_sum_is_shown),
+        CASE(test_five_problems_are_shown_and_all_are_named),
+        CASE(test_four_problems_are_all_shown),
         CASE(test_names_beyond_the_limit_are_counted),
-        CASE(test_names_at_the_limit_are_all_told),
-        CASE(test_five_waits_are_told),
+        CASE(test_names_at_the_limit_are_all_shown),
+        CASE(test_five_waits_are_shown),
         CASE(test_ten_jobs_are_kept),
         CASE(test_a_newer_change_supersedes_a_job),
         CASE(test_a_change_without_work_has_no_job),

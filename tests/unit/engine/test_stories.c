@@ -27,7 +27,7 @@ struct transcript {
     unsigned lists;
     unsigned calls;
     unsigned probes;
-    const char *only; /* keys with this in them alone are told; NULL: all but those of passes */
+    const char *only; /* keys with this in them alone are shown; NULL: all but those of passes */
 };
 
 static struct transcript transcript;
@@ -89,7 +89,7 @@ static bool is_noise(const char *key, const char *value)
     return strcmp(value, "\"-\"") == 0 || strcmp(value, "\"reeve\"") == 0;
 }
 
-static void members_tell(const struct doc *before, const struct doc *after)
+static void members_print(const struct doc *before, const struct doc *after)
 {
     for (size_t i = 0; doc_is_map(after) && i < after->entry_count; i++) {
         const char *key = arena_string(lab.arena, after->entries[i].key);
@@ -117,7 +117,7 @@ static bool is_of_operators(struct text key)
            text_has_prefix(key, TEXT("/default/Name/"));
 }
 
-static bool is_told(struct text key)
+static bool is_shown(struct text key)
 {
     if (transcript.only == NULL) {
         return !is_of_operators(key) && !text_has_prefix(key, TEXT("/default/Pass/"));
@@ -125,7 +125,7 @@ static bool is_told(struct text key)
     return strstr(arena_string(lab.arena, key), transcript.only) != NULL;
 }
 
-static void change_tell(const struct store_change *change)
+static void change_print(const struct store_change *change)
 {
     struct text key = change->item.key;
     const char *before = map_find(&transcript.values, key);
@@ -136,12 +136,12 @@ static void change_tell(const struct store_change *change)
     bool was_json = before != NULL && json_parse(lab.arena, text_from(before), NULL, &old, &err);
     bool is_json = after != NULL && json_parse(lab.arena, text_from(after), NULL, &new, &err);
 
-    if (!is_told(key)) {
+    if (!is_shown(key)) {
         return;
     }
     line("  %s %.*s\n", change->is_delete ? "-" : before == NULL ? "+" : "~", TEXT_ARG(key));
     if (is_json) {
-        members_tell(was_json ? &old : NULL, &new);
+        members_print(was_json ? &old : NULL, &new);
     } else if (after != NULL && transcript.only == NULL) {
         line("    (bytes)\n");
     }
@@ -153,7 +153,7 @@ static void change_tell(const struct store_change *change)
 }
 
 /* Passes since the last line by their end, and how often the provider and the nodes were asked. */
-static void counts_tell(void)
+static void counts_print(void)
 {
     static const char *const names[] = { "done",    "quiet",  "held",   "foreign",
                                          "unheard", "broken", "damaged" };
@@ -180,10 +180,10 @@ static void counts_tell(void)
     transcript.probes = lab.probes_in_all;
 }
 
-static bool is_any_told(const struct store_change *changes, size_t count)
+static bool is_any_shown(const struct store_change *changes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (is_told(changes[i].item.key)) {
+        if (is_shown(changes[i].item.key)) {
             return true;
         }
     }
@@ -196,19 +196,19 @@ static void seen(void *arg, enum store_watch_state state, uint64_t revision,
     (void)arg;
     (void)revision;
     assert_int_equal(state, STORE_WATCH_CHANGES);
-    if (!is_any_told(changes, count)) {
+    if (!is_any_shown(changes, count)) {
         return;
     }
     if (transcript.shown_ms != lab.now_ms) {
-        counts_tell();
+        counts_print();
     }
     for (size_t i = 0; i < count; i++) {
-        change_tell(&changes[i]);
+        change_print(&changes[i]);
     }
     line("\n");
 }
 
-static void events_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void on_events(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)arg;
     assert_int_equal(outcome, OUTCOME_OK);
@@ -248,7 +248,7 @@ static void transcript_begin(void)
 }
 
 /* What the provider was asked to make, and what became of it. */
-static void machines_tell(void)
+static void machines_print(void)
 {
     line("=== machines\n");
     for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
@@ -298,11 +298,11 @@ static void transcript_end(const char *name)
 
     store_watch_close(lab.store, transcript.watch);
     line("=== the end\n");
-    counts_tell();
+    counts_print();
     if (transcript.only == NULL) {
-        machines_tell();
+        machines_print();
         line("=== events\n");
-        store_events(lab.store, text_from(lab.cluster), 0, 1000, events_told, NULL);
+        store_events(lab.store, text_from(lab.cluster), 0, 1000, on_events, NULL);
     }
     for (int i = 0; i < 10; i++) {
         turn();
@@ -715,7 +715,7 @@ static void test_machines_are_unhealthy(void **state)
     transcript_end("unhealthy");
 }
 
-static void change_told(void *arg, const struct service_answer *answer)
+static void on_answer(void *arg, const struct service_answer *answer)
 {
     (void)arg;
     line("=== the change: %s\n",
@@ -817,7 +817,7 @@ static void machines_request(const char *reboots, const char *replaces)
     struct err err;
 
     assert_true(json_parse(lab.arena, TEXT("{}"), NULL, empty, &err));
-    service_patch(lab.service, lab.arena, &actor, &patch, change_told, NULL);
+    service_patch(lab.service, lab.arena, &actor, &patch, on_answer, NULL);
     for (int i = 0; i < 100; i++) {
         turn();
     }
@@ -1032,7 +1032,7 @@ static void group_say(enum service_word word)
                                      .word = word };
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
 
-    service_say(lab.service, lab.arena, &actor, &one, change_told, NULL);
+    service_say(lab.service, lab.arena, &actor, &one, on_answer, NULL);
     for (int i = 0; i < 10; i++) {
         turn();
     }
@@ -1274,7 +1274,7 @@ static void stages_again(const struct service_bootstrap *request)
 
     order.wish = &which;
     service_keeps(lab.service, &(struct service_keeper){ .pass = pass_never });
-    service_bootstrap(lab.service, lab.arena, &actor, &order, change_told, NULL);
+    service_bootstrap(lab.service, lab.arena, &actor, &order, on_answer, NULL);
     for (int i = 0; i < 10; i++) {
         turn();
     }
@@ -1397,7 +1397,7 @@ static void accept(const char *node, const char *key)
                                      .key = text_from(key) };
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
 
-    service_say(lab.service, lab.arena, &actor, &one, change_told, NULL);
+    service_say(lab.service, lab.arena, &actor, &one, on_answer, NULL);
     for (int i = 0; i < 10; i++) {
         turn();
     }
@@ -1415,7 +1415,7 @@ static void key_put(struct text key, struct text value)
     assert_true(is_written);
 }
 
-static void test_host_keys_are_told_and_accepted(void **state)
+static void test_host_keys_are_listed_and_accepted(void **state)
 {
     struct text id;
 
@@ -1536,7 +1536,7 @@ static void test_rows_are_damaged(void **state)
 /* ---- holds ---- */
 
 /* Words of a provider in which only numbers change are not written anew. */
-static void test_holds_are_told_again(void **state)
+static void test_holds_are_written_again(void **state)
 {
     static const char *const words[] = { "try 1 of 3", "try 22 of 3", "try 22 of 3 ", "try 2 of",
                                          "3 try 2 of", "try x of 4",  "try 2 of 4",   "",
@@ -1562,7 +1562,7 @@ static void test_holds_are_told_again(void **state)
     scene("one of them is not wanted any more");
     apply_groups("web: {size: 3, " SIM "}, mq: {size: 1, resourcePlugin: {name: gcp}}");
     pass_time(2 * MINUTE);
-    transcript_end("holds_told_again");
+    transcript_end("holds_written_again");
 }
 
 /* A hold is answered, and observes something else then. */
@@ -1635,9 +1635,9 @@ int main(void)
         SCENE(test_stages_run_again_in_batches, nodes_setup),
         SCENE(test_another_host_key, nodes_setup),
         SCENE(test_a_plugin_is_fetched, setup),
-        SCENE(test_host_keys_are_told_and_accepted, nodes_setup),
+        SCENE(test_host_keys_are_listed_and_accepted, nodes_setup),
         SCENE(test_pauses_end, setup),
-        SCENE(test_holds_are_told_again, setup),
+        SCENE(test_holds_are_written_again, setup),
         SCENE(test_an_answer_covers_what_was_observed, setup),
         SCENE(test_rows_are_damaged, setup),
         SCENE(test_keys_let_reeve_in, setup),
