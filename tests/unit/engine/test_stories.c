@@ -1253,6 +1253,28 @@ static void test_a_rollout_waits_for_others(void **state)
     transcript_end("stages_wait");
 }
 
+static void test_a_rollout_waits_for_a_missing_member(void **state)
+{
+    static const char *const policy = "surge: 1, batch: 1, bake: 10s";
+
+    (void)state;
+    apply_rolled(4, "a", policy);
+    tend_time(20 * SECOND);
+    transcript_begin();
+    scene("web-3 is gone, and its provider has no room");
+    lab.fault = PROVIDER_FAULT_CAPACITY;
+    lab.refusals = 1000;
+    sim_stop(lab.cloud, machine_of(3));
+    tend_time(2 * MINUTE);
+    scene("another argument");
+    apply_rolled(4, "b", policy);
+    tend_time(2 * MINUTE);
+    scene("there is room again");
+    lab.refusals = 0;
+    tend_time(15 * MINUTE);
+    transcript_end("stages_wait_missing");
+}
+
 /* ---- stages that run again in batches ---- */
 
 static bool pass_never(void *arg, struct text cluster, bool is_dry,
@@ -1632,6 +1654,7 @@ int main(void)
         SCENE(test_changed_stages_fail_on_many, nodes_setup),
         SCENE(test_members_are_lost_in_a_rollout, nodes_setup),
         SCENE(test_a_rollout_waits_for_others, nodes_setup),
+        SCENE(test_a_rollout_waits_for_a_missing_member, nodes_setup),
         SCENE(test_stages_run_again_in_batches, nodes_setup),
         SCENE(test_another_host_key, nodes_setup),
         SCENE(test_a_plugin_is_fetched, setup),
