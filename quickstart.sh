@@ -36,6 +36,6 @@ Your own file:
   look      build/reeve plan -f my.yaml
   apply     build/reeve apply -f my.yaml
   tree      build/reeve tree hello
-  delete    build/reeve delete cluster hello
+  delete    build/reeve delete hello
   more      build/reeve help        make help
 END

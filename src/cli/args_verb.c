@@ -162,6 +162,9 @@ void args_verb_read(struct args_reader *reader)
     if (word == NULL) {
         return;
     }
+    if (args_moved_error(reader, first, second)) {
+        return;
+    }
     reader->args->verb = verb_find(text_from(word));
     if (reader->args->verb == NULL ? is_kind_verb(word, next) : is_kind_asked(word, next)) {
         reader->args->verb = verb_find(text_from(next));
@@ -172,7 +175,7 @@ void args_verb_read(struct args_reader *reader)
         reader->verb = reader->args->verb->id;
         return;
     }
-    if (!args_moved_error(reader, first, second) && !kind_error(reader, word, next)) {
+    if (!kind_error(reader, word, next)) {
         unknown_verb(reader, word);
     }
 }

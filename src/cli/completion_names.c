@@ -129,8 +129,24 @@ static const struct {
     { VERB_EXEC, "Node", SIZE_MAX, false },
     { VERB_BOOTSTRAP, "Node", SIZE_MAX, false },
     { VERB_INVENTORY, "Node", SIZE_MAX, false },
-    { VERB_FACTS, "Cluster", 1, false },
-    { VERB_FACTS, "Node", 1, true },
+    { VERB_SET, "Cluster", 1, false },
+    { VERB_SET, "NodeGroup", 1, true },
+    { VERB_EDIT, "Cluster", 1, false },
+    { VERB_EDIT, "NodeGroup", 1, true },
+    { VERB_UNDO, "Cluster", 1, false },
+    { VERB_UNDO, "NodeGroup", 1, true },
+    { VERB_DESCRIBE, "Cluster", 1, false },
+    { VERB_DESCRIBE, "NodeGroup", 1, true },
+    { VERB_DESCRIBE, "Node", 1, true },
+    { VERB_EVENTS, "Cluster", 1, false },
+    { VERB_EVENTS, "NodeGroup", 1, true },
+    { VERB_EVENTS, "Node", 1, true },
+    { VERB_DIFF, "Cluster", 2, false },
+    { VERB_DIFF, "NodeGroup", 2, true },
+    { VERB_DELETE, "Cluster", SIZE_MAX, false },
+    { VERB_DELETE, "NodeGroup", SIZE_MAX, true },
+    { VERB_WAIT, "Cluster", SIZE_MAX, false },
+    { VERB_WAIT, "NodeGroup", SIZE_MAX, true },
     { VERB_WHY, "Cluster", 1, false },
     { VERB_WHY, "NodeGroup", 1, true },
     { VERB_WHY, "Node", 1, true },
@@ -141,8 +157,8 @@ static const struct {
 /* Verbs whose words are names and nothing else. */
 static bool has_kinds(const struct verb *verb)
 {
-    static const enum verb_id without[] = { VERB_SSH, VERB_LOGS,      VERB_EXEC,      VERB_FACTS,
-                                            VERB_CA,  VERB_BOOTSTRAP, VERB_INVENTORY, VERB_TREE };
+    static const enum verb_id without[] = { VERB_SSH,       VERB_LOGS,      VERB_EXEC, VERB_CA,
+                                            VERB_BOOTSTRAP, VERB_INVENTORY, VERB_TREE };
 
     for (size_t i = 0; verb != NULL && i < ARRAY_COUNT(without); i++) {
         if (without[i] == verb->id) {

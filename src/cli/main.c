@@ -5,6 +5,7 @@
 #include "cli/help.h"
 #include "cli/pager.h"
 #include "cli/report.h"
+#include "cli/target.h"
 #include "provider/plugins.h"
 #include "sys/stream.h"
 
@@ -154,6 +155,9 @@ int main(int argc, char **argv)
                &command.errors);
     styles_decide(&command);
     code = command_run(&command);
+    if (command.args.verb != NULL && command.args.verb->argument == ARGUMENT_TARGET) {
+        target_hint_kind(&command);
+    }
     command_write(&command);
     code_of_errors = exit_of_errors(&command.errors, command.is_strict);
     if (code == EXIT_CODE_PARTIAL || code == EXIT_CODE_TIMEOUT) {

@@ -52,10 +52,11 @@ static bool revision_find(struct command *command, const struct session *session
         }
     }
     time_format(time_ms, wanted);
-    return err_hint(
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403, "there was no %.*s at %s",
-                     TEXT_ARG(target_format(command->arena, target)), wanted),
-        "its history: reeve history %.*s", TEXT_ARG(target_format(command->arena, target)));
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                 "there was no %.*s at %s",
+                                 TEXT_ARG(target_format(command->arena, target)), wanted),
+                    "its history: reeve describe %.*s --history",
+                    TEXT_ARG(target_format(command->arena, target)));
 }
 
 bool moment_put(struct command *command, const struct session *session, const struct target *target,

@@ -341,7 +341,7 @@ static void next_tell(struct people *people, const struct doc *answer)
         buf_printf(&command->out, "%.*s\n", TEXT_ARG(token));
         buf_printf(&command->notes,
                    "created token/%.*s; it is shown this one time: store it, and log in with "
-                   "reeve login URL\n",
+                   "reeve context login URL\n",
                    TEXT_ARG(name));
         return;
     }

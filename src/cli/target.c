@@ -60,13 +60,8 @@ static bool kind_unknown(struct command *command, struct text word)
     if (verb->id == VERB_GET || verb->id == VERB_CREATE) {
         return err_hint(err, "kinds: " KINDS_LISTED);
     }
-    if (strchr(whole, '/') == NULL) { /* the name alone */
-        return err_hint(err, "the kind comes first: reeve %s cluster/%s", verb->name, whole);
-    }
-    return verb->id == VERB_DESCRIBE || verb->id == VERB_EVENTS
-               ? err_hint(err, "the kind comes first: reeve %s nodegroup/%s, or node/%s",
-                          verb->name, whole, whole)
-               : err_hint(err, "the kind comes first: reeve %s nodegroup/%s", verb->name, whole);
+    return err_hint(err, "write a KIND and a NAME, or %s/NAME; use: reeve %s", whole,
+                    verb->synopsis);
 }
 
 /* Users, tokens: known by name, and shown in another way or later. */
@@ -135,13 +130,31 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
     return kind;
 }
 
+/* Is the first word meant as a kind, although there is none of this name? */
+static bool is_kind_meant(const struct command *command, struct text word, size_t count)
+{
+    if (schema_kind_of_word(word) != NULL || is_machine_word(word) ||
+        command->args.verb->id == VERB_CREATE) {
+        return true;
+    }
+    return (count > 1 || command->args.verb->id == VERB_GET) &&
+           subject_suggest_kind(word).length > 0;
+}
+
+/* Does a name stand before the slash, and one behind it? */
+static bool is_pair(struct text text, size_t slash)
+{
+    return slash > 0 && slash + 1 < text.length;
+}
+
 static bool name_missing(struct command *command, const char *word)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                    "'%s' names no object", word);
 
-    return err_hint(err, "write KIND/NAME: cluster/shop, nodegroup/shop/web; use: reeve %s",
-                    command->args.verb->synopsis);
+    return err_hint(
+        err, "write CLUSTER, CLUSTER/GROUP or KIND/NAME: shop, shop/web, ct/std; use: reeve %s",
+        command->args.verb->synopsis);
 }
 
 bool target_parse(struct command *command, const char *word, struct target *out)
@@ -151,7 +164,14 @@ bool target_parse(struct command *command, const char *word, struct target *out)
     const struct schema_kind *kind;
 
     if (slash == SIZE_MAX) {
-        return name_missing(command, word);
+        *out = (struct target){ schema_kind_find(TEXT("Cluster")), text };
+        return (text.length > 0 && schema_kind_of_word(text) == NULL) ||
+               name_missing(command, word);
+    }
+    if (schema_kind_of_word(text_slice(text, 0, slash)) == NULL && is_pair(text, slash) &&
+        !is_machine_word(text_slice(text, 0, slash))) {
+        *out = (struct target){ schema_kind_find(TEXT("NodeGroup")), text };
+        return true;
     }
     kind = target_kind(command, text_slice(text, 0, slash));
     if (kind == NULL) {
@@ -180,7 +200,8 @@ bool targets_read(struct command *command, const char *const *words, size_t coun
                   struct targets *out)
 {
     *out = (struct targets){ .items = arena_array(command->arena, struct target, count + 1) };
-    if (count > 0 && strchr(words[0], '/') == NULL) {
+    if (count > 0 && strchr(words[0], '/') == NULL &&
+        is_kind_meant(command, text_from(words[0]), count)) {
         out->kind = target_kind(command, text_from(words[0]));
         if (out->kind == NULL) {
             return false;
@@ -233,4 +254,30 @@ struct text target_cluster(const struct target *target)
     return target->kind->owner == OWNER_NODEGROUP
                ? text_slice(target->name, 0, text_find_byte(target->name, '/'))
                : target->name;
+}
+
+/* Of clster/shop: which kind was meant. Of a bare word that get takes for a cluster: which kinds there are. */
+static void hint_kind(struct err *err, const struct command *command, struct text word)
+{
+    struct text first = text_slice(word, 0, text_find_byte(word, '/'));
+    struct text meant = schema_kind_of_word(first) == NULL ? subject_suggest_kind(first) : TEXT("");
+
+    if (meant.length > 0 && first.length < word.length) {
+        (void)!err_hint(err, "did you mean '%.*s%.*s'?", TEXT_ARG(meant),
+                        (int)(word.length - first.length), word.data + first.length);
+    } else if (command->args.verb->id == VERB_GET && first.length == word.length &&
+               schema_kind_of_word(first) == NULL) {
+        (void)!err_hint(err, "nor is it a kind; kinds: " KINDS_LISTED);
+    }
+}
+
+void target_hint_kind(struct command *command)
+{
+    for (size_t i = 0; i < command->errors.count; i++) {
+        struct err *err = &command->errors.items[i];
+
+        if (err->code == CODE_R0403 && command->args.word_count > 0) {
+            hint_kind(err, command, text_from(command->args.words[0]));
+        }
+    }
 }

@@ -15,8 +15,8 @@ struct target {
     struct text name;
 };
 
-/* What the words behind a verb name: KIND NAME NAME..., KIND/NAME..., or KIND alone (then count is 0 and
- * *out_kind says which; NULL where each word brings its own). */
+/* What the words behind a verb name: KIND NAME NAME..., KIND/NAME..., CLUSTER..., CLUSTER/GROUP..., or KIND alone
+ * (then count is 0 and `kind` says which; NULL where each word brings its own). No cluster has the name of a kind. */
 struct targets {
     const struct schema_kind *kind;
     struct target *items;
@@ -32,8 +32,11 @@ bool targets_read(struct command *command, const char *const *words, size_t coun
 bool target_read(struct command *command, const char *const *words, size_t count,
                  struct target *out);
 
-/* One word KIND/NAME. */
+/* One word: KIND/NAME, CLUSTER or CLUSTER/GROUP. */
 bool target_parse(struct command *command, const char *word, struct target *out);
+
+/* Where something was not found and its first part is nearly a kind (clster/shop), say which. */
+void target_hint_kind(struct command *command);
 
 /* A kind by a word of the command line, with objects in this version. NULL: an error was added. */
 const struct schema_kind *target_kind(struct command *command, struct text word);

@@ -211,13 +211,15 @@ static void subjects_offer(struct candidates *candidates)
     fields_offer(candidates);
 }
 
-/* use, show, rm; then the contexts of the user's file. */
+/* What is done; then the contexts of the user's file. */
 static void context_words_offer(struct candidates *candidates)
 {
-    static const char *const words[] = { "use", "show", "rm" };
+    static const char *const words[] = { "list", "login", "logout", "rm", "show", "use" };
 
     if (candidates->args.word_count > 0) {
-        contexts_offer(candidates);
+        if (strcmp(candidates->args.words[0], "login") != 0) {
+            contexts_offer(candidates);
+        }
         return;
     }
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
@@ -301,8 +303,8 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
     static const char *const shells[] = { "bash", "zsh", "fish" };
     static const char *const hold_words[] = { "approve", "reject" };
     static const char *const job_words[] = { "cancel", "pause", "resume", "retry", "watch" };
-    static const char *const roll_words[] = { "abort",  "pause",  "promote", "restart",
-                                              "resume", "status", "undo" };
+    static const char *const roll_words[] = { "abort",   "pause",  "promote",
+                                              "restart", "resume", "status" };
     static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
 
     switch (verb->argument) {

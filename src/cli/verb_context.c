@@ -1,4 +1,4 @@
-/* reeve context, login, logout: which manager is talked to, and with which token. */
+/* reeve context: which manager is talked to, and with which token. */
 #include "cli/session.h"
 #include "client/token.h"
 #include "codec/json.h"
@@ -237,7 +237,7 @@ static enum exit_code context_list(struct command *command, struct settings_fact
     names_write(command, &settings, &settings.user);
     names_write(command, &settings, &settings.system);
     if (command->out.length == 0) {
-        buf_add_string(&command->notes, "no context is kept: reeve login URL makes one\n");
+        buf_add_string(&command->notes, "no context is kept: reeve context login URL makes one\n");
     }
     return EXIT_CODE_DONE;
 }
@@ -264,7 +264,7 @@ static bool context_change(struct command *command, struct settings_facts *facts
     if (context == NULL ||
         (!is_use && doc_find(doc_child(&settings.user, "contexts"), text_from(name)) == NULL)) {
         err_set(&err, CODE_R0026, "there is no context '%s'", name);
-        err_hint(&err, "reeve context list shows them; reeve login URL makes one");
+        err_hint(&err, "reeve context list shows them; reeve context login URL makes one");
         return fail(command, &err);
     }
     file = file_with(command, &settings, text_from(name), is_use ? *context : (struct doc){ 0 },
@@ -279,35 +279,6 @@ static bool context_change(struct command *command, struct settings_facts *facts
     return true;
 }
 
-enum exit_code verb_context(struct command *command)
-{
-    struct settings_facts facts = session_facts(command);
-    const char *what = command->args.words[0];
-    bool is_use = strcmp(what, "use") == 0;
-
-    if (strcmp(what, "show") == 0) {
-        return context_show(command, &facts);
-    }
-    if (strcmp(what, "list") == 0) {
-        return context_list(command, &facts);
-    }
-    if (!is_use && strcmp(what, "rm") != 0) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "context has no '%s'", what),
-                 "use: reeve %s", command->args.verb->synopsis);
-        return EXIT_CODE_USAGE;
-    }
-    if (command->args.word_count < 2 || !name_check(command, command->args.words[1])) {
-        if (command->args.word_count < 2) {
-            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                  "context %s needs a name", what),
-                     "reeve context list shows them");
-        }
-        return EXIT_CODE_USAGE;
-    }
-    return context_change(command, &facts, is_use) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
-}
-
 /* HTTP: nobody with this token. */
 #define STATUS_NOBODY 401
 
@@ -316,7 +287,7 @@ enum exit_code verb_context(struct command *command)
 /* From --token-file, or typed without echo; never an argument, which others could see. */
 static bool token_get(struct command *command, struct secret *out)
 {
-    const char *path = args_value(&command->args, FLAG_LOGIN_TOKEN_FILE);
+    const char *path = args_value(&command->args, FLAG_CONTEXT_TOKEN_FILE);
     char *room = arena_alloc(command->arena, LIMIT_ANSWER_FIELD_BYTES);
     struct text bytes;
     struct err err;
@@ -339,12 +310,12 @@ static bool token_get(struct command *command, struct secret *out)
         *out = secret_from(text_trim(text_from(room)));
     } else {
         err_set(&err, CODE_R0024, "a token is needed, and there is no terminal to ask on");
-        err_hint(&err, "reeve login URL --token-file FILE, or - for standard input");
+        err_hint(&err, "reeve context login URL --token-file FILE, or - for standard input");
         return fail(command, &err);
     }
     if (secret_reveal(*out).length == 0) {
         err_set(&err, CODE_R0410, "the token is empty");
-        err_hint(&err, "a token is made with: reeve api POST /v1/tokens -d '{}'");
+        err_hint(&err, "an admin makes one: reeve create token USER");
         return fail(command, &err);
     }
     return true;
@@ -379,7 +350,7 @@ static bool login_try(struct command *command, struct session *session, struct d
 static bool login_keep(struct command *command, const struct settings_facts *facts,
                        const struct session *session, struct text name)
 {
-    bool is_use_wanted = !args_has(&command->args, FLAG_LOGIN_STAY);
+    bool is_use_wanted = !args_has(&command->args, FLAG_CONTEXT_STAY);
     struct doc file =
         file_with(command, &session->settings, name, context_doc(command, &session->client),
                   is_use_wanted ? CONTEXT_USE : CONTEXT_KEEP);
@@ -397,9 +368,8 @@ static bool login_keep(struct command *command, const struct settings_facts *fac
     return user_write(command, facts->user_file, &file);
 }
 
-enum exit_code verb_login(struct command *command)
+static enum exit_code context_login(struct command *command, struct settings_facts facts)
 {
-    struct settings_facts facts = session_facts(command);
     struct session session = { .client.timeout_ms = LIMIT_REQUEST_MS };
     const struct doc *user;
     struct text name;
@@ -409,7 +379,7 @@ enum exit_code verb_login(struct command *command)
     facts.context_flag = NULL;
     facts.context = NULL;
     facts.folder = NULL;
-    if (!address_parse(text_from(command->args.words[0]), &session.client.address, &err) ||
+    if (!address_parse(text_from(command->args.words[1]), &session.client.address, &err) ||
         (!settings_read(command->arena, &facts, &session.settings, &err) &&
          err.code != CODE_R0026)) {
         (void)fail(command, &err);
@@ -419,7 +389,7 @@ enum exit_code verb_login(struct command *command)
     if (!name_check(command, arena_string(command->arena, name))) {
         return EXIT_CODE_USAGE;
     }
-    session.client.ca = args_value(&command->args, FLAG_LOGIN_CA);
+    session.client.ca = args_value(&command->args, FLAG_CONTEXT_CA);
     if (session.client.ca != NULL && session.client.ca[0] != '/') {
         char *folder = arena_alloc(command->arena, LIMIT_PATH_BYTES);
 
@@ -436,7 +406,7 @@ enum exit_code verb_login(struct command *command)
     user = doc_child(&who, "user");
     buf_printf(&command->notes, "logged in as %.*s; context %.*s is %s\n",
                TEXT_ARG(user == NULL ? TEXT("?") : user->text), TEXT_ARG(name),
-               args_has(&command->args, FLAG_LOGIN_STAY) ? "kept" : "in use");
+               args_has(&command->args, FLAG_CONTEXT_STAY) ? "kept" : "in use");
     return EXIT_CODE_DONE;
 }
 
@@ -452,7 +422,7 @@ static bool token_revoke(struct command *command, const struct session *session)
     if (!client_call(command->arena, &session->client, &request, &answer, &err)) {
         err_hint(err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0032,
                                "the token is forgotten here and still counts there: %s", err.text),
-                 "an admin revokes it: reeve api GET /v1/tokens, reeve api DELETE /v1/tokens/ID");
+                 "an admin revokes it: reeve get tokens, reeve delete token ID");
         return false;
     }
     if (session_is_done(&answer) || answer.head.status == STATUS_NOBODY) {
@@ -463,19 +433,21 @@ static bool token_revoke(struct command *command, const struct session *session)
                       "the token is forgotten here and still counts there: the manager answered "
                       "with status %d",
                       answer.head.status),
-        "an admin revokes it: reeve api GET /v1/tokens, reeve api DELETE /v1/tokens/ID");
+        "an admin revokes it: reeve get tokens, reeve delete token ID");
     return false;
 }
 
-enum exit_code verb_logout(struct command *command)
+static enum exit_code context_logout(struct command *command, struct settings_facts facts)
 {
-    struct settings_facts facts = session_facts(command);
     struct err_list before = command->errors;
     const char *path = NULL;
     struct session session;
     bool has_token;
     struct err err;
 
+    if (command->args.word_count > 1) {
+        facts.context_flag = command->args.words[1];
+    }
     facts.token_file = NULL; /* it is about the token of the context */
     facts.url = NULL;
     if (!settings_read(command->arena, &facts, &session.settings, &err)) {
@@ -484,7 +456,7 @@ enum exit_code verb_logout(struct command *command)
     }
     if (session.settings.context.value.length == 0) {
         err_set(&err, CODE_R0026, "no context is in use, so there is no token to forget");
-        err_hint(&err, "reeve logout --context NAME; reeve context list shows them");
+        err_hint(&err, "reeve context logout NAME; reeve context list shows them");
         (void)fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
@@ -501,4 +473,52 @@ enum exit_code verb_logout(struct command *command)
     buf_printf(&command->notes, "the token of context %.*s is %sforgotten\n",
                TEXT_ARG(session.settings.context.value), has_token ? "revoked and " : "");
     return EXIT_CODE_DONE;
+}
+
+/* ---- the verb ---- */
+
+static enum exit_code context_login_word(struct command *command, struct settings_facts facts)
+{
+    if (command->args.word_count < 2) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "context login needs the address of a manager"),
+                 "reeve context login https://reeve.example.org");
+        return EXIT_CODE_USAGE;
+    }
+    return context_login(command, facts);
+}
+
+enum exit_code verb_context(struct command *command)
+{
+    struct settings_facts facts = session_facts(command);
+    const char *what = command->args.words[0];
+    bool is_use = strcmp(what, "use") == 0;
+
+    if (strcmp(what, "show") == 0) {
+        return context_show(command, &facts);
+    }
+    if (strcmp(what, "list") == 0) {
+        return context_list(command, &facts);
+    }
+    if (strcmp(what, "logout") == 0) {
+        return context_logout(command, facts);
+    }
+    if (strcmp(what, "login") == 0) {
+        return context_login_word(command, facts);
+    }
+    if (!is_use && strcmp(what, "rm") != 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "context has no '%s'", what),
+                 "use: reeve %s", command->args.verb->synopsis);
+        return EXIT_CODE_USAGE;
+    }
+    if (command->args.word_count < 2 || !name_check(command, command->args.words[1])) {
+        if (command->args.word_count < 2) {
+            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                  "context %s needs a name", what),
+                     "reeve context list shows them");
+        }
+        return EXIT_CODE_USAGE;
+    }
+    return context_change(command, &facts, is_use) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }

@@ -2,6 +2,7 @@
 #include "cli/change.h"
 #include "cli/load.h"
 #include "cli/people.h"
+#include "cli/undo_group.h"
 
 #include <string.h>
 
@@ -82,6 +83,9 @@ enum exit_code verb_undo(struct command *command)
     if (!target_read(command, command->args.words, command->args.word_count, &target) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
+    }
+    if (target.kind->owner == OWNER_NODEGROUP) {
+        return undo_group(command, &session, &target, to);
     }
     if (!change_pin_get(command, &session, &target, &call.if_match)) {
         return EXIT_CODE_NOT_FOUND;

@@ -1,4 +1,6 @@
 /* reeve describe: one object, its groups or values, and what happened to it. */
+#include "cli/describe_facts.h"
+#include "cli/describe_history.h"
 #include "cli/describe_node.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
@@ -145,7 +147,8 @@ static void next_write(struct describing *describing)
     struct text ref = target_format(command->arena, &describing->target);
 
     heading_write(command, "next");
-    buf_printf(&command->out, "  %s describe %.*s --origin\n  %s history %.*s\n  %s edit %.*s\n",
+    buf_printf(&command->out,
+               "  %s describe %.*s --origin\n  %s describe %.*s --history\n  %s edit %.*s\n",
                command->program, TEXT_ARG(ref), command->program, TEXT_ARG(ref), command->program,
                TEXT_ARG(ref));
 }
@@ -188,37 +191,130 @@ static bool node_read(struct command *command, struct text *cluster, struct text
     return name->length > 0;
 }
 
+/* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine. */
+static bool is_machine(struct describing *describing)
+{
+    struct command *command = describing->command;
+    struct err_list before = command->errors;
+    bool has_kind = schema_kind_of_word(
+                        text_slice(text_from(command->args.words[0]), 0,
+                                   text_find_byte(text_from(command->args.words[0]), '/'))) != NULL;
+
+    if (has_kind || describing->target.kind->owner != OWNER_NODEGROUP ||
+        view_get(describing, NULL, &describing->object) ||
+        command->errors.items[command->errors.count - 1].code != CODE_R0403) {
+        return false;
+    }
+    command->errors = before;
+    return true;
+}
+
+/* --facts and --history are documents and lists of their own; each format belongs to one of these. */
+static bool flags_check(struct command *command)
+{
+    const struct args *args = &command->args;
+    static const enum flag_id ways[] = { FLAG_DESCRIBE_ORIGIN, FLAG_DESCRIBE_FACTS,
+                                         FLAG_DESCRIBE_HISTORY };
+    const char *format = args_output(args);
+    bool is_list = args_has(args, FLAG_DESCRIBE_HISTORY);
+    size_t count = 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
+        count += args_has(args, ways[i]);
+    }
+    if (count > 1) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                     "--origin, --facts and --history exclude each other"),
+                        "leave all but one of them out");
+    }
+    if (is_list || (format == NULL && !args_has(args, FLAG_DESCRIBE_COLS))) {
+        return true;
+    }
+    if (args_has(args, FLAG_DESCRIBE_FACTS) && format != NULL &&
+        (strcmp(format, "json") == 0 || strcmp(format, "yaml") == 0)) {
+        return true;
+    }
+    if (!args_has(args, FLAG_DESCRIBE_FACTS) && format != NULL &&
+        (strcmp(format, "json") == 0 || strcmp(format, "text") == 0)) {
+        return true;
+    }
+    return err_hint(
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                     format == NULL ? "--cols is for --history" : "-o %s is for --history", format),
+        args_has(args, FLAG_DESCRIBE_FACTS) ? "facts are json or yaml"
+                                            : "without it: text or json");
+}
+
+static enum exit_code machine_describe(struct describing *describing, struct text cluster,
+                                       struct text name)
+{
+    struct command *command = describing->command;
+
+    if (args_has(&command->args, FLAG_DESCRIBE_HISTORY)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "a machine has no revisions"),
+                 "what happened to it: reeve events node/%.*s%s%.*s", TEXT_ARG(cluster),
+                 cluster.length > 0 ? "/" : "", TEXT_ARG(name));
+        return EXIT_CODE_USAGE;
+    }
+    return nodes_home_ask(command, &describing->session, name, &cluster)
+               ? describe_node(command, &describing->session, cluster, name)
+               : EXIT_CODE_USAGE;
+}
+
+static enum exit_code object_describe(struct describing *describing)
+{
+    struct command *command = describing->command;
+
+    if (!view_get(describing, NULL, &describing->object) || !effective_get(describing) ||
+        !view_get(describing, "history", &describing->history)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (command_output_is(command, "json")) {
+        json_write(describing);
+        return EXIT_CODE_DONE;
+    }
+    head_write(describing);
+    values_write(describing);
+    if (!args_has(&command->args, FLAG_DESCRIBE_ORIGIN)) {
+        revisions_write(describing);
+        next_write(describing);
+    }
+    command_fold(command, 0);
+    return EXIT_CODE_DONE;
+}
+
 enum exit_code verb_describe(struct command *command)
 {
+    const struct args *args = &command->args;
     struct describing describing = { .command = command };
     struct text cluster;
     struct text name;
 
-    if (node_read(command, &cluster, &name)) {
-        return session_open(command, &describing.session) &&
-                       nodes_home_ask(command, &describing.session, name, &cluster)
-                   ? describe_node(command, &describing.session, cluster, name)
+    if (!flags_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (args_has(args, FLAG_DESCRIBE_FACTS)) {
+        return session_open(command, &describing.session)
+                   ? describe_facts(command, &describing.session)
                    : EXIT_CODE_USAGE;
     }
-
-    if (!target_read(command, command->args.words, command->args.word_count, &describing.target) ||
+    if (node_read(command, &cluster, &name)) {
+        return session_open(command, &describing.session)
+                   ? machine_describe(&describing, cluster, name)
+                   : EXIT_CODE_USAGE;
+    }
+    if (!target_read(command, args->words, args->word_count, &describing.target) ||
         !session_open(command, &describing.session)) {
         return EXIT_CODE_USAGE;
     }
-    if (!view_get(&describing, NULL, &describing.object) || !effective_get(&describing) ||
-        !view_get(&describing, "history", &describing.history)) {
-        return EXIT_CODE_NOT_FOUND;
+    if (is_machine(&describing)) {
+        cluster = target_cluster(&describing.target);
+        name =
+            text_slice(describing.target.name, cluster.length + 1, describing.target.name.length);
+        return machine_describe(&describing, cluster, name);
     }
-    if (command_output_is(command, "json")) {
-        json_write(&describing);
-        return EXIT_CODE_DONE;
-    }
-    head_write(&describing);
-    values_write(&describing);
-    if (!args_has(&command->args, FLAG_DESCRIBE_ORIGIN)) {
-        revisions_write(&describing);
-        next_write(&describing);
-    }
-    command_fold(command, 0);
-    return EXIT_CODE_DONE;
+    return args_has(args, FLAG_DESCRIBE_HISTORY)
+               ? describe_history(command, &describing.session, &describing.target)
+               : object_describe(&describing);
 }

@@ -260,9 +260,10 @@ static bool revisions_read(struct command *command, const char *word, int64_t *o
         (end.length == 0 || (text_parse_int64(end, out_b) && *out_b > 0))) {
         return true;
     }
-    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                                 "--rev takes no '%s'", word),
-                    "write a revision, or two: --rev 12, --rev 12..15; reeve history lists them");
+    return err_hint(
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004, "--rev takes no '%s'",
+                     word),
+        "write a revision, or two: --rev 12, --rev 12..15; reeve describe TARGET --history lists them");
 }
 
 /* The spec at a revision, 0 = now; *out_name: "cluster/shop (revision 12)". */

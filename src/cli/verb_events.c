@@ -1,4 +1,4 @@
-/* reeve events and reeve history: what happened, in its order; who, when, why. */
+/* reeve events: what happened, in its order; who, when, why. */
 #include "base/time.h"
 #include "cli/moment.h"
 #include "cli/nodes.h"
@@ -23,16 +23,6 @@ static const struct output_column event_columns[] = {
 };
 static const struct output_view event_view = { "{eventRef}", event_columns,
                                                ARRAY_COUNT(event_columns) };
-
-static const struct output_column history_columns[] = {
-    { "REVISION", ".revision", OUTPUT_KEEP, true },
-    { "TIME", ".when", OUTPUT_KEEP, false },
-    { "BY", ".by", OUTPUT_KEEP, false },
-    { "WHAT", ".what", OUTPUT_KEEP, false },
-    { "WHY", ".why", OUTPUT_DROP, false },
-};
-static const struct output_view history_view = { "{revision}", history_columns,
-                                                 ARRAY_COUNT(history_columns) };
 
 /* What a person on a terminal gets who has not said how much. */
 enum { EVENTS_ON_TERMINAL = 50, EVENTS_BEFORE_FOLLOWING = 10 };
@@ -590,6 +580,34 @@ static bool target_words_read(struct log *log)
     return target_read(log->command, args->words, args->word_count, &log->target);
 }
 
+/* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine, perhaps one that is gone. */
+static bool bare_settle(struct log *log)
+{
+    struct command *command = log->command;
+    struct err_list before = command->errors;
+    struct text word = text_from(command->args.word_count > 0 ? command->args.words[0] : "");
+    struct text cluster;
+    struct doc ignored;
+
+    if (log->node.length > 0 || log->target.name.length == 0 ||
+        log->target.kind->owner != OWNER_NODEGROUP ||
+        schema_kind_of_word(text_slice(word, 0, text_find_byte(word, '/'))) != NULL) {
+        return true;
+    }
+    if (session_get(command, &log->session,
+                    session_path(command, log->target.kind, log->target.name), &ignored)) {
+        return true;
+    }
+    if (command->errors.items[command->errors.count - 1].code != CODE_R0403) {
+        return false;
+    }
+    command->errors = before;
+    cluster = target_cluster(&log->target);
+    log->node = text_slice(log->target.name, cluster.length + 1, log->target.name.length);
+    log->target = (struct target){ schema_kind_find(TEXT("Cluster")), cluster };
+    return true;
+}
+
 enum exit_code verb_events(struct command *command)
 {
     const struct args *args = &command->args;
@@ -610,71 +628,10 @@ enum exit_code verb_events(struct command *command)
     if (!last_read(&log)) {
         return EXIT_CODE_USAGE;
     }
-    if (!session_open(command, &log.session) || !events_list(&log)) {
+    if (!session_open(command, &log.session) || !bare_settle(&log) || !events_list(&log)) {
         return EXIT_CODE_FAILED;
     }
     log.last = SIZE_MAX; /* what comes now is new */
     left_out_tell(&log);
     return log.is_following ? follow(&log) : EXIT_CODE_DONE;
-}
-
-/* ---- history ---- */
-
-static struct doc history_row(struct command *command, const struct doc *revision, bool is_first)
-{
-    struct doc_builder row;
-    struct text what = text_is(plan_child_text(revision, "deleted"), "true") ? TEXT("deleted")
-                       : is_first                                            ? TEXT("created")
-                                                                             : TEXT("changed");
-
-    doc_builder_init(&row, command->arena);
-    for (size_t i = 0; i < revision->entry_count; i++) {
-        doc_builder_add(&row, &revision->entries[i]);
-    }
-    doc_builder_put(&row, "what", doc_text(what, NULL));
-    doc_builder_put(&row, "when",
-                    doc_text(when_format(command, plan_child_text(revision, "updated")), NULL));
-    return doc_builder_map(&row, NULL);
-}
-
-enum exit_code verb_history(struct command *command)
-{
-    const struct args *args = &command->args;
-    const struct doc *items;
-    struct output_data data;
-    struct output output;
-    struct session session;
-    struct target target;
-    struct doc history;
-    struct doc *rows;
-    struct err err;
-
-    if (!target_read(command, args->words, args->word_count, &target)) {
-        return EXIT_CODE_USAGE;
-    }
-    if (!output_parse(command->arena, args_value(args, FLAG_HISTORY_OUTPUT),
-                      args_value(args, FLAG_HISTORY_COLS), OUTPUT_TABLE, &history_view,
-                      &command->sources, &output, &err)) {
-        err_list_add(&command->errors, &err);
-        return EXIT_CODE_USAGE;
-    }
-    if (!session_open(command, &session) ||
-        !session_get(command, &session,
-                     arena_printf(command->arena, "%.*s?view=history",
-                                  TEXT_ARG(session_path(command, target.kind, target.name))),
-                     &history)) {
-        return EXIT_CODE_FAILED;
-    }
-    items = doc_child(&history, "items");
-    if (!doc_is_list(items)) {
-        return EXIT_CODE_DONE;
-    }
-    rows = arena_array(command->arena, struct doc, items->item_count);
-    for (size_t i = 0; i < items->item_count; i++) {
-        rows[i] = history_row(command, &items->items[i],
-                              plan_child_number(&items->items[i], "generation") == 1);
-    }
-    data = (struct output_data){ items->items, items->item_count, rows, items->item_count };
-    output_write(command->arena, &output, &command->out_style, &data, &command->out);
-    return EXIT_CODE_DONE;
 }

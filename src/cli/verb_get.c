@@ -456,7 +456,7 @@ static bool flags_check(struct get *get)
     if (get->at != NULL && (get->targets.count == 0 || args_has(args, FLAG_GET_WATCH))) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
                               "--at is about objects by name; lists are of now"),
-                 "reeve get cluster shop --at 12; reeve history cluster shop lists revisions");
+                 "reeve get cluster shop --at 12; reeve describe shop --history lists revisions");
         return false;
     }
     if (get->targets.count > 0 &&

@@ -10,7 +10,6 @@
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/rollout_restart.h"
-#include "cli/rollout_undo.h"
 #include "cli/say.h"
 
 #include <string.h>
@@ -380,7 +379,7 @@ static const struct rollout_word rollout_words[] = {
       "no further machine is replaced, and no further member runs changed stages, until reeve rollout resume" },
     { "resume", "rollout-resume", NULL, "goes on" },
     { "abort", "rollout-abort", NULL,
-      "stopped where it stands; reeve rollout undo takes back what was written, reeve rollout resume goes on" },
+      "stopped where it stands; reeve undo takes back what was written, reeve rollout resume goes on" },
     { "promote", "approve", "roll_failed", "goes on although machines have failed" },
     { "promote", "approve", "rollout", "goes on without the members that have failed" },
 };
@@ -431,7 +430,7 @@ static enum exit_code rollout_say(struct command *command, const struct session 
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                           "'%s' is nothing that can be said of a rollout", verb),
-             "status, pause, resume, promote, abort, undo or restart");
+             "status, pause, resume, promote, abort or restart");
     return EXIT_CODE_USAGE;
 }
 
@@ -460,9 +459,6 @@ enum exit_code verb_rollout(struct command *command)
     }
     if (strcmp(command->args.words[0], "status") == 0) {
         return rollout_show(command, &session, &target) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
-    }
-    if (strcmp(command->args.words[0], "undo") == 0) {
-        return rollout_undo(command, &session, &target);
     }
     if (strcmp(command->args.words[0], "restart") == 0) {
         return rollout_restart(command, &session, &target);

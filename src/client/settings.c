@@ -162,7 +162,7 @@ MUST_CHECK static bool project_parse(struct arena *arena, const char *path, stru
             err_set(err, CODE_R0022, "%s:%u: a project file may not say '%.*s'", path,
                     out->entries[i].line, TEXT_ARG(out->entries[i].key));
             return err_hint(err, "it may say context and tenant; the rest stands in your own "
-                                 "configuration: reeve login URL");
+                                 "configuration: reeve context login URL");
         }
     }
     return texts_check(path, out, known, ARRAY_COUNT(known), err);
@@ -200,7 +200,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     if (context == NULL) {
         err_set(err, CODE_R0026, "there is no context '%.*s' (%.*s)", TEXT_ARG(name),
                 TEXT_ARG(out->context.source));
-        return err_hint(err, "reeve context list shows them; reeve login URL makes one");
+        return err_hint(err, "reeve context list shows them; reeve context login URL makes one");
     }
     setting_take(&out->tenant, child_text(context, "tenant"), source);
     if (is_url_own) { /* REEVE_URL leads elsewhere: no token and no authority of this context */
@@ -210,7 +210,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     setting_take(&out->ca, child_text(context, "ca"), source);
     if (out->url.value.length == 0) {
         err_set(err, CODE_R0021, "context '%.*s' has no url", TEXT_ARG(name));
-        return err_hint(err, "reeve context rm %.*s; reeve login URL", TEXT_ARG(name));
+        return err_hint(err, "reeve context rm %.*s; reeve context login URL", TEXT_ARG(name));
     }
     if (facts->token_folder != NULL && text_find_byte(name, '/') == SIZE_MAX) {
         struct text path = arena_printf(arena, "%s/%.*s", facts->token_folder, TEXT_ARG(name));

@@ -15,7 +15,7 @@ MUST_CHECK static bool mode_check(const char *path, struct err *err)
 
     if (stat(path, &status) != 0) {
         err_set(err, CODE_R0022, "the token file '%s' cannot be read: %s", path, strerror(errno));
-        return err_hint(err, "reeve login URL writes one; REEVE_TOKEN_FILE names another");
+        return err_hint(err, "reeve context login URL writes one; REEVE_TOKEN_FILE names another");
     }
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 ||
         (status.st_uid != geteuid() && status.st_uid != 0)) {
@@ -41,12 +41,12 @@ bool token_read(struct arena *arena, const char *path, struct text url, struct s
                    : text_trim(text_slice(bytes, text_find_byte(bytes, '\n') + 1, bytes.length));
     if (token.length == 0) {
         err_set(err, CODE_R0022, "the token file '%s' is empty", path);
-        return err_hint(err, "reeve login URL writes a new one");
+        return err_hint(err, "reeve context login URL writes a new one");
     }
     if (made_for.length > 0 && !text_is_equal(made_for, url)) {
         err_set(err, CODE_R0022, "the token in '%s' was given for %.*s, not for %.*s", path,
                 TEXT_ARG(made_for), TEXT_ARG(url));
-        return err_hint(err, "log in there: reeve login %.*s", TEXT_ARG(url));
+        return err_hint(err, "log in there: reeve context login %.*s", TEXT_ARG(url));
     }
     *out = secret_from(token);
     return true;

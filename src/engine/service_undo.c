@@ -141,8 +141,8 @@ MUST_CHECK static bool has_been(const struct undoing *undoing, const struct stor
     }
     err_set(err, CODE_R0403, "there is no revision %llu so far; the newest is %llu",
             (unsigned long long)undoing->undo.to_revision, (unsigned long long)newest);
-    return err_hint(err, "reeve history %s %.*s lists those of it", undoing->undo.kind->singular,
-                    TEXT_ARG(undoing->undo.name));
+    return err_hint(err, "reeve describe %s %.*s --history lists those of it",
+                    undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
 }
 
 static void base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -184,7 +184,7 @@ static void history_known(void *arg, enum outcome outcome, const struct store_an
     if (item == NULL) {
         err_set(&err, CODE_R0403, "%s '%.*s' has no earlier revision to go back to",
                 undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
-        err_hint(&err, "reeve history %s %.*s lists them", undoing->undo.kind->singular,
+        err_hint(&err, "reeve describe %s %.*s --history lists them", undoing->undo.kind->singular,
                  TEXT_ARG(undoing->undo.name));
         undo_refuse(undoing, &err);
         return;

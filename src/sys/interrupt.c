@@ -30,7 +30,7 @@ static void on_before(int number)
 static void on_during(int number)
 {
     static const char text[] =
-        "\ninterrupted; the change may have been made: reeve history KIND NAME, reeve events\n";
+        "\ninterrupted; the change may have been made: reeve describe TARGET --history, reeve events\n";
 
     (void)number;
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);

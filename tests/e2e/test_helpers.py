@@ -86,28 +86,28 @@ def logged_in(reeve, manager, folder):
     manager.post("/v1/grants", {"user": "ana", "role": "operator"})
     token = manager.post("/v1/tokens", {"user": "ana"}).json["token"]
     url = f"http://127.0.0.1:{manager.port}"
-    done(reeve("login", url, "--context", "prod", "--token-file", "-", env=home, input=token + "\n"))
+    done(reeve("context", "login", url, "--context", "prod", "--token-file", "-", env=home, input=token + "\n"))
     return (lambda *words, **more: reeve(*words, env={**home, **more.pop("env", {})}, **more)), token
 
 
 def test_logout_revokes(logged_in, manager, folder):
     run, token = logged_in
     kept = folder / ".local/state/reeve/tokens/prod"
-    out = done(run("logout"))
+    out = done(run("context", "logout"))
     assert not kept.exists()
     if manager.ask("DELETE", "/v1/tokens/self", token=token).status == 404:  # a manager from before that route
         assert "warning[R0032]" in out.stderr and "still counts there" in out.stderr
         return
     assert out.stderr == "the token of context prod is revoked and forgotten\n"
     assert manager.get("/v1/whoami", token=token).status == 401
-    assert done(run("logout")).stderr == "the token of context prod is forgotten\n"
+    assert done(run("context", "logout")).stderr == "the token of context prod is forgotten\n"
 
 
 def test_logout_without_its_manager(logged_in, manager, folder):
     """The token is forgotten all the same, and that it still counts is said."""
     run, _ = logged_in
     manager.stop()
-    out = done(run("logout"))
+    out = done(run("context", "logout"))
     assert "warning[R0032]: the token is forgotten here and still counts there: no manager reachable" in out.stderr
     assert not (folder / ".local/state/reeve/tokens/prod").exists()
     manager.start()

@@ -108,7 +108,7 @@ def test_who_names_a_cluster_or_a_group_is_told_how(world):
     assert "that is a group: all of its machines are -g shop/web" in world.run("inventory", "hosts", "shop/web", code=4)[1]
 
 
-@pytest.mark.parametrize("words", [("ssh", "{}", "--", "true"), ("logs", "{}"), ("facts", "{}"), ("cp", "{}:/etc/hostname", "."),
+@pytest.mark.parametrize("words", [("ssh", "{}", "--", "true"), ("logs", "{}"), ("describe", "{}", "--facts"), ("cp", "{}:/etc/hostname", "."),
                                    ("ca", "revoke", "{}"), ("bootstrap", "try", "examples/bundles/hello", "--node", "{}")], ids=" ".join)
 def test_one_that_is_not_there_is_told_alike(world, words):
     """By every verb that takes one machine, in the words of those that take several."""
@@ -127,12 +127,12 @@ def test_a_machine_may_have_its_kind_in_front(world):
     names = world.run("get", "nodes", "-g", "shop/db", "-o", "name")[0].split()
     assert names == ["node/shop/db-0", "node/shop/db-1"]
     assert world.run("ssh", names[0], "--", "echo", "in")[0] == "in\n"
-    assert "R0730" in world.run("facts", names[0], code=4)[1] and "R0730" in world.run("facts", "cluster/shop", code=4)[1]
+    assert "R0730" in world.run("describe", names[0], "--facts", code=4)[1] and "R0730" in world.run("describe", "cluster/shop", "--facts", code=4)[1]
     assert "nothing was written" in world.run("logs", names[0])[1]
     # and no cluster, where one alone has it
     assert world.run("describe", "node", "db-1")[0] == world.run("describe", "node", "shop/db-1")[0]
-    assert "R0730" in world.run("facts", "db-1", code=4)[1]
-    said = world.run("facts", "db-7", code=4)[1]
+    assert "R0730" in world.run("describe", "db-1", "--facts", code=4)[1]
+    said = world.run("describe", "db-7", "--facts", code=4)[1]
     assert "there is no machine 'db-7'" in said and "nor is there a cluster 'db-7'" in said
 
 

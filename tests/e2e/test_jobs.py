@@ -407,11 +407,12 @@ def test_events_of_a_machine_and_of_a_group_are_asked_for_as_the_table_names_the
         return set(shown.stdout.split()) - {"OBJECT"}
     assert about("cluster/shop") == {"cluster/shop", "node/shop/web-0", "node/shop/web-1", "node/shop/db-0"}
     assert about("node/shop/web-1") == about("node", "shop/web-1") == {"node/shop/web-1"}
-    assert about("nodegroup/shop/web") == {"node/shop/web-0", "node/shop/web-1"}
+    assert about("shop") == about("cluster/shop") and about("shop/web-1") == about("node/shop/web-1")
+    assert about("nodegroup/shop/web") == about("shop/web") == {"node/shop/web-0", "node/shop/web-1"}
     assert about("node/shop/web-1", "--type", "machine.nothing") == set()
     for words, code, said in ((("node/shop/web-9",), 4, "R0403"), (("nodegroup/shop/nope",), 4, "R0403"), (("nodegroup/shop/we",), 4, "R0403"),
                               (("node/nope/web-1",), 4, "R0403"), (("node/web-1",), 2, "whose machine"), (("nodes",), 2, "one machine"),
-                              (("node/shop/web-1", "more"), 2, "one machine"), (("shop/web-1",), 2, "node/shop/web-1")):
+                              (("node/shop/web-1", "more"), 2, "one machine"), (("shop/nope",), 4, "R0403")):
         refused = cli("events", *words)
         assert (refused.returncode, said in refused.stderr, refused.stdout) == (code, True, ""), refused
     assert cli("delete", "cluster", "shop", "--allow", "destroy=4").returncode == 0

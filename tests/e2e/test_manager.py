@@ -60,7 +60,7 @@ def test_the_seed(managed, folder):
     origin = done(managed("describe", "cluster", "basic_cluster", "--origin")).stdout
     assert re.search(r"size +3 +group\b", origin) and re.search(r"heal +replace +default", origin)
     done(managed("set", "cluster/basic_cluster", "groups.group2/sub-group1.size=4", "--yes", "-m", "more"))
-    history = json.loads(done(managed("history", "cl", "basic_cluster", "-o", "json")).stdout)
+    history = json.loads(done(managed("describe", "cl", "basic_cluster", "--history", "-o", "json")).stdout)
     assert [item.get("why", "") for item in history] == ["more", ""]
     done(managed("undo", "cluster", "basic_cluster"), 11)
     assert size(managed, "basic_cluster/group2/sub-group1") == 4
@@ -237,7 +237,7 @@ def test_what_was_shown_is_done_or_nothing(shop, folder, at, arguments, code):
 
 
 def test_80_columns(shop, terminal, at):
-    for arguments in (["get", "clusters"], ["get", "ng"], ["tree"], ["status"], ["history", "cluster/shop"],
+    for arguments in (["get", "clusters"], ["get", "ng"], ["tree"], ["status"], ["describe", "shop", "--history"],
                       ["plan", "-f", "examples/web-db-grown.yaml"]):
         code, text = terminal(80, *arguments, env=at)
         assert code == 0
@@ -382,7 +382,7 @@ def test_events_follow(shop, at):
 
 def test_undo_to_what_has_not_been_is_no_undo(shop):
     run = done(shop("undo", "cluster", "shop", "--to", "9999", "--yes"), 4)
-    assert "error[R0403]: there is no revision 9999 so far; the newest is " in run.stderr and "reeve history cluster shop" in run.stderr
+    assert "error[R0403]: there is no revision 9999 so far; the newest is " in run.stderr and "reeve describe cluster shop --history" in run.stderr
 
 
 def test_undo_of_a_cluster_takes_back_what_was_done_to_its_groups(shop):
@@ -484,14 +484,14 @@ def test_login_and_contexts(reeve, manager, folder):
     """UX 3.10."""
     home = {"HOME": str(folder), "REEVE_URL": ""}
     url = f"http://127.0.0.1:{manager.port}"
-    run = reeve("login", url, "--context", "prod", "--token-file", "-", env=home, input="wrong\n")
+    run = reeve("context", "login", url, "--context", "prod", "--token-file", "-", env=home, input="wrong\n")
     assert run.returncode == 6 and not (folder / ".config/reeve/config.yaml").exists()
     token = token_make(manager)
-    done(reeve("login", url, "--context", "prod", "--token-file", "-", env=home, input=token + "\n"))
+    done(reeve("context", "login", url, "--context", "prod", "--token-file", "-", env=home, input=token + "\n"))
     kept = folder / ".local/state/reeve/tokens/prod"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert done(reeve("status", env=home)).stdout.startswith("context prod, tenant default, user ana")
-    done(reeve("login", f"unix:{manager.socket}", env=home))
+    done(reeve("context", "login", f"unix:{manager.socket}", env=home))
     shown = done(reeve("context", "show", "-v", env=home)).stdout
     assert "local" in shown and "* local" in shown and "prod" in shown
     done(reeve("context", "use", "prod", env=home))
@@ -502,7 +502,7 @@ def test_login_and_contexts(reeve, manager, folder):
     kept.chmod(0o600)
     kept.write_text(kept.read_text().replace("http:", "https:"))
     assert "was given for" in done(reeve("status", env=home), 6).stderr
-    done(reeve("logout", env=home))
+    done(reeve("context", "logout", env=home))
     assert not kept.exists()
     done(reeve("context", "rm", "prod", env=home))
     assert "prod" not in done(reeve("context", "show", env=home)).stdout
@@ -526,9 +526,9 @@ def test_tls(reeve, folder):
     home = {"HOME": str(folder), "REEVE_URL": "", "ASAN_OPTIONS": "detect_leaks=0"}
     try:
         url, token = f"https://localhost:{port}", token_make(running) + "\n"
-        run = done(reeve("login", url, "--token-file", "-", env=home, input=token), 7)
+        run = done(reeve("context", "login", url, "--token-file", "-", env=home, input=token), 7)
         assert "certificate" in run.stderr and "--ca FILE" in run.stderr
-        done(reeve("login", url, "--ca", "cert.pem", "--token-file", "-", env=home, input=token))
+        done(reeve("context", "login", url, "--ca", "cert.pem", "--token-file", "-", env=home, input=token))
         run = done(reeve("apply", "-f", WEB_DB, "--yes", env=home))
         assert run.stdout.startswith("context localhost")
         assert done(reeve("get", "clusters", "-o", "name", env=home)).stdout == "cluster/shop\n"
@@ -565,7 +565,7 @@ def test_an_authority_that_is_named_takes_the_place_of_the_systems(reeve, folder
         token = token_make(running) + "\n"
 
         def login(*words):
-            line = ["sh", "-c", f'mount --bind {folder}/system /etc/ssl/certs && exec "$@"', "sh", str(REEVE), "login",
+            line = ["sh", "-c", f'mount --bind {folder}/system /etc/ssl/certs && exec "$@"', "sh", str(REEVE), "context", "login",
                     f"https://localhost:{port}", "--token-file", "-", *words]
             return subprocess.run([*namespace, *line], input=token, text=True, capture_output=True, check=False, timeout=60,
                                   env={**ENVIRONMENT, "HOME": str(folder), "REEVE_URL": "", "ASAN_OPTIONS": "detect_leaks=0"})
@@ -598,7 +598,7 @@ def test_diff(shop):
     assert "-groups.db.machineSize: m6i.large\n+groups.db.machineSize: m6i.xlarge\n" in run.stdout
     assert "+groups.cache.size: 2\n" in run.stdout
     assert done(shop("diff", "-f", WEB_DB, "--exit-code")).stderr == "no difference\n"
-    first = json.loads(shop("history", "cluster", "shop", "-o", "json").stdout)[0]["revision"]
+    first = json.loads(shop("describe", "shop", "--history", "-o", "json").stdout)[0]["revision"]
     done(shop("scale", "shop/web", "7", "--yes"))
     assert "-groups.web.size: 6\n+groups.web.size: 7\n" in \
         done(shop("diff", "cluster/shop", "--rev", str(first))).stdout

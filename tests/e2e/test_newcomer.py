@@ -293,9 +293,13 @@ def test_completion_knows_names_without_their_kind(keeping):
     comes(lambda names: names == ["shop"], "pause", "other", "s")
     comes(lambda names: "shop" in names, "tree", "s")
     comes(lambda names: names == ["shop/web"], "get", "nodegroups", "shop/")
-    for verb in ("ssh", "logs", "exec", "facts"):
+    for verb in ("ssh", "logs", "exec"):
         comes(lambda names: names == ["shop/web-0"], verb, "shop/w")
-    comes(lambda names: names == ["shop/web", "shop/web-0"], "why", "shop/")
+    for verb in ("why", "describe", "events"):
+        comes(lambda names: names == ["shop/web", "shop/web-0"], verb, "shop/")
+    for verb in ("set", "edit", "undo", "delete", "wait"):
+        comes(lambda names: names == ["shop/web"], verb, "shop/")
+        comes(lambda names: "shop" in names, verb, "sh")
     comes(lambda names: names == ["shop"], "ca", "show", "")
     for words in (("inventory", "names"), ("inventory", "ssh", "shop/db-7"), ("exec", "shop/db-7"), ("bootstrap", "run"),
                   ("bootstrap", "run", "shop/db-7"), ("bootstrap", "try", "bundle", "--node")):
@@ -307,7 +311,6 @@ def test_completion_knows_names_without_their_kind(keeping):
     # and no kinds where none is taken
     for verb in ("ssh", "logs", "exec"):
         comes(lambda names: names == ["shop/web-0"], verb, "")
-    comes(lambda names: names == ["shop"], "facts", "")
     assert offered(keeping, "ca", "") == ["accept", "revoke", "rotate", "show"]
     assert offered(keeping, "inventory", "") == ["ansible", "csv", "hosts", "names", "prometheus", "ssh", "terraform"]
 

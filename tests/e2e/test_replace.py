@@ -44,7 +44,7 @@ def test_a_node_gets_another_machine_and_no_other_one_does(keeping):
     assert after.keys() == before.keys() and {name for name in after if after[name] != before[name]} == {"web-1"}
     assert "an operator asked for another machine in its slot" in reeve(keeping, "why", "one/web-1")
     assert before["web-1"] in reeve(keeping, "why", "one/web-1", "--previous")
-    assert "its disk is slow" in reeve(keeping, "history", "nodegroup", "one/web")
+    assert "its disk is slow" in reeve(keeping, "describe", "one/web", "--history")
     events = keeping.get("/v1/events?cluster=one").json["items"]
     asked = [one for one in events if one["type"] == "cluster.changed" and one.get("fact")]
     assert asked[-1]["fact"] == "to be replaced: web-1" and asked[-1]["sums"]["replace"] == 1

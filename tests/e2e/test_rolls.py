@@ -181,7 +181,7 @@ def broken(path):
 def undone(world, before):
     """The old specification is back, the machines follow, and those that were left alone are the same."""
     replaced = len(world.machines(NEW))  # of those that the rollout left alone none has to be
-    said = world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
+    said = world.cli("undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
     assert f"{NEW} -> {OLD}" in said and f"replace {replaced} " in said.replace(",", " "), (replaced, said)
     assert world.manager.get("/v1/nodegroups/shop/web").json["spec"]["image"] == OLD
     baked(world)
@@ -200,9 +200,9 @@ def test_X9_a_broken_canary_stops_the_roll_and_undo_takes_it_back(world):
     world.until(lambda: canary not in world.machines() and len(world.machines()) == SIZE)  # healing goes on
     for words in (("rollout", "status", "shop/web"), ("status",), ("why", "hold/shop/web:roll_failed")):
         shown = " ".join(world.cli(*words).split())
-        assert "1 machine failed, maxFail is 1" in shown and "rollout undo takes the change back" in shown, shown
+        assert "1 machine failed, maxFail is 1" in shown and "reeve undo takes the change back" in shown, shown
     assert "same bytes" in world.cli("why", "hold/shop/web:roll_failed", "--replay")
-    assert "roll_failed" in world.cli("get", "holds") and "rollout undo takes" in world.cli("get", "holds", "-o", "wide")
+    assert "roll_failed" in world.cli("get", "holds") and "reeve undo takes" in world.cli("get", "holds", "-o", "wide")
     assert before - set(world.machines(OLD)) == set() and len(world.machines(NEW)) == 1  # it has stopped
     undone(world, before)
 
@@ -262,7 +262,7 @@ def test_X9_what_was_aborted_is_undone_to_its_end(world):
     world.cli("rollout", "abort", "shop/web")
     assert "R0433" in world.cli("rollout", "abort", "shop/web", code=5)
     world.until(lambda: "roll_stopped" in world.holds())
-    world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
+    world.cli("undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
     baked(world)
     world.until(world.is_settled)  # the machine that was new as well
     world.until(lambda: world.holds() == {})
@@ -271,12 +271,12 @@ def test_X9_what_was_aborted_is_undone_to_its_end(world):
 def test_X9_undo_of_a_rollout_takes_nothing_else_back(world):
     rolling(world)
     world.cli("set", "nodegroup/shop/web", "labels.tier=front", "-m", "a label", "--yes", "--detach")
-    said = " ".join(world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", code=5).split())
+    said = " ".join(world.cli("undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", code=5).split())
     assert "R0575" in said and "a label) would replace no machine" in said, said
     spec = world.manager.get("/v1/nodegroups/shop/web").json["spec"]
     assert spec["image"] == NEW and spec["labels"] == {"tier": "front"}
     to = said.split("--to ")[1].split()[0]
-    world.cli("undo", "nodegroup/shop/web", "--to", to, "--yes", "--allow", f"replace={SIZE}", "--detach")
+    world.cli("undo", "shop/web", "--to", to, "--yes", "--allow", f"replace={SIZE}", "--detach")
     baked(world)
     world.until(world.is_settled)
 

@@ -144,7 +144,7 @@ def test_events_have_one_header(shop, at, form, header):
 @pytest.mark.parametrize("words,prompt", [
     (["scale", "shop/web", "+1"], "Apply?"), (["scale", "shop/web", "3", "--yes"], "destroy 3"),
     (["delete", "cluster", "shop"], "shop:"), (["apply", "-f", "-"], "ctrl-d"),
-    (["login", "http://127.0.0.1:9"], "token:")])
+    (["context", "login", "http://127.0.0.1:9"], "token:")])
 def test_ctrl_c(shop, screen, at, words, prompt):
     before = shop("export", "cluster", "shop").stdout
     one = screen(*words, env=at).expect(prompt).type("\x03")
@@ -155,7 +155,7 @@ def test_ctrl_c(shop, screen, at, words, prompt):
 def test_ctrl_c_leaves_a_terminal_that_shows_what_is_typed(terminal_pair):
     """A token is typed unseen; Ctrl-C there must not leave the shell blind."""
     ours, theirs = terminal_pair
-    process = subprocess.Popen(["setsid", "--ctty", "--wait", str(REEVE), "login", "http://127.0.0.1:9"], stdin=theirs,
+    process = subprocess.Popen(["setsid", "--ctty", "--wait", str(REEVE), "context", "login", "http://127.0.0.1:9"], stdin=theirs,
                                stdout=theirs, stderr=theirs, env=ENVIRONMENT, preexec_fn=sigint_default)
     shown = b""
     while b"token:" not in shown:  # a terminal gives what it has
@@ -185,12 +185,12 @@ def test_names_are_whole_while_others_can_be_cut(shop, terminal, at):
 
 
 @pytest.mark.parametrize("columns", [40, 80])
-@pytest.mark.parametrize("words", [["status"], ["get", "clusters"], ["get", "ng"], ["events"], ["history", "cluster/shop"],
+@pytest.mark.parametrize("words", [["status"], ["get", "clusters"], ["get", "ng"], ["events"], ["describe", "shop", "--history"],
                                    ["tree"], ["get", "ng", "-o", "wide"], ["--help"], ["wait", "--help"]])
 def test_narrow(shop, terminal, at, columns, words):
     """Tables fit; of words only those that cannot be broken stand out."""
     code, text = terminal(columns, *words, env={**at, "NO_COLOR": "1"})
     assert code == 0
-    if words[0] in ("get", "events", "history") or columns == 80:
+    if words[0] in ("get", "events", "describe") or columns == 80:
         wide = [line for line in text.splitlines() if len(line) > max(columns, 80 if words[-1] == "--help" else 0)]
         assert not wide or words[-1] == "--help" or words == ["status"], wide

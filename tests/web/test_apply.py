@@ -206,7 +206,7 @@ def test_a_rollout_is_paused_resumed_aborted_and_undone(site, page):
         page.click(f"{word.capitalize()} the rollout of roll/web")
         page.until("document.querySelector('dialog') === null")
     page.click("undo the rollout")
-    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('reeve rollout undo roll/web')")
+    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('reeve undo roll/web')")
     page.until("document.querySelector('dialog input[name=consent]') !== null")
     page.write("dialog input[name=consent]", page.run("/Type \"([^\"]+)\"/.exec(document.querySelector('dialog').innerText)[1]"))
     page.until(f"!{DEED}.disabled")

@@ -161,7 +161,7 @@ def test_links_of_a_manager_that_listens_everywhere(tmp_path):
             if said:
                 token = Site(manager, None).user(f"ana{len(said)}", "viewer")
                 own = {**{name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "REEVE_"))}, "HOME": str(tmp_path)}
-                for words in (["login", f"http://127.0.0.1:{manager.port}", "--context", "prod", "--token-file", "-"], ["ui", "--print"]):
+                for words in (["context", "login", f"http://127.0.0.1:{manager.port}", "--context", "prod", "--token-file", "-"], ["ui", "--print"]):
                     by_tcp = subprocess.run([str(REEVED.parent / "reeve"), *words], check=False, capture_output=True, text=True, env=own, input=token)
                 assert by_tcp.stdout.startswith(f"{address}/ui/#link="), by_tcp.stderr
 

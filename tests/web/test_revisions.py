@@ -83,7 +83,7 @@ def test_a_rollout_is_seen_over_time_and_stopped_and_undone_by_keys(site, page):
     page.click("Pause the rollout of shop/web")
     page.until("document.querySelector('dialog') === null && document.querySelector('[aria-label=\"resume the rollout of shop/web\"]') !== null")
     page.press("U")
-    page.until("document.querySelector('dialog[open]')?.innerText.includes('reeve rollout undo shop/web')")
+    page.until("document.querySelector('dialog[open]')?.innerText.includes('reeve undo shop/web')")
     page.press("Escape")
     page.until("document.querySelector('dialog') === null")
     page.press("R")

@@ -107,7 +107,7 @@ function MakeDialog({ kind, item, onMade, onClose }) {
   const put = (name) => (event) => { const { value } = event.currentTarget; valuesSet((before) => ({ ...before, [name]: value })); };
   if (made) {
     return html`<${Dialog} title="The token, told once" onClose=${onClose} foot=${html`<${Button} kind="main" onClick=${onClose}>I have it</${Button}>`}>
-      <${Note} kind="warn" title="Nobody can read it again."><p class="told"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve login ${location.origin}</code></p></${Dialog}>`;
+      <${Note} kind="warn" title="Nobody can read it again."><p class="told"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve context login ${location.origin}</code></p></${Dialog}>`;
   }
   const word = item ? "Replace" : "Make";
   const shown = "value" in body ? { ...body, value: VALUE } : body;

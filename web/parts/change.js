@@ -177,8 +177,8 @@ export function RolloutDialog({ word, subject, onClose }) {
   const path = `/v1/nodegroups/${pathOf(subject)}`;
   if (word === "undo") {
     // an abort, or a pause, is of whatever the group rolls to: taken back, it would stand still in the middle
-    const then = () => ask("POST", `${path}/say`, { body: { word: "rollout-resume", why: "rollout undo" } }).catch((error) => { if (error.code !== "R0433") throw error; });
-    return html`<${UndoDialog} kind="nodegroup" plural="nodegroups" name=${subject} title=${title} command=${`reeve rollout undo ${quoted(subject)}`} then=${then}
+    const then = () => ask("POST", `${path}/say`, { body: { word: "rollout-resume", why: "undo" } }).catch((error) => { if (error.code !== "R0433") throw error; });
+    return html`<${UndoDialog} kind="nodegroup" plural="nodegroups" name=${subject} title=${title} command=${`reeve undo ${quoted(subject)}`} then=${then}
       check=${({ needs }) => !needs?.replace && "Taking back the newest change would replace no machine: the revisions of the group show which one rolls."} onClose=${onClose}/>`;
   }
   const [said, says, rule] = ROLL[word];

@@ -485,7 +485,7 @@
     state: "delete"
     answered: (none)
   + /default/Hold/ID/roll_failed/web/status
-    advice: "see why they failed; rollout undo takes the change back, rollout promote goes on all the same"
+    advice: "see why they failed; reeve undo takes the change back, rollout promote goes on all the same"
     cluster: "shop"
     fact: "1 machine failed, maxFail is 1"
     group: "web"

@@ -157,7 +157,7 @@
     waits: ["web-0 cannot be reached; 4 of 5 have not started"]
 
   + /default/Hold/ID/rollout/web/status
-    advice: "see why they failed (reeve logs NODE); rollout undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
+    advice: "see why they failed (reeve logs NODE); reeve undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
     cluster: "shop"
     fact: "web-0 cannot be reached; 4 of 5 have not started"
     group: "web"

@@ -299,7 +299,7 @@
     waits: ["web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"]
 
   + /default/Hold/ID/rollout/web/status
-    advice: "see why they failed (reeve logs NODE); rollout undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
+    advice: "see why they failed (reeve logs NODE); reeve undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
     cluster: "shop"
     fact: "web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"
     group: "web"

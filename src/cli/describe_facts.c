@@ -1,4 +1,6 @@
-/* reeve facts: what the machines of a cluster say of themselves. */
+/* reeve describe --facts: what the machines of a cluster say of themselves. */
+#include "cli/describe_facts.h"
+
 #include "cli/nodes.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
@@ -53,16 +55,18 @@ static bool named_get(struct command *command, const struct session *session, st
     return facts_get(command, session, home, name, out);
 }
 
-enum exit_code verb_facts(struct command *command)
+enum exit_code describe_facts(struct command *command, const struct session *session)
 {
-    struct text word = word_bare(text_from(command->args.words[0]));
+    const struct args *args = &command->args;
+    struct text word =
+        word_bare(args->word_count == 1
+                      ? text_from(args->words[0])
+                      : arena_printf(command->arena, "%s/%s", args->words[0], args->words[1]));
     size_t slash = text_find_byte(word, '/');
-    struct session session;
     struct doc facts;
 
-    if (!session_open(command, &session) ||
-        !(slash == SIZE_MAX ? named_get(command, &session, word, &facts)
-                            : facts_get(command, &session, text_slice(word, 0, slash),
+    if (!(slash == SIZE_MAX ? named_get(command, session, word, &facts)
+                            : facts_get(command, session, text_slice(word, 0, slash),
                                         text_slice(word, slash + 1, word.length), &facts))) {
         return EXIT_CODE_FAILED;
     }

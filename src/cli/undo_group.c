@@ -1,13 +1,14 @@
-#include "cli/rollout_undo.h"
+#include "cli/undo_group.h"
 
 #include "cli/change.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/say.h"
 
 #include <assert.h>
 
-/* reeve rollout undo: as reeve undo does it, but of a change that replaces machines alone. A group may have been written
- * since for another reason (its size, a label): taking that back would leave the rollout as it is, and surprise. */
+/* reeve undo of a group. While a rollout is unfinished, the change that is meant is the one that rolls. The group may have
+ * been written since for another reason (its size, a label): taking that back would leave the rollout as it is. */
 
 /* Changes that are tried, from the newest on, to find the one that rolls. */
 enum { CHANGES_MAX = 10 };
@@ -90,6 +91,7 @@ static enum exit_code other_refuse(struct undoing *undoing)
     const struct target *target = undoing->target;
     struct text subject = target_format(command->arena, target);
     const struct doc *changes;
+    const struct doc *before;
     struct doc history;
     struct err *err;
     size_t at;
@@ -103,20 +105,23 @@ static enum exit_code other_refuse(struct undoing *undoing)
     changes = doc_child(&history, "items");
     assert(doc_is_list(changes) && changes->item_count > 0);
     at = roll_find(undoing, changes);
+    before = changes->item_count > 1 ? &changes->items[1] : &changes->items[0];
     err = err_list_set(
         &command->errors, (struct place){ 0 }, CODE_R0575,
         "taking back the newest change of %.*s (%.*s) would replace no machine and run no stage",
         TEXT_ARG(subject), TEXT_ARG(change_format(command->arena, &changes->items[0])));
     if (at == 0) {
         err_hint(err,
-                 "that one alone: reeve undo %.*s; what rolls may be written in the cluster: "
-                 "reeve history cluster/%.*s",
-                 TEXT_ARG(subject), TEXT_ARG(target_cluster(target)));
+                 "that one alone: reeve undo %.*s --to %lld; what rolls may be written in the "
+                 "cluster: reeve describe %.*s --history",
+                 TEXT_ARG(target->name), (long long)plan_child_number(before, "revision"),
+                 TEXT_ARG(target_cluster(target)));
     } else {
         err_hint(err,
                  "what rolls is %.*s; reeve undo %.*s --to %lld takes it back, with all that came "
                  "after it",
-                 TEXT_ARG(change_format(command->arena, &changes->items[at])), TEXT_ARG(subject),
+                 TEXT_ARG(change_format(command->arena, &changes->items[at])),
+                 TEXT_ARG(target->name),
                  (long long)plan_child_number(&changes->items[at + 1], "revision"));
     }
     return EXIT_CODE_CONFLICT;
@@ -127,7 +132,7 @@ static bool roll_resume(struct command *command, const struct session *session, 
 {
     struct err_list before = command->errors;
 
-    if (say_word(command, session, arg, "rollout-resume", TEXT(""), "rollout undo")) {
+    if (say_word(command, session, arg, "rollout-resume", TEXT(""), "undo")) {
         return true;
     }
     if (command->errors.errors == before.errors + 1 &&
@@ -138,29 +143,53 @@ static bool roll_resume(struct command *command, const struct session *session, 
     return false;
 }
 
-enum exit_code rollout_undo(struct command *command, const struct session *session,
-                            const struct target *target)
+/* Has a member of the group still to reach what the group wants? */
+static bool rolls_read(struct undoing *undoing, bool *out_rolls)
+{
+    struct text cluster = target_cluster(undoing->target);
+    struct text group =
+        text_slice(undoing->target->name, cluster.length + 1, undoing->target->name.length);
+    struct nodes nodes;
+
+    *out_rolls = false;
+    if (!nodes_get(undoing->command, undoing->session, cluster, &nodes)) {
+        return false;
+    }
+    nodes = nodes_of(&nodes, group);
+    for (size_t i = 0; i < nodes.count; i++) {
+        *out_rolls = *out_rolls || nodes_is_outdated(&nodes.items[i]);
+    }
+    return true;
+}
+
+enum exit_code undo_group(struct command *command, const struct session *session,
+                          const struct target *target, const char *to)
 {
     struct target subject = *target;
-    struct undoing undoing = {
-        command,
-        session,
-        target,
-        { .method = "POST", .content_type = "application/json", .body = undo_body(command, 0) }
-    };
-    struct change_set set = { &undoing.call, 1, .then = roll_resume, .arg = &subject };
+    int64_t revision = 0;
+    struct undoing undoing = { command, session, target, { 0 } };
+    struct change_set set = { &undoing.call, 1, .arg = &subject };
     bool replaces = false;
+    bool rolls = false;
 
+    if (to != NULL && !text_parse_int64(text_from(to), &revision)) {
+        return EXIT_CODE_USAGE;
+    }
+    undoing.call = (struct change_call){ .method = "POST",
+                                         .content_type = "application/json",
+                                         .body = undo_body(command, revision) };
     if (!change_pin_get(command, session, target, &undoing.call.if_match)) {
         return EXIT_CODE_NOT_FOUND;
     }
     undoing.call.path = arena_printf(command->arena, "%.*s/undo",
                                      TEXT_ARG(session_path(command, target->kind, target->name)));
-    if (!replaces_read(&undoing, 0, &replaces)) {
+    if (!replaces_read(&undoing, revision, &replaces) ||
+        (!replaces && to == NULL && !rolls_read(&undoing, &rolls))) {
         return EXIT_CODE_FAILED;
     }
-    if (!replaces) {
+    if (rolls) {
         return other_refuse(&undoing);
     }
+    set.then = replaces ? roll_resume : NULL;
     return change_run(command, session, &set);
 }

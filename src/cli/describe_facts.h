@@ -1,0 +1,9 @@
+#ifndef REEVE_CLI_DESCRIBE_FACTS_H
+#define REEVE_CLI_DESCRIBE_FACTS_H
+
+#include "cli/session.h"
+
+/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: what stands in /etc/cluster_facts.json, as JSON or YAML. */
+enum exit_code describe_facts(struct command *command, const struct session *session);
+
+#endif
