@@ -477,7 +477,8 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
     }
     reach.authorities = keep->authorities;
     keep->reach = reach_new(&reach);
-    keep->probes = keep_probes_new(keep->options.loop, keep->options.log, keep->reach);
+    keep->probes = keep_probes_new(keep->options.loop, keep->options.log, keep->reach,
+                                   keep->options.wake, keep->options.arg);
     keep->execs = keep_execs_new(keep->options.loop, keep->reach);
     return true;
 }

@@ -31,14 +31,18 @@ struct keep_probes {
     struct log *log;
     struct reach *reach;
     struct knock *knocks;
+    void (*wake)(void *arg); /* after each answer */
+    void *arg;
     bool is_told; /* that commands cannot be run */
 };
 
-struct keep_probes *keep_probes_new(struct loop *loop, struct log *log, struct reach *reach)
+struct keep_probes *keep_probes_new(struct loop *loop, struct log *log, struct reach *reach,
+                                    void (*wake)(void *arg), void *arg)
 {
     struct keep_probes *probes = rows_resize(NULL, sizeof(*probes));
 
-    *probes = (struct keep_probes){ .loop = loop, .log = log, .reach = reach };
+    *probes =
+        (struct keep_probes){ .loop = loop, .log = log, .reach = reach, .wake = wake, .arg = arg };
     return probes;
 }
 
@@ -62,6 +66,7 @@ static void knock_end(struct knock *knock, enum control_probed found, const char
     char words[LIMIT_ERROR_TEXT_BYTES + 16];
     struct control_probed_answer answer = { .found = found, .host_key = host_key };
     control_probe_done *done = knock->done;
+    struct keep_probes *probes = knock->probes;
     void *arg = knock->arg;
 
     if (knock->home == NULL) {
@@ -74,6 +79,7 @@ static void knock_end(struct knock *knock, enum control_probed found, const char
     knock_unlink(knock);
     done(arg, &answer);
     knock_free(knock);
+    probes->wake(probes->arg);
 }
 
 static void knock_later(void *arg)

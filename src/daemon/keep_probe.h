@@ -11,7 +11,10 @@
  * ends. */
 struct keep_probes;
 
-struct keep_probes *keep_probes_new(struct loop *loop, struct log *log, struct reach *reach);
+/* `wake` is called after each answer: what the reconciler does about it (another probe, a record that is written) is due at once,
+ * and nothing else calls keep_run in time. */
+struct keep_probes *keep_probes_new(struct loop *loop, struct log *log, struct reach *reach,
+                                    void (*wake)(void *arg), void *arg);
 
 /* As control_ports.probe. */
 void keep_probe(struct keep_probes *probes, const struct control_probe *probe,

@@ -261,9 +261,9 @@ static uint64_t probe_duration(const struct doc *probe, const char *name, uint64
                                                  : standard_ms;
 }
 
-/* A failure of sshd or of the network is noticed within five seconds: an ssh probe begins every 1.5 s, takes at most 1 s, and two
- * failures in a row count. In a large group machines are asked less often, so that a group costs some thousand probes a
- * second at most. */
+/* A failure of sshd or of the network is noticed within five seconds. The worst case is a failure right after a good probe:
+ * fail * (every + LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, and one write to the store. In a large group machines are probed
+ * less often, so that a group costs some thousand probes a second at most. */
 static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_probe *out)
 {
     uint64_t every_ms = size > LIMIT_PROBE_SSH_EVERY_MS ? size : LIMIT_PROBE_SSH_EVERY_MS;

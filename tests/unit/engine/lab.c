@@ -65,23 +65,48 @@ static void probe_ask(void *arg, const struct control_probe *probe, control_prob
     (void)sscanf(arena_string(self->arena, probe->way.name), "%*[a-z]-%u", &slot);
     self->probes_in_all++;
     assert_true(self->probe_count < ARRAY_COUNT(self->probes));
-    self->probes[self->probe_count++] = (struct lab_probe){ slot < self->cut, done, done_arg };
+    self->probes[self->probe_count++] = (struct lab_probe){
+        .is_cut = slot < self->cut,
+        .due_ms = self->now_ms + (slot < self->cut && self->is_cut_slow ? probe->timeout_ms : 0),
+        .done = done,
+        .arg = done_arg,
+    };
 }
 
 static size_t probes_answer(void)
 {
-    size_t count = lab.probe_count;
+    struct control_probed_answer lost = { .found = CONTROL_PROBED_UNREACHABLE,
+                                          .why = TEXT("no answer") };
     struct control_probed_answer answer = { .found = lab.probed,
                                             .why = text_from(lab.probe_words) };
+    struct lab_probe probes[ARRAY_COUNT(lab.probes)];
+    size_t count = lab.probe_count;
+    size_t answered = 0;
 
+    memcpy(probes, lab.probes, count * sizeof(*probes));
     lab.probe_count = 0;
     for (size_t i = 0; i < count; i++) {
-        struct control_probed_answer lost = { .found = CONTROL_PROBED_UNREACHABLE,
-                                              .why = TEXT("no answer") };
-
-        lab.probes[i].done(lab.probes[i].arg, lab.probes[i].is_cut ? &lost : &answer);
+        if (probes[i].due_ms > lab.now_ms) {
+            lab.probes[lab.probe_count++] = probes[i];
+        }
     }
-    return count;
+    for (size_t i = 0; i < count; i++) {
+        if (probes[i].due_ms <= lab.now_ms) {
+            probes[i].done(probes[i].arg, probes[i].is_cut ? &lost : &answer);
+            answered++;
+        }
+    }
+    return answered;
+}
+
+static uint64_t probes_due(void)
+{
+    uint64_t due_ms = UINT64_MAX;
+
+    for (size_t i = 0; i < lab.probe_count; i++) {
+        due_ms = lab.probes[i].due_ms < due_ms ? lab.probes[i].due_ms : due_ms;
+    }
+    return due_ms;
 }
 
 static void plugin_want(void *arg, struct text cluster, const struct plugin_origin *origin,
@@ -341,8 +366,10 @@ void pass_time(uint64_t ms)
         }
         if (done == 0 && due > lab.now_ms) {
             uint64_t cloud_due = sim_cloud_due(lab.cloud);
+            uint64_t probe_due = probes_due();
 
             due = cloud_due < due ? cloud_due : due;
+            due = probe_due < due ? probe_due : due;
             lab.now_ms = due < end ? (due > lab.now_ms ? due : lab.now_ms + 1) : end;
         }
     }

@@ -56,8 +56,11 @@ struct lab {
     enum control_probed probed; /* what every probe finds, and what it says */
     const char *probe_words;
     unsigned cut; /* machines of slots below this one are unreachable, whatever probes find */
+    /* A probe of such a machine is answered when its timeout is over, and not at once. */
+    bool is_cut_slow;
     struct lab_probe {
         bool is_cut;
+        uint64_t due_ms; /* when it is answered */
         control_probe_done *done;
         void *arg;
     } probes[16]; /* under way */
