@@ -1614,6 +1614,126 @@ static void test_an_answer_covers_what_was_observed(void **state)
     transcript_end("holds_answered");
 }
 
+/* ---- listings that say what no record can hold ---- */
+
+static struct text filled(size_t length)
+{
+    char *bytes = arena_array(lab.arena, char, length + 1);
+
+    memset(bytes, 'x', length);
+    return (struct text){ bytes, length };
+}
+
+static void row_show(struct sim_machine *machine, const char *what)
+{
+    scene(what);
+    pass_time(5 * MINUTE);
+    sim_end(lab.cloud, machine);
+    pass_time(MINUTE);
+}
+
+static void test_rows_that_no_record_can_hold(void **state)
+{
+    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_groups("web: {size: 1, " SIM "}");
+    pass_time(MINUTE);
+    tags.cluster = text_from(lab.cluster);
+    transcript_begin();
+    machine = sim_plant(lab.cloud, &tags);
+    machine->host_key = TEXT("ssh-ed25519 \"quoted\"\n");
+    row_show(machine, "a host key with a line end");
+    machine = sim_plant(lab.cloud, &tags);
+    machine->host_key = filled(LIMIT_ROW_HOST_KEY_BYTES);
+    row_show(machine, "a host key that is as long as one may be");
+    machine = sim_plant(lab.cloud, &tags);
+    machine->host_key = filled(LIMIT_ROW_HOST_KEY_BYTES + 1);
+    row_show(machine, "one that is longer");
+    tags.token = TEXT("with a blank");
+    row_show(sim_plant(lab.cloud, &tags), "a token with a blank");
+    tags.token = TEXT("t");
+    tags.group = TEXT("we\"b");
+    row_show(sim_plant(lab.cloud, &tags), "a group with a quote");
+    tags.group = TEXT("web");
+    tags.token = TEXT("");
+    row_show(sim_plant(lab.cloud, &tags), "no token");
+    transcript_end("rows_bad");
+}
+
+/* ---- machines that are replaced by request ---- */
+
+static void test_machines_are_replaced_by_request(void **state)
+{
+    (void)state;
+    apply_groups("web: {size: 3, rollout: {surge: 1, batch: 1}, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(MINUTE);
+    transcript_begin();
+    scene("all of a group");
+    machines_request("", "*");
+    pass_time(30 * SECOND);
+    scene("one more is requested amid, and the manager dies");
+    apply_groups("web: {size: 4, rollout: {surge: 1, batch: 1}, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(30 * SECOND);
+    life_anew();
+    pass_time(10 * MINUTE);
+    scene("two by name, one of them twice");
+    machines_request("", "web-0,web-2,web-0");
+    pass_time(10 * MINUTE);
+    scene("one that is not there");
+    machines_request("", "web-9");
+    pass_time(MINUTE);
+    transcript_end("replaced_by_request");
+}
+
+/* Each life of the manager says once more what is to be tried again: that has its effect once. */
+static void test_what_waits_is_tried_again(void **state)
+{
+    (void)state;
+    lab.fault = PROVIDER_FAULT_INVALID;
+    lab.refusals = 100;
+    transcript_begin();
+    apply_groups("web: {size: 2, " SIM "}, db: {size: 1, " SIM "}");
+    pass_time(2 * MINUTE);
+    scene("web alone");
+    words_put("/web", "{\"retry\":true}");
+    pass_time(2 * MINUTE);
+    scene("another manager");
+    life_anew();
+    pass_time(2 * MINUTE);
+    scene("all");
+    words_put("", "{\"retry\":{\"by\":\"ana\"}}");
+    pass_time(2 * MINUTE);
+    lab.refusals = 0;
+    scene("and none is refused any more");
+    words_put("", "{\"retry\":{\"by\":\"ben\"}}");
+    pass_time(2 * MINUTE);
+    transcript_end("tried_again");
+}
+
+/* ---- two clusters ---- */
+
+/* What is done for one cluster is not done for the other. */
+static void test_two_clusters_of_one_provider(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply("version: '1'\nname: mall\ngroups: {web: {size: 2, " SIM "}}\n");
+    apply_web(2);
+    pass_time(MINUTE);
+    scene("all machines of the second one are gone, and the provider fails a while");
+    machines_end(2);
+    lab.is_failing = true;
+    pass_time(2 * MINUTE);
+    lab.is_failing = false;
+    pass_time(10 * MINUTE);
+    scene("the first one is deleted");
+    change_do("version: '1'\nname: mall\ngroups: {web: {size: 2, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(10 * MINUTE);
+    transcript_end("two_clusters");
+}
+
 #define SCENE(name, begin) cmocka_unit_test_setup_teardown(name, begin, teardown)
 
 int main(void)
@@ -1660,6 +1780,10 @@ int main(void)
         SCENE(test_a_plugin_is_fetched, setup),
         SCENE(test_host_keys_are_listed_and_accepted, nodes_setup),
         SCENE(test_pauses_end, setup),
+        SCENE(test_rows_that_no_record_can_hold, setup_nodes),
+        SCENE(test_machines_are_replaced_by_request, setup),
+        SCENE(test_what_waits_is_tried_again, setup),
+        SCENE(test_two_clusters_of_one_provider, setup),
         SCENE(test_holds_are_written_again, setup),
         SCENE(test_an_answer_covers_what_was_observed, setup),
         SCENE(test_rows_are_damaged, setup),
