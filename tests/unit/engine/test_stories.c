@@ -1627,7 +1627,7 @@ static struct text filled(size_t length)
 static void row_show(struct sim_machine *machine, const char *what)
 {
     scene(what);
-    pass_time(5 * MINUTE);
+    pass_time(12 * MINUTE);
     sim_end(lab.cloud, machine);
     pass_time(MINUTE);
 }
