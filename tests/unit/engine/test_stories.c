@@ -76,10 +76,11 @@ static const char *chains_format(const struct doc *chains)
     return arena_string(lab.arena, buf_text(&buf));
 }
 
-/* What each line would repeat. */
+/* What each line would repeat, and texts that only depend on the rule of a hold. */
 static bool is_noise(const char *key, const char *value)
 {
-    static const char *const keys[] = { "kind", "life", "name", "object", "token", "plugin" };
+    static const char *const keys[] = { "kind",  "life",   "name",   "object",
+                                        "token", "plugin", "advice", "why" };
 
     for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
         if (strcmp(key, keys[i]) == 0) {

@@ -226,19 +226,16 @@
     since: 1760000043400
     stage: "base"
     step: "failed"
-    why: "E: no such package"
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     failed: 42401
 
   + /default/Hold/ID/kept/web/status
-    advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 5
     rule: "kept"
     since: 1760000043400
-    why: "its bootstrap has failed: it is kept for a while so that somebody can look at it"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status

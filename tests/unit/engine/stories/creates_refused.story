@@ -188,14 +188,12 @@
     tries: 1
 
   + /default/Hold/ID/refused/web/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "2 machines: what is asked for is wrong, or the account may not"
     group: "web"
     pass: 5
     rule: "refused"
     since: 1760000601000
-    why: "the provider has refused it"
     wouldCreate: 2
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -526,14 +524,12 @@
     tries: 1
 
   + /default/Hold/ID/refused/web/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "1 machine: what is asked for is wrong, or the account may not"
     group: "web"
     pass: 22
     rule: "refused"
     since: 1760002401000
-    why: "the provider has refused it"
     wouldCreate: 1
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -219,14 +219,12 @@
 
 1261.000 s, 1 quiet (last pass at 1231.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/stuck/web/status
-    advice: "end it at the provider; reeve goes on trying"
     cluster: "shop"
     fact: "2 machines, sim-2: no definite answer"
     group: "web"
     pass: 4
     rule: "stuck"
     since: 1760001261000
-    why: "it was told to go, and has not gone in its time"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -131,7 +131,6 @@
     since: 1760000003300
     stage: "base"
     step: "failed"
-    why: "E: no such package"
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     failed: 2301
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -142,14 +141,12 @@
     starting: (none)
 
   + /default/Hold/ID/kept/web/status
-    advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 3
     rule: "kept"
     since: 1760000003300
-    why: "its bootstrap has failed: it is kept for a while so that somebody can look at it"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -263,19 +260,16 @@
     since: 1760000125600
     stage: "base"
     step: "failed"
-    why: "E: no such package"
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     failed: 124601
 
   + /default/Hold/ID/kept/web/status
-    advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 7
     rule: "kept"
     since: 1760000125600
-    why: "its bootstrap has failed: it is kept for a while so that somebody can look at it"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -378,19 +372,16 @@
     since: 1760000247900
     stage: "base"
     step: "failed"
-    why: "E: no such package"
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     failed: 246901
 
   + /default/Hold/ID/kept/web/status
-    advice: "look at its logs and at the machine itself; job retry --failed tries it again, a changed bundle as well; else it is replaced when its time (keepFailed) is over"
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 11
     rule: "kept"
     since: 1760000247900
-    why: "its bootstrap has failed: it is kept for a while so that somebody can look at it"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -435,14 +426,12 @@
     answered: true
 
   + /default/Hold/ID/terminated/web/status
-    advice: "see why it failed, then change the specification, or say retry"
     cluster: "shop"
     fact: "1 slot: each has cost 3 machines or more"
     group: "web"
     pass: 13
     rule: "terminated"
     since: 1760000367900
-    why: "making it has failed too often: it waits for a change, for `retry`, or for its time"
     wouldCreate: 1
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -139,14 +139,12 @@
 
 368.710 s, 2 done, 1 quiet (last pass at 368.353 s), 3 lists, 2 other calls, 0 probes
   + /default/Hold/ID/budget/web/status
-    advice: "wait: it goes on in the next window"
     cluster: "shop"
     fact: "1 wait for the next window"
     group: "web"
     pass: 7
     rule: "budget"
     since: 1760000368710
-    why: "enough was destroyed in this window"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -403,14 +401,12 @@
     starting: (none)
 
   + /default/Hold/ID/unreachable/web/status
-    advice: "see that it can be reached, or set onUnreachable: replace"
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 20
     rule: "unreachable"
     since: 1760001810429
-    why: "it cannot be reached, and that is not yet reason enough to end it"
     wouldCreate: 0
     wouldDestroy: 0
   - /default/Hold/ID/budget/web/status

@@ -235,7 +235,6 @@
 === and more, before the answer has its effect
 93.500 s, 1 done (last pass at 63.500 s), 1 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "10 of 12 machines are missing"
     observation: "10-5cce4f8f42626257"
@@ -243,11 +242,9 @@
     rule: "listing_brake"
     since: 1760000093500
     sources: ["sim"]
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 10
     wouldDestroy: 10
   + /default/Hold/ID/listing_brake/db/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "6 of 6 machines are missing"
     group: "db"
@@ -255,11 +252,9 @@
     pass: 3
     rule: "listing_brake"
     since: 1760000093500
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 6
     wouldDestroy: 6
   + /default/Hold/ID/listing_brake/web/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "4 of 6 machines are missing"
     group: "web"
@@ -267,7 +262,6 @@
     pass: 3
     rule: "listing_brake"
     since: 1760000093500
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 4
     wouldDestroy: 4
   ~ /default/Cluster/ID/status

@@ -35,13 +35,11 @@
     slot: 2
     state: "create"
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "aws: try 0 of 3; gcp: try 0 of 3"
     pass: 1
     rule: "unlisted"
     since: 1760000001000
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Cluster/ID/status

@@ -281,14 +281,12 @@
   ~ /default/Control/ID/status
     sighted: {"sim-4":[1,1530001,1530001,"spared"]}
   + /default/Hold/ID/foreign/status
-    advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
     pass: 7
     rule: "foreign"
     since: 1760001531000
     sources: ["sim"]
-    why: "a machine carries our tags and is not ours: it is only reported"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -154,14 +154,12 @@
     state: "delete"
     answered: (none)
   + /default/Hold/ID/bake/web/status
-    advice: "wait: it goes on when they have served for so long; rollout pause stops it"
     cluster: "shop"
     fact: "for 600 s"
     group: "web"
     pass: 5
     rule: "bake"
     since: 1760000063500
-    why: "the first of the new generation must serve for a while"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -186,14 +184,12 @@
 === paused while it bakes
 361.000 s, 2 done, 10 held (last pass at 338.500 s), 12 lists, 1 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
-    advice: "resume it when it may go on"
     cluster: "shop"
     fact: "watching goes on"
     group: "web"
     pass: 7
     rule: "paused"
     since: 1760000361000
-    why: "it is paused"
     wouldCreate: 0
     wouldDestroy: 0
   - /default/Hold/ID/bake/web/status
@@ -433,14 +429,12 @@
     state: "delete"
     answered: (none)
   + /default/Hold/ID/bake/web/status
-    advice: "wait: it goes on when they have served for so long; rollout pause stops it"
     cluster: "shop"
     fact: "for 600 s"
     group: "web"
     pass: 20
     rule: "bake"
     since: 1760002163500
-    why: "the first of the new generation must serve for a while"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -485,7 +479,6 @@
     state: "delete"
     answered: (none)
   + /default/Hold/ID/roll_failed/web/status
-    advice: "see why they failed; reeve undo takes the change back, rollout promote goes on all the same"
     cluster: "shop"
     fact: "1 machine failed, maxFail is 1"
     group: "web"
@@ -493,7 +486,6 @@
     pass: 23
     rule: "roll_failed"
     since: 1760002233500
-    why: "too many machines of the new generation have failed"
     wouldCreate: 3
     wouldDestroy: 3
   ~ /default/Cluster/ID/status

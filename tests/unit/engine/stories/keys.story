@@ -8,13 +8,11 @@
   + /default/Control/ID/status
     unheard: {"aws":[1,1,1]}
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "aws: only sim is here"
     pass: 1
     rule: "unlisted"
     since: 1760000001000
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Cluster/ID/status

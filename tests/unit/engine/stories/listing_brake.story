@@ -53,13 +53,11 @@
     slot: 4
     state: "create"
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "aws: only sim is here"
     pass: 1
     rule: "unlisted"
     since: 1760000001000
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Cluster/ID/status
@@ -124,7 +122,6 @@
 === four of five are gone
 63.500 s, 1 done, 2 held (last pass at 33.500 s), 3 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "4 of 5 machines are missing"
     observation: "4-59353615291bcd86"
@@ -132,11 +129,9 @@
     rule: "listing_brake"
     since: 1760000063500
     sources: ["sim"]
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 4
     wouldDestroy: 4
   + /default/Hold/ID/listing_brake/web/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "4 of 5 machines are missing"
     group: "web"
@@ -144,7 +139,6 @@
     pass: 3
     rule: "listing_brake"
     since: 1760000063500
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 4
     wouldDestroy: 4
   ~ /default/Cluster/ID/status
@@ -495,7 +489,6 @@
 === four again, and nobody answers
 1871.000 s, 1 done, 54 held (last pass at 1841.000 s), 55 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "4 of 5 machines are missing"
     observation: "4-0a5c5c22c286604e"
@@ -503,11 +496,9 @@
     rule: "listing_brake"
     since: 1760001871000
     sources: ["sim"]
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 4
     wouldDestroy: 4
   + /default/Hold/ID/listing_brake/web/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "4 of 5 machines are missing"
     group: "web"
@@ -515,7 +506,6 @@
     pass: 8
     rule: "listing_brake"
     since: 1760001871000
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 4
     wouldDestroy: 4
   ~ /default/Cluster/ID/status
@@ -870,14 +860,12 @@
 === machines with our tags that are not ours
 3981.055 s, 1 done, 59 held (last pass at 3951.055 s), 60 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
-    advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
     pass: 15
     rule: "foreign"
     since: 1760003981055
     sources: ["sim"]
-    why: "a machine carries our tags and is not ours: it is only reported"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

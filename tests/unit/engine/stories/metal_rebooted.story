@@ -81,14 +81,12 @@
 === web-1 stops again
 673.500 s, 1 done, 21 quiet (last pass at 643.500 s), 23 lists, 1 other calls, 0 probes
   + /default/Hold/ID/unhealed/web/status
-    advice: "mend it by hand, or set heal: replace"
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 4
     rule: "unhealed"
     since: 1760000673500
-    why: "it does not serve, and nothing more is done to it unasked"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status

@@ -80,14 +80,12 @@
 
 244.700 s, 6 quiet (last pass at 221.070 s), 7 lists, 0 other calls, 68 probes
   + /default/Hold/ID/unreachable/web/status
-    advice: "see that it can be reached, or set onUnreachable: replace"
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 3
     rule: "unreachable"
     since: 1760000244700
-    why: "it cannot be reached, and that is not yet reason enough to end it"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -93,25 +93,21 @@
     slot: 1
     state: "create"
   + /default/Hold/ID/paused/mq/status
-    advice: "resume it when it may go on"
     cluster: "shop"
     fact: "watching goes on"
     group: "mq"
     pass: 3
     rule: "paused"
     since: 1760000061000
-    why: "it is paused"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Hold/ID/paused/web/status
-    advice: "resume it when it may go on"
     cluster: "shop"
     fact: "watching goes on"
     group: "web"
     pass: 3
     rule: "paused"
     since: 1760000061000
-    why: "it is paused"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -148,14 +144,12 @@
 === all are for 10 minutes, the manager dies, and its wall clock jumps
 181.000 s, 1 done, 4 held (last pass at 153.500 s), 5 lists, 0 other calls, 0 probes
   + /default/Hold/ID/paused/db/status
-    advice: "resume it when it may go on"
     cluster: "shop"
     fact: "watching goes on"
     group: "db"
     pass: 5
     rule: "paused"
     since: 1760000181000
-    why: "it is paused"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -26,14 +26,12 @@
     slot: 0
     state: "create"
   + /default/Hold/ID/unpinned/db/status
-    advice: "see that address and digest are those that its makers publish, then approve it; better, write the digest as sha256 into the file; nothing is run before"
     cluster: "shop"
     fact: "1 with digest 1234abcd"
     group: "db"
     pass: 1
     rule: "unpinned"
     since: 1760000001000
-    why: "a plugin was fetched whose digest nobody has written down or approved: nothing of it is run"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Cluster/ID/status
@@ -93,14 +91,12 @@
 === still other ones
 361.000 s, 4 quiet (last pass at 331.000 s), 5 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unpinned/db/status
-    advice: "see that address and digest are those that its makers publish, then approve it; better, write the digest as sha256 into the file; nothing is run before"
     cluster: "shop"
     fact: "1 with digest 9999aaaa"
     group: "db"
     pass: 5
     rule: "unpinned"
     since: 1760000361000
-    why: "a plugin was fetched whose digest nobody has written down or approved: nothing of it is run"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -116,13 +112,11 @@
   ~ /default/Control/ID/status
     unheard: {"sim":[1,960001,960001]}
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "sim: groups of this cluster name it with different versions, addresses or digests; 2 machines not looked after"
     pass: 7
     rule: "unlisted"
     since: 1760000961000
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -126,14 +126,12 @@
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     outdated: true
   + /default/Hold/ID/protected/web/status
-    advice: "nothing, if they shall stay; else set protected: false"
     cluster: "shop"
     fact: "3 machines would go"
     group: "web"
     pass: 3
     rule: "protected"
     since: 1760000061000
-    why: "it is protected"
     wouldCreate: 0
     wouldDestroy: 3
   ~ /default/Cluster/ID/status

@@ -285,13 +285,11 @@
     tries: 8
 
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "sim: it has failed 23 times in a row: transient; it is asked again in 49 s; 4 machines not looked after"
     pass: 14
     rule: "unlisted"
     since: 1760000676569
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

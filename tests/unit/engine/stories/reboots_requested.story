@@ -217,14 +217,12 @@
 
 363.000 s, 4 done, 1 quiet (last pass at 361.000 s), 5 lists, 4 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
-    advice: "resume it when it may go on"
     cluster: "shop"
     fact: "watching goes on"
     group: "web"
     pass: 8
     rule: "paused"
     since: 1760000363000
-    why: "it is paused"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -310,14 +308,12 @@
 === the change: taken
 2223.000 s, 2 done, 20 quiet (last pass at 2200.500 s), 22 lists, 1 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
-    advice: "resume it when it may go on"
     cluster: "shop"
     fact: "watching goes on"
     group: "web"
     pass: 14
     rule: "paused"
     since: 1760002223000
-    why: "it is paused"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

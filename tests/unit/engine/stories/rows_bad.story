@@ -6,13 +6,11 @@
 
 663.500 s, 20 quiet (last pass at 633.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "sim: it lists sim-2 with a host key that has a blank, a quote or another character that none may have; 1 machine not looked after"
     pass: 3
     rule: "unlisted"
     since: 1760000663500
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Cluster/ID/status
@@ -30,14 +28,12 @@
 === a host key that is as long as one may be
 843.500 s, 2 quiet (last pass at 813.500 s), 3 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
-    advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
     pass: 5
     rule: "foreign"
     since: 1760000843500
     sources: ["sim"]
-    why: "a machine carries our tags and is not ours: it is only reported"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -55,13 +51,11 @@
 
 2223.500 s, 20 quiet (last pass at 2193.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "sim: it lists sim-4 with a host key longer than 1000 bytes; 1 machine not looked after"
     pass: 7
     rule: "unlisted"
     since: 1760002223500
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -81,13 +75,11 @@
 
 3003.500 s, 20 quiet (last pass at 2973.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "sim: it lists sim-5 with a token that has a blank, a quote or another character that none may have; 1 machine not looked after"
     pass: 9
     rule: "unlisted"
     since: 1760003003500
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -107,13 +99,11 @@
 
 3783.500 s, 20 quiet (last pass at 3753.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
-    advice: "see that the provider answers, or name a plugin that is here; nothing is done before it lists its machines"
     cluster: "shop"
     fact: "sim: it lists sim-6 with a group that has a blank, a quote or another character that none may have; 1 machine not looked after"
     pass: 11
     rule: "unlisted"
     since: 1760003783500
-    why: "a provider gives no listing, or none that is whole: what it lacks says nothing"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -129,14 +119,12 @@
 === no token
 3963.500 s, 2 quiet (last pass at 3933.500 s), 3 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
-    advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
     pass: 13
     rule: "foreign"
     since: 1760003963500
     sources: ["sim"]
-    why: "a machine carries our tags and is not ours: it is only reported"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -92,13 +92,11 @@
   + /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[1,62501,62501]}
   + /default/Hold/ID/store_went_back/status
-    advice: "compare sizes and specifications with what they were, then approve: machines of free slots are adopted, and the cluster is managed again; reject it to leave the machines alone; until then nothing is created or destroyed"
     cluster: "shop"
     fact: "the store was restored from a backup"
     pass: 3
     rule: "store_went_back"
     since: 1760000063500
-    why: "the store is older than the machines: it was restored, or its files were put back"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -158,14 +158,12 @@
     answered: true
 
   + /default/Hold/ID/terminated/web/status
-    advice: "see why it failed, then change the specification, or say retry"
     cluster: "shop"
     fact: "1 slot: each has cost 3 machines or more"
     group: "web"
     pass: 7
     rule: "terminated"
     since: 1760000019306
-    why: "making it has failed too often: it waits for a change, for `retry`, or for its time"
     wouldCreate: 1
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

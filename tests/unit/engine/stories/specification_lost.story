@@ -1,13 +1,11 @@
 === nobody has said that it is to be deleted
 61.000 s (last pass at 33.500 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unexplained/status
-    advice: "restore a backup, or apply the cluster again with its id; to be rid of it delete it then: nothing is ended before"
     cluster: "shop"
     fact: "2 machines"
     pass: 3
     rule: "unexplained"
     since: 1760000061000
-    why: "what is wanted of the cluster is gone, and nobody has said that it is to be deleted"
     wouldCreate: 0
     wouldDestroy: 2
 

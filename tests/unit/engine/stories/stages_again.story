@@ -157,7 +157,6 @@
     since: 1760000091400
     stage: "base"
     step: "failed"
-    why: "E: no such package"
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 2001
     address: "sim-4"

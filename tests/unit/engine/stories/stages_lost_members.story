@@ -157,7 +157,6 @@
     waits: ["web-0 cannot be reached; 4 of 5 have not started"]
 
   + /default/Hold/ID/rollout/web/status
-    advice: "see why they failed (reeve logs NODE); reeve undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
     cluster: "shop"
     fact: "web-0 cannot be reached; 4 of 5 have not started"
     group: "web"
@@ -165,7 +164,6 @@
     pass: 3
     rule: "rollout"
     since: 1760000032300
-    why: "changed stages have failed on members that have been in service: no further member starts them"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

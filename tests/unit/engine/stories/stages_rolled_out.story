@@ -286,7 +286,6 @@
     since: 1760000201200
     stage: "base"
     step: "failed"
-    why: "E: no such package"
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     failed: 200201
   ~ /default/Job/ID/00000000000000000037/status
@@ -299,7 +298,6 @@
     waits: ["web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"]
 
   + /default/Hold/ID/rollout/web/status
-    advice: "see why they failed (reeve logs NODE); reeve undo takes the change back, rollout resume tries the failed members again and then the others, rollout promote goes on without them"
     cluster: "shop"
     fact: "web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"
     group: "web"
@@ -307,7 +305,6 @@
     pass: 3
     rule: "rollout"
     since: 1760000201200
-    why: "changed stages have failed on members that have been in service: no further member starts them"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

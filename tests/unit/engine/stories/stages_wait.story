@@ -310,14 +310,12 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     outdated: true
   + /default/Hold/ID/paused/web/status
-    advice: "resume it when it may go on"
     cluster: "shop"
     fact: "watching goes on"
     group: "web"
     pass: 13
     rule: "paused"
     since: 1760000321000
-    why: "it is paused"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -105,14 +105,12 @@
     tries: 3
 
   + /default/Hold/ID/refused/web/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "1 machine: there is no capacity, or no quota"
     group: "web"
     pass: 7
     rule: "refused"
     since: 1760000098819
-    why: "the provider has refused it"
     wouldCreate: 1
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

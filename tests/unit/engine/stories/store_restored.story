@@ -10,13 +10,11 @@
     lifeSince: 120001
     series: {"fbae27432718":[2,1,1]}
   + /default/Hold/ID/store_went_back/status
-    advice: "compare sizes and specifications with what they were, then approve: machines of free slots are adopted, and the cluster is managed again; reject it to leave the machines alone; until then nothing is created or destroyed"
     cluster: "shop"
     fact: "2 machines that the store never recorded, for example sim-3"
     pass: 3
     rule: "store_went_back"
     since: 1760000121000
-    why: "the store is older than the machines: it was restored, or its files were put back"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Cluster/ID/status
@@ -65,14 +63,12 @@
 
 3726.000 s, 1 done (last pass at 3721.000 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
-    advice: "find out whose they are: another cluster's, another store's, or made after the backup that was restored; reeve never ends them, if nobody needs them end them at the provider"
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
     pass: 5
     rule: "foreign"
     since: 1760003726000
     sources: ["sim"]
-    why: "a machine carries our tags and is not ours: it is only reported"
     wouldCreate: 0
     wouldDestroy: 0
   - /default/Hold/ID/store_went_back/status

@@ -68,25 +68,21 @@
     tries: 1
 
   + /default/Hold/ID/refused/db/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "1 machine: what is asked for is wrong, or the account may not"
     group: "db"
     pass: 2
     rule: "refused"
     since: 1760000001000
-    why: "the provider has refused it"
     wouldCreate: 1
     wouldDestroy: 0
   + /default/Hold/ID/refused/web/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "2 machines: what is asked for is wrong, or the account may not"
     group: "web"
     pass: 2
     rule: "refused"
     since: 1760000001000
-    why: "the provider has refused it"
     wouldCreate: 2
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -120,14 +116,12 @@
     tries: 2
 
   + /default/Hold/ID/refused/web/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "2 machines: what is asked for is wrong, or the account may not"
     group: "web"
     pass: 4
     rule: "refused"
     since: 1760000121000
-    why: "the provider has refused it"
     wouldCreate: 2
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -172,25 +166,21 @@
     tries: 2
 
   + /default/Hold/ID/refused/db/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "1 machine: what is asked for is wrong, or the account may not"
     group: "db"
     pass: 6
     rule: "refused"
     since: 1760000361000
-    why: "the provider has refused it"
     wouldCreate: 1
     wouldDestroy: 0
   + /default/Hold/ID/refused/web/status
-    advice: "mend what the provider finds wrong, then say retry; what it has no room for is tried again by itself"
     cluster: "shop"
     fact: "2 machines: what is asked for is wrong, or the account may not"
     group: "web"
     pass: 6
     rule: "refused"
     since: 1760000361000
-    why: "the provider has refused it"
     wouldCreate: 2
     wouldDestroy: 0
   ~ /default/Cluster/ID/status

@@ -138,7 +138,6 @@
   ~ /default/Control/ID/status
     unheard: (none)
   + /default/Hold/ID/listing_brake/web/status
-    advice: "look at the provider: while they are there nothing happens, and the hold goes with the next whole listing; those that are gone are asked for one by one and made again; approve it to believe the listing at once"
     cluster: "shop"
     fact: "2 of 2 machines are missing"
     group: "web"
@@ -146,7 +145,6 @@
     pass: 3
     rule: "listing_brake"
     since: 1760000224498
-    why: "a listing lacks most of what runs: it is not believed"
     wouldCreate: 2
     wouldDestroy: 2
   ~ /default/Cluster/ID/status

@@ -164,14 +164,12 @@
 
 181.008 s, 2 quiet (last pass at 154.168 s), 3 lists, 0 other calls, 206 probes
   + /default/Hold/ID/unhealthy_brake/web/status
-    advice: "find out what makes them unhealthy; raise maxUnhealthy to have them replaced all the same"
     cluster: "shop"
     fact: "4 of 4 machines are unhealthy or unreachable"
     group: "web"
     pass: 3
     rule: "unhealthy_brake"
     since: 1760000181008
-    why: "more machines are unhealthy, or have failed, than maxUnhealthy allows"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -247,14 +245,12 @@
 
 1081.468 s, 2 quiet (last pass at 1053.968 s), 3 lists, 0 other calls, 208 probes
   + /default/Hold/ID/unhealed/web/status
-    advice: "mend it by hand, or set heal: replace"
     cluster: "shop"
     fact: "3 machines"
     group: "web"
     pass: 7
     rule: "unhealed"
     since: 1760001081468
-    why: "it does not serve, and nothing more is done to it unasked"
     wouldCreate: 3
     wouldDestroy: 3
   ~ /default/Cluster/ID/status
@@ -293,25 +289,21 @@
     unhealthy: (none)
 
   + /default/Hold/ID/self_suspicion/status
-    advice: "check the network of the manager: nothing is destroyed or replaced because of its own probes, and the hold ends when half of the machines answer again; approve it if the machines are really gone"
     cluster: "shop"
     fact: "3 of 4 machines that this manager reached do not answer it any more"
     observation: "life-1/1"
     pass: 9
     rule: "self_suspicion"
     since: 1760001321668
-    why: "this manager lost contact with most machines that it reached a minute ago: it suspects its own network"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Hold/ID/unreachable/web/status
-    advice: "see that it can be reached, or set onUnreachable: replace"
     cluster: "shop"
     fact: "3 machines"
     group: "web"
     pass: 9
     rule: "unreachable"
     since: 1760001321668
-    why: "it cannot be reached, and that is not yet reason enough to end it"
     wouldCreate: 0
     wouldDestroy: 0
   - /default/Hold/ID/unhealed/web/status

@@ -121,14 +121,12 @@
 
 246.000 s, 2 done (last pass at 216.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
-    advice: "reject it to keep them; else they go when their time is over"
     cluster: "shop"
     fact: "1 machine that nobody asked for"
     pass: 5
     rule: "quarantine"
     since: 1760000246000
     sources: ["sim"]
-    why: "nobody asked for this machine: it goes unless an operator spares it"
     wouldCreate: 0
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -183,14 +181,12 @@
 
 1743.500 s, 2 done (last pass at 1713.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
-    advice: "reject it to keep them; else they go when their time is over"
     cluster: "shop"
     fact: "1 machine that nobody asked for"
     pass: 9
     rule: "quarantine"
     since: 1760001743500
     sources: ["sim"]
-    why: "nobody asked for this machine: it goes unless an operator spares it"
     wouldCreate: 0
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -283,13 +279,11 @@
     state: "delete"
     answered: (none)
   + /default/Hold/ID/lingering/status
-    advice: "wait: it ends at the time that it names; a machine that is known to be there is ended at the provider at once"
     cluster: "shop"
     fact: "sim-3, which nobody asked for, was seen: until listings lack it for 20 min"
     pass: 14
     rule: "lingering"
     since: 1760005281000
-    why: "the cluster is deleted, and a machine of it may still be there: its records stay until that is known"
     wouldCreate: 0
     wouldDestroy: 0
   + /default/Job/ID/00000000000000000030/status
@@ -315,14 +309,12 @@
 
 5371.000 s, 2 done (last pass at 5341.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
-    advice: "reject it to keep them; else they go when their time is over"
     cluster: "shop"
     fact: "1 machine that nobody asked for"
     pass: 15
     rule: "quarantine"
     since: 1760005371000
     sources: ["sim"]
-    why: "nobody asked for this machine: it goes unless an operator spares it"
     wouldCreate: 0
     wouldDestroy: 1
   ~ /default/Job/ID/00000000000000000030/status

@@ -199,14 +199,12 @@
 
 543.708 s, 2 quiet (last pass at 515.908 s), 4 lists, 0 other calls, 209 probes
   + /default/Hold/ID/budget/web/status
-    advice: "wait: it goes on in the next window"
     cluster: "shop"
     fact: "1 wait for the next window"
     group: "web"
     pass: 6
     rule: "budget"
     since: 1760000543708
-    why: "enough was destroyed in this window"
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
@@ -227,14 +225,12 @@
 
 4921.308 s, 140 quiet (last pass at 4892.308 s), 147 lists, 0 other calls, 15276 probes
   + /default/Hold/ID/self_suspicion/status
-    advice: "check the network of the manager: nothing is destroyed or replaced because of its own probes, and the hold ends when half of the machines answer again; approve it if the machines are really gone"
     cluster: "shop"
     fact: "3 of 4 machines that this manager reached do not answer it any more"
     observation: "life-1/1"
     pass: 8
     rule: "self_suspicion"
     since: 1760004921308
-    why: "this manager lost contact with most machines that it reached a minute ago: it suspects its own network"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -259,14 +255,12 @@
 
 4981.308 s, 2 held (last pass at 4953.508 s), 3 lists, 0 other calls, 209 probes
   + /default/Hold/ID/unreachable/web/status
-    advice: "see that it can be reached, or set onUnreachable: replace"
     cluster: "shop"
     fact: "3 machines"
     group: "web"
     pass: 9
     rule: "unreachable"
     since: 1760004981308
-    why: "it cannot be reached, and that is not yet reason enough to end it"
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -275,14 +269,12 @@
 === self_suspicion of shop is answered
 5221.000 s, 8 held (last pass at 5191.308 s), 8 lists, 0 other calls, 872 probes
   + /default/Hold/ID/unhealthy_brake/web/status
-    advice: "find out what makes them unhealthy; raise maxUnhealthy to have them replaced all the same"
     cluster: "shop"
     fact: "3 of 4 machines are unhealthy or unreachable"
     group: "web"
     pass: 10
     rule: "unhealthy_brake"
     since: 1760005221000
-    why: "more machines are unhealthy, or have failed, than maxUnhealthy allows"
     wouldCreate: 3
     wouldDestroy: 3
   - /default/Hold/ID/unreachable/web/status
@@ -292,14 +284,12 @@
 === all answer again
 5822.000 s, 21 held (last pass at 5821.000 s), 21 lists, 0 other calls, 2187 probes
   + /default/Hold/ID/unreachable/web/status
-    advice: "see that it can be reached, or set onUnreachable: replace"
     cluster: "shop"
     fact: "3 machines"
     group: "web"
     pass: 11
     rule: "unreachable"
     since: 1760005822000
-    why: "it cannot be reached, and that is not yet reason enough to end it"
     wouldCreate: 0
     wouldDestroy: 0
   - /default/Hold/ID/self_suspicion/status
