@@ -643,6 +643,28 @@ static void test_a_change_that_is_too_large_is_written_whole(void **state)
     assert_int_equal(ledger_write(arena, &entry, true, hashes).length, 0);
 }
 
+/* Pages in which nothing stands take no room. */
+static void test_empty_pages_take_no_room(void **state)
+{
+    AUTO(arena) arena = arena_new(SIZE_MAX);
+    struct plan_limits limits = plan_limits_default();
+    struct plan_world world = { .now_ms = 5000 };
+    struct ledger_order order;
+    uint64_t hashes[LIMIT_PASS_PAGES] = { 0 };
+    struct ledger_entry entry = {
+        .head = { .number = 1, .base = 1, .page_count = LIMIT_PASS_PAGES },
+        .limits = &limits,
+        .world = &world,
+        .order = &order,
+    };
+
+    (void)state;
+    ledger_order_make(arena, &world, LIMIT_PASS_PAGES, &order);
+    assert_in_range(ledger_write(arena, &entry, false, hashes).length, 1, 500);
+    entry.head.number = 2;
+    assert_in_range(ledger_write(arena, &entry, true, hashes).length, 1, 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -657,6 +679,7 @@ int main(void)
         cmocka_unit_test(test_a_source_that_is_not_there_is_damage),
         cmocka_unit_test(test_any_byte_may_be_damaged),
         cmocka_unit_test(test_decisions_are_read_back),
+        cmocka_unit_test(test_empty_pages_take_no_room),
         cmocka_unit_test(test_a_change_that_is_too_large_is_written_whole),
         cmocka_unit_test(test_damage_is_noticed),
         cmocka_unit_test(test_a_world_that_is_too_large_says_so),
