@@ -157,6 +157,7 @@ static void told(void *arg, const struct control_report *report)
     self->last_end = report->end;
     self->ends[report->end]++;
     self->last_pass_ms = self->now_ms;
+    self->decided += report->plan != NULL;
     snprintf(self->cluster, sizeof(self->cluster), "%.*s", TEXT_ARG(report->cluster));
 }
 

@@ -39,6 +39,7 @@ struct lab {
     enum control_end last_end;
     size_t ends[CONTROL_END_DAMAGED + 1]; /* passes that ended so */
     uint64_t last_pass_ms;
+    size_t decided; /* passes that decided; the others found what the pass before them had found */
     char cluster[80];
     enum provider_fault fault; /* with which creates are refused */
     unsigned refusals;         /* so many of them */

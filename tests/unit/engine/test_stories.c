@@ -24,6 +24,7 @@ struct transcript {
     struct store_watch *watch;
     uint64_t shown_ms;                    /* of the last line with a time */
     size_t ends[CONTROL_END_DAMAGED + 1]; /* passes by then, by their end, and what was asked */
+    size_t decided;
     unsigned lists;
     unsigned calls;
     unsigned probes;
@@ -153,7 +154,7 @@ static void change_print(const struct store_change *change)
     }
 }
 
-/* Passes since the last line by their end, and how often the provider and the nodes were asked. */
+/* Passes since the last line by their end, how many of them decided, when the last one ended, and how often the provider and the nodes were asked. */
 static void counts_print(void)
 {
     static const char *const names[] = { "done",    "quiet",  "held",   "foreign",
@@ -167,8 +168,8 @@ static void counts_print(void)
         }
     }
     if (transcript.only == NULL) {
-        line(" (last pass at %llu.%03llu s), %u lists, %u other calls, %u probes",
-             (unsigned long long)lab.last_pass_ms / 1000,
+        line(" (%zu decided, last at %llu.%03llu s), %u lists, %u other calls, %u probes",
+             lab.decided - transcript.decided, (unsigned long long)lab.last_pass_ms / 1000,
              (unsigned long long)lab.last_pass_ms % 1000, lab.lists - transcript.lists,
              lab.asked_in_all - lab.lists - (transcript.calls - transcript.lists),
              lab.probes_in_all - transcript.probes);
@@ -176,6 +177,7 @@ static void counts_print(void)
     line("\n");
     transcript.shown_ms = lab.now_ms;
     memcpy(transcript.ends, lab.ends, sizeof(lab.ends));
+    transcript.decided = lab.decided;
     transcript.lists = lab.lists;
     transcript.calls = lab.asked_in_all;
     transcript.probes = lab.probes_in_all;
@@ -234,12 +236,14 @@ static void on_events(void *arg, enum outcome outcome, const struct store_answer
 
 static void scene(const char *what)
 {
+    counts_print();
     line("=== %s\n", what);
 }
 
 static void transcript_begin(void)
 {
     transcript = (struct transcript){ .bytes = calloc(1, TRANSCRIPT_BYTES),
+                                      .decided = lab.decided,
                                       .lists = lab.lists,
                                       .calls = lab.asked_in_all,
                                       .probes = lab.probes_in_all };
@@ -1713,6 +1717,56 @@ static void test_what_waits_is_tried_again(void **state)
     transcript_end("tried_again");
 }
 
+/* ---- rest ---- */
+
+/* Nothing changes, and most looks find what the look before has found; then one thing after the other does. */
+static void test_a_cluster_rests(void **state)
+{
+    struct text id;
+
+    (void)state;
+    lab.fetches = true;
+    life_anew();
+    transcript_begin();
+    apply_groups("web: {size: 2, resourcePlugin: {name: sim, version: '1'}}, db: {size: 1, "
+                 "resourcePlugin: {name: sim, version: '1'}}");
+    pass_time(5 * MINUTE);
+    scene("half an hour goes by");
+    pass_time(30 * MINUTE);
+    scene("bytes of its plugin wait, and do not any more");
+    snprintf(lab.waits, sizeof(lab.waits), "1234abcd");
+    pass_time(2 * MINUTE);
+    lab.waits[0] = '\0';
+    pass_time(3 * MINUTE);
+    scene("the listing fails once");
+    lab.is_failing = true;
+    pass_time(SECOND);
+    pass_time(30 * SECOND);
+    lab.is_failing = false;
+    pass_time(5 * MINUTE);
+    scene("the lease is won again");
+    id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    key_put(arena_printf(lab.arena, "/default/Lease/%.*s/status", TEXT_ARG(id)),
+            arena_printf(lab.arena, "{\"session\":\"life-%u\"}", lab.lives));
+    pass_time(5 * MINUTE);
+    scene("a word is said of db, and of the cluster");
+    words_put("/db", "{\"retry\":true}");
+    pass_time(5 * MINUTE);
+    words_put("", "{\"retry\":true}");
+    pass_time(5 * MINUTE);
+    scene("a machine is rebooted by request, and an hour goes by");
+    machines_request("web-0", "");
+    pass_time(60 * MINUTE);
+    scene("labels change, and an hour goes by");
+    apply_groups("web: {size: 2, labels: {a: b}, resourcePlugin: {name: sim, version: '1'}}, db: "
+                 "{size: 1, resourcePlugin: {name: sim, version: '1'}}");
+    pass_time(60 * MINUTE);
+    scene("another manager");
+    life_anew();
+    pass_time(5 * MINUTE);
+    transcript_end("rest");
+}
+
 /* ---- two clusters ---- */
 
 /* What is done for one cluster is not done for the other. */
@@ -1784,6 +1838,7 @@ int main(void)
         SCENE(test_rows_that_no_record_can_hold, setup_nodes),
         SCENE(test_machines_are_replaced_by_request, setup),
         SCENE(test_what_waits_is_tried_again, setup),
+        SCENE(test_a_cluster_rests, setup),
         SCENE(test_two_clusters_of_one_provider, setup),
         SCENE(test_holds_are_written_again, setup),
         SCENE(test_an_answer_covers_what_was_observed, setup),

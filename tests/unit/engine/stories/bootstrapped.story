@@ -1,5 +1,5 @@
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
 === three nodes, one of which is slow
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -60,7 +60,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 5 quiet (last pass at 2.500 s), 7 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 5 quiet (6 decided, last at 2.500 s), 7 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -84,7 +84,7 @@
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-3.100 s, 1 done (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
+3.100 s, 1 done (1 decided, last at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     keys: {"host":"fbae2743271800000002de820479c4a8","root":"r"}
     since: 1760000003100
@@ -96,7 +96,7 @@
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-3.200 s (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
+3.200 s (0 decided, last at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     facts: {"name":"web-1"}
     since: 1760000003200
@@ -106,14 +106,14 @@
     since: 1760000003200
     step: "facts"
 
-21.100 s, 2 quiet (last pass at 3.708 s), 2 lists, 0 other calls, 34 probes
+21.100 s, 2 quiet (2 decided, last at 3.708 s), 2 lists, 0 other calls, 34 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
     since: 1760000021100
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-21.200 s (last pass at 3.708 s), 0 lists, 0 other calls, 0 probes
+21.200 s (0 decided, last at 3.708 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     facts: {"name":"web-2"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
@@ -124,7 +124,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
 
-21.300 s (last pass at 3.708 s), 0 lists, 0 other calls, 0 probes
+21.300 s (0 decided, last at 3.708 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a409d8c536ba9635"
     since: 1760000021300
@@ -152,8 +152,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+41.000 s, 1 quiet (1 decided, last at 21.300 s), 1 lists, 0 other calls, 38 probes
 === a fourth one fails its stage
-41.000 s, 1 quiet (last pass at 21.300 s), 2 lists, 0 other calls, 38 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,40001]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -183,7 +183,7 @@
     answered: true
     id: "sim-4"
 
-43.000 s, 1 done, 4 quiet (last pass at 42.500 s), 5 lists, 1 other calls, 3 probes
+43.000 s, 1 done, 4 quiet (5 decided, last at 42.500 s), 6 lists, 1 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 42001
     address: "sim-4"
@@ -193,20 +193,20 @@
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
 
-43.100 s, 1 done (last pass at 43.000 s), 0 lists, 0 other calls, 0 probes
+43.100 s, 1 done (1 decided, last at 43.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
     since: 1760000043100
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-43.200 s (last pass at 43.000 s), 0 lists, 0 other calls, 0 probes
+43.200 s (0 decided, last at 43.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     facts: {"name":"web-3"}
     since: 1760000043200
     step: "facts"
 
-43.300 s (last pass at 43.000 s), 0 lists, 0 other calls, 1 probes
+43.300 s (0 decided, last at 43.000 s), 0 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -216,7 +216,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
 
-43.400 s (last pass at 43.000 s), 0 lists, 0 other calls, 0 probes
+43.400 s (0 decided, last at 43.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     attempt: 1
     chainFailed: "a409d8c536ba9635"
@@ -249,8 +249,8 @@
     troubles: [{"name":"web-3","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000043400,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
+161.000 s, 5 held (5 decided, last at 133.819 s), 5 lists, 0 other calls, 295 probes
 === tried again
-161.000 s, 5 held (last pass at 133.819 s), 6 lists, 0 other calls, 295 probes
   - /default/Hold/ID/kept/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -269,7 +269,7 @@
     troubles: []
     failedNodes: (none)
 
-161.200 s, 3 quiet (last pass at 161.000 s), 2 lists, 0 other calls, 0 probes
+161.200 s, 3 quiet (3 decided, last at 161.000 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a409d8c536ba9635"
     since: 1760000161200
@@ -288,8 +288,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+221.000 s, 2 quiet (2 decided, last at 191.200 s), 2 lists, 0 other calls, 149 probes
 === a fifth one has no room, a sixth one cannot be reached
-221.000 s, 2 quiet (last pass at 191.200 s), 3 lists, 0 other calls, 149 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[6,1,220001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -331,7 +331,7 @@
     answered: true
     id: "sim-5"
 
-223.000 s, 1 done, 4 quiet (last pass at 222.500 s), 5 lists, 2 other calls, 6 probes
+223.000 s, 1 done, 4 quiet (5 decided, last at 222.500 s), 6 lists, 2 other calls, 6 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 222001
     address: "sim-5"
@@ -348,7 +348,7 @@
   + /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
   + /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
-223.100 s, 1 done (last pass at 223.000 s), 0 lists, 0 other calls, 1 probes
+223.100 s, 1 done (1 decided, last at 223.000 s), 0 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     blocked: "unreachable"
     blockedSince: 1760000223100
@@ -371,93 +371,94 @@
     state: "waiting"
     troubles: [{"name":"web-4","nextAt":1760000226495,"text":"No space left on device","tries":1},{"name":"web-5","nextAt":1760000226828,"text":"no route to host","tries":1}]
 
-226.500 s, 2 quiet (last pass at 223.608 s), 2 lists, 0 other calls, 12 probes
+226.500 s, 2 quiet (2 decided, last at 223.608 s), 2 lists, 0 other calls, 12 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000236115
 
-226.900 s (last pass at 223.608 s), 0 lists, 0 other calls, 2 probes
+226.900 s (0 decided, last at 223.608 s), 0 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000233439
 
-233.500 s (last pass at 223.608 s), 0 lists, 0 other calls, 24 probes
+233.500 s (0 decided, last at 223.608 s), 0 lists, 0 other calls, 24 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000252449
 
-236.200 s (last pass at 223.608 s), 0 lists, 0 other calls, 10 probes
+236.200 s (0 decided, last at 223.608 s), 0 lists, 0 other calls, 10 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000252115
 
-252.200 s (last pass at 223.608 s), 0 lists, 0 other calls, 60 probes
+252.200 s (0 decided, last at 223.608 s), 0 lists, 0 other calls, 60 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000279310
 
-252.500 s (last pass at 223.608 s), 0 lists, 0 other calls, 2 probes
+252.500 s (0 decided, last at 223.608 s), 0 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000289952
 
-253.608 s (last pass at 223.608 s), 1 lists, 0 other calls, 4 probes
+253.608 s (0 decided, last at 223.608 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000279310,"text":"No space left on device","tries":4},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
 
-279.400 s, 1 quiet (last pass at 253.608 s), 0 lists, 0 other calls, 96 probes
+279.400 s, 1 quiet (1 decided, last at 253.608 s), 0 lists, 0 other calls, 96 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000321859
 
-283.608 s (last pass at 253.608 s), 1 lists, 0 other calls, 17 probes
+283.608 s (0 decided, last at 253.608 s), 1 lists, 0 other calls, 17 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
 
-290.000 s, 1 quiet (last pass at 283.608 s), 0 lists, 0 other calls, 24 probes
+290.000 s, 1 quiet (1 decided, last at 283.608 s), 0 lists, 0 other calls, 24 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000339886
 
-313.608 s (last pass at 283.608 s), 1 lists, 0 other calls, 87 probes
+313.608 s (0 decided, last at 283.608 s), 1 lists, 0 other calls, 87 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000339886,"text":"no route to host","tries":5}]
 
-321.900 s, 1 quiet (last pass at 313.608 s), 0 lists, 0 other calls, 31 probes
+321.900 s, 1 quiet (1 decided, last at 313.608 s), 0 lists, 0 other calls, 31 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000428578
 
-339.900 s (last pass at 313.608 s), 0 lists, 0 other calls, 69 probes
+339.900 s (0 decided, last at 313.608 s), 0 lists, 0 other calls, 69 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000471499
 
-343.608 s (last pass at 313.608 s), 1 lists, 0 other calls, 14 probes
+343.608 s (0 decided, last at 313.608 s), 1 lists, 0 other calls, 14 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000428578,"text":"No space left on device","tries":6},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
 
-428.600 s, 3 quiet (last pass at 403.608 s), 2 lists, 0 other calls, 318 probes
+428.600 s, 3 quiet (3 decided, last at 403.608 s), 2 lists, 0 other calls, 318 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     retryAt: 1760000655824
 
-433.608 s (last pass at 403.608 s), 1 lists, 0 other calls, 19 probes
+433.608 s (0 decided, last at 403.608 s), 1 lists, 0 other calls, 19 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
 
-471.500 s, 2 quiet (last pass at 463.608 s), 1 lists, 0 other calls, 141 probes
+471.500 s, 2 quiet (2 decided, last at 463.608 s), 1 lists, 0 other calls, 141 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     retryAt: 1760000671464
 
-493.608 s (last pass at 463.608 s), 1 lists, 0 other calls, 84 probes
+493.608 s (0 decided, last at 463.608 s), 1 lists, 0 other calls, 84 probes
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000671464,"text":"no route to host","tries":7}]
 
+521.000 s, 1 quiet (1 decided, last at 493.608 s), 0 lists, 0 other calls, 102 probes
 === both can be used
-655.900 s, 6 quiet (last pass at 643.608 s), 5 lists, 0 other calls, 608 probes
+655.900 s, 5 quiet (5 decided, last at 643.608 s), 5 lists, 0 other calls, 506 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     keys: {"host":"fbae27432718000000052c80c771e46a","root":"r"}
     since: 1760000655900
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-656.000 s (last pass at 643.608 s), 0 lists, 0 other calls, 0 probes
+656.000 s (0 decided, last at 643.608 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     facts: {"name":"web-4"}
     since: 1760000656000
     step: "facts"
 
-661.100 s (last pass at 643.608 s), 0 lists, 0 other calls, 19 probes
+661.100 s (0 decided, last at 643.608 s), 0 lists, 0 other calls, 19 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     factsGiven: "307fff75b4a6428c3c3d6983342ac597"
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -467,7 +468,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "307fff75b4a6428c3c3d6983342ac597"
 
-671.500 s (last pass at 643.608 s), 0 lists, 0 other calls, 39 probes
+671.500 s (0 decided, last at 643.608 s), 0 lists, 0 other calls, 39 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     keys: {"host":"fbae2743271800000006d526b3fb02f2","root":"r"}
     since: 1760000671500
@@ -487,13 +488,13 @@
     state: "running"
     troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7}]
 
-671.600 s, 2 quiet (last pass at 671.500 s), 2 lists, 0 other calls, 0 probes
+671.600 s, 2 quiet (2 decided, last at 671.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     facts: {"name":"web-5"}
     since: 1760000671600
     step: "facts"
 
-671.700 s (last pass at 671.500 s), 0 lists, 0 other calls, 2 probes
+671.700 s (0 decided, last at 671.500 s), 0 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     factsGiven: "995bc7d262eaf50067a60887b34b9102"
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
@@ -507,7 +508,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "995bc7d262eaf50067a60887b34b9102"
 
-671.800 s (last pass at 671.500 s), 0 lists, 0 other calls, 0 probes
+671.800 s (0 decided, last at 671.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     chainDone: "a409d8c536ba9635"
     since: 1760000671800
@@ -538,7 +539,7 @@
     failedNodes: (none)
 
 === the end
-1121.000 s, 15 quiet (last pass at 1091.800 s), 15 lists, 0 other calls, 1684 probes
+1121.000 s, 15 quiet (2 decided, last at 1091.800 s), 15 lists, 0 other calls, 1684 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -94,7 +94,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 6 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 6 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -127,12 +127,13 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":6,"updated":6,"wanted":6}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === two stop at once
-63.500 s, 2 done, 2 quiet (last pass at 63.500 s), 4 lists, 2 other calls, 0 probes
+63.500 s, 1 done (1 decided, last at 63.500 s), 2 lists, 2 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"stopped"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
 
-68.500 s, 1 done, 1 quiet (last pass at 68.500 s), 2 lists, 2 other calls, 0 probes
+68.500 s, 1 done, 1 quiet (2 decided, last at 68.500 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
 
@@ -192,7 +193,7 @@
     answered: true
     id: "sim-7"
 
-70.500 s, 2 done, 4 quiet (last pass at 70.000 s), 7 lists, 4 other calls, 0 probes
+70.500 s, 2 done, 4 quiet (6 decided, last at 70.000 s), 7 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     active: 69501
     pass: 5
@@ -204,12 +205,13 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
+241.000 s, 1 done, 6 quiet (2 decided, last at 221.000 s), 6 lists, 0 other calls, 0 probes
 === one more stops
-251.000 s, 2 done, 6 quiet (last pass at 251.000 s), 8 lists, 1 other calls, 0 probes
+251.000 s, 1 done (1 decided, last at 251.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[1,250001,250001,"stopped"]}
 
-256.000 s, 1 done, 1 quiet (last pass at 256.000 s), 2 lists, 1 other calls, 0 probes
+256.000 s, 1 done, 1 quiet (2 decided, last at 256.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"]}
 
@@ -246,7 +248,7 @@
     answered: true
     id: "sim-9"
 
-258.000 s, 2 done, 4 quiet (last pass at 257.500 s), 7 lists, 2 other calls, 0 probes
+258.000 s, 2 done, 4 quiet (6 decided, last at 257.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     active: 257001
     pass: 8
@@ -254,12 +256,13 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
+421.000 s, 1 done, 6 quiet (2 decided, last at 408.500 s), 6 lists, 0 other calls, 0 probes
 === one more stops
-438.500 s, 2 done, 6 quiet (last pass at 438.500 s), 8 lists, 1 other calls, 0 probes
+438.500 s, 1 done (1 decided, last at 438.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[1,437501,437501,"stopped"]}
 
-443.500 s, 1 done, 1 quiet (last pass at 443.500 s), 2 lists, 1 other calls, 0 probes
+443.500 s, 1 done, 1 quiet (2 decided, last at 443.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"]}
 
@@ -296,7 +299,7 @@
     answered: true
     id: "sim-10"
 
-445.500 s, 2 done, 4 quiet (last pass at 445.000 s), 7 lists, 2 other calls, 0 probes
+445.500 s, 2 done, 4 quiet (6 decided, last at 445.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
     active: 444501
     pass: 11
@@ -304,12 +307,13 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
+601.000 s, 1 done, 6 quiet (2 decided, last at 596.000 s), 6 lists, 0 other calls, 0 probes
 === one more stops
-626.000 s, 2 done, 6 quiet (last pass at 626.000 s), 8 lists, 1 other calls, 0 probes
+626.000 s, 1 done (1 decided, last at 626.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[1,625001,625001,"stopped"]}
 
-631.000 s, 1 done, 1 quiet (last pass at 631.000 s), 2 lists, 1 other calls, 0 probes
+631.000 s, 1 done, 1 quiet (2 decided, last at 631.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"]}
 
@@ -346,7 +350,7 @@
     answered: true
     id: "sim-11"
 
-633.000 s, 2 done, 4 quiet (last pass at 632.500 s), 7 lists, 2 other calls, 0 probes
+633.000 s, 2 done, 4 quiet (6 decided, last at 632.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
     active: 632001
     pass: 14
@@ -354,12 +358,13 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
+6181.000 s, 1 done, 185 quiet (10 decided, last at 6153.500 s), 193 lists, 0 other calls, 0 probes
 === and after the window
-6183.500 s, 2 done, 185 quiet (last pass at 6183.500 s), 195 lists, 1 other calls, 0 probes
+6183.500 s, 1 done (1 decided, last at 6183.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[1,6182501,6182501,"stopped"]}
 
-6188.500 s, 1 done, 1 quiet (last pass at 6188.500 s), 2 lists, 1 other calls, 0 probes
+6188.500 s, 1 done, 1 quiet (2 decided, last at 6188.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[2,6182501,6187501,"stopped"]}
 
@@ -396,7 +401,7 @@
     answered: true
     id: "sim-12"
 
-6190.500 s, 2 done, 4 quiet (last pass at 6190.000 s), 7 lists, 2 other calls, 0 probes
+6190.500 s, 2 done, 4 quiet (6 decided, last at 6190.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000c64dfe452be0f/status
     active: 6189501
     pass: 17
@@ -405,7 +410,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === the end
-6781.000 s, 1 done, 20 quiet (last pass at 6761.000 s), 20 lists, 0 other calls, 0 probes
+6781.000 s, 1 done, 20 quiet (2 decided, last at 6761.000 s), 20 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 68500 stopped 61000 reboots 0 at 0 'stopped'
 sim-10 web/3 {"resourcePlugin":"sim"} zone '' labels  made 443500 ended 631000 stopped 601000 reboots 0 at 0 'stopped'

@@ -1,5 +1,5 @@
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
 === no room, twice
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: no room, or no quota (capacity)","tries":1},{"name":"web-1","text":"refused: no room, or no quota (capacity)","tries":1}]
 
-31.000 s, 1 done, 1 quiet (last pass at 1.000 s), 3 lists, 2 other calls, 0 probes
+31.000 s, 1 done, 1 quiet (2 decided, last at 1.000 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: (none)
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -85,7 +85,7 @@
     troubles: []
     failedNodes: (none)
 
-33.000 s, 1 done, 4 quiet (last pass at 32.500 s), 5 lists, 2 other calls, 0 probes
+33.000 s, 1 done, 4 quiet (5 decided, last at 32.500 s), 5 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 32001
     pass: 3
@@ -102,8 +102,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "done"
 
+601.000 s, 1 done, 19 quiet (2 decided, last at 573.500 s), 19 lists, 0 other calls, 0 probes
 === what is requested is wrong
-601.000 s, 1 done, 19 quiet (last pass at 573.500 s), 20 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[7,1,600001]}
   + /default/Resource/ID/fbae2743271800000003cb7da0a82c80/status
@@ -203,7 +203,7 @@
     troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-3","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
     waits: ["web:refused"]
 
-603.000 s, 1 done, 4 held (last pass at 602.500 s), 5 lists, 5 other calls, 0 probes
+603.000 s, 1 done, 4 held (5 decided, last at 602.500 s), 6 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
     active: 602001
     pass: 6
@@ -223,8 +223,8 @@
     machines: {"creating":2,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":7}
     state: "waiting"
 
+1201.000 s, 1 done, 20 held (21 decided, last at 1173.500 s), 20 lists, 0 other calls, 0 probes
 === it may pass
-1201.000 s, 1 done, 20 held (last pass at 1173.500 s), 21 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     outdated: true
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -304,7 +304,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":1}]
 
-1231.000 s, 2 done, 1 quiet (last pass at 1201.000 s), 3 lists, 3 other calls, 0 probes
+1231.000 s, 2 done, 1 quiet (3 decided, last at 1201.000 s), 4 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000015/status
@@ -319,7 +319,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":2}]
 
-1261.000 s, 1 done, 1 quiet (last pass at 1231.000 s), 2 lists, 1 other calls, 0 probes
+1261.000 s, 1 done, 1 quiet (2 decided, last at 1231.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000015/status
@@ -334,7 +334,7 @@
     state: "waiting"
     troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":3}]
 
-1291.000 s, 1 done, 1 quiet (last pass at 1261.000 s), 2 lists, 1 other calls, 0 probes
+1291.000 s, 1 done, 1 quiet (2 decided, last at 1261.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000015/status
@@ -352,7 +352,7 @@
     troubles: []
     failedNodes: (none)
 
-1293.000 s, 1 done, 4 quiet (last pass at 1292.500 s), 5 lists, 1 other calls, 0 probes
+1293.000 s, 1 done, 4 quiet (5 decided, last at 1292.500 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     active: 1292001
     pass: 12
@@ -363,7 +363,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}
 
-1293.500 s, 1 done (last pass at 1293.000 s), 1 lists, 0 other calls, 0 probes
+1293.500 s, 1 done (1 decided, last at 1293.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 1292501
     pass: 13
@@ -402,7 +402,7 @@
     answered: true
     id: "sim-7"
 
-1295.500 s, 2 done, 4 quiet (last pass at 1295.000 s), 6 lists, 2 other calls, 0 probes
+1295.500 s, 2 done, 4 quiet (6 decided, last at 1295.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000009bdc85e55924d/status
     active: 1294501
     pass: 15
@@ -413,7 +413,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}
 
-1296.000 s, 1 done (last pass at 1295.500 s), 1 lists, 0 other calls, 0 probes
+1296.000 s, 1 done (1 decided, last at 1295.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 1295001
     pass: 16
@@ -452,7 +452,7 @@
     answered: true
     id: "sim-8"
 
-1298.000 s, 2 done, 4 quiet (last pass at 1297.500 s), 6 lists, 2 other calls, 0 probes
+1298.000 s, 2 done, 4 quiet (6 decided, last at 1297.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ea5bebacb83/status
     active: 1297001
     pass: 18
@@ -463,7 +463,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}
 
-1298.500 s, 1 done (last pass at 1298.000 s), 1 lists, 0 other calls, 0 probes
+1298.500 s, 1 done (1 decided, last at 1298.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000005b3fb02f2ff39/status
     condemned: 1297501
     pass: 19
@@ -488,8 +488,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+2401.000 s, 2 done, 37 quiet (4 decided, last at 2383.500 s), 39 lists, 1 other calls, 0 probes
 === not allowed, until an operator says to try again
-2401.000 s, 2 done, 37 quiet (last pass at 2383.500 s), 40 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[11,1,2400001]}
   + /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
@@ -540,7 +540,7 @@
     troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (auth)","tries":1}]
     waits: ["web:refused"]
 
-3001.000 s, 1 done, 20 held (last pass at 2971.000 s), 21 lists, 1 other calls, 0 probes
+3001.000 s, 1 done, 20 held (21 decided, last at 2971.000 s), 22 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
     answered: (none)
   - /default/Hold/ID/refused/web/status
@@ -562,7 +562,7 @@
     troubles: []
     failedNodes: (none)
 
-3003.000 s, 1 done, 4 quiet (last pass at 3002.500 s), 5 lists, 1 other calls, 0 probes
+3003.000 s, 1 done, 4 quiet (5 decided, last at 3002.500 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
     active: 3002001
     pass: 24
@@ -576,7 +576,7 @@
     state: "done"
 
 === the end
-3121.000 s, 1 done, 4 quiet (last pass at 3093.500 s), 4 lists, 0 other calls, 0 probes
+3121.000 s, 1 done, 4 quiet (2 decided, last at 3093.500 s), 4 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 31000 ended 1293500 stopped 0 reboots 0 at 0 'rolled'
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 31000 ended 1296000 stopped 0 reboots 0 at 0 'rolled'

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -79,8 +79,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === the provider refuses every end of a machine
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 60001
     pass: 3
@@ -116,7 +116,7 @@
     fault: "transient"
     tries: 1
 
-91.000 s, 2 done, 1 quiet (last pass at 91.000 s), 2 lists, 4 other calls, 0 probes
+91.000 s, 2 done, 1 quiet (3 decided, last at 91.000 s), 3 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 91418
     tries: 2
@@ -124,7 +124,7 @@
     callAfter: 91984
     tries: 2
 
-121.000 s, 1 done, 1 quiet (last pass at 121.000 s), 2 lists, 2 other calls, 0 probes
+121.000 s, 1 done, 1 quiet (2 decided, last at 121.000 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 122454
     tries: 3
@@ -132,7 +132,7 @@
     callAfter: 122940
     tries: 3
 
-151.000 s, 1 done, 1 quiet (last pass at 151.000 s), 2 lists, 2 other calls, 0 probes
+151.000 s, 1 done, 1 quiet (2 decided, last at 151.000 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 155118
     tries: 4
@@ -140,7 +140,7 @@
     callAfter: 157412
     tries: 4
 
-181.000 s, 1 done, 1 quiet (last pass at 181.000 s), 2 lists, 2 other calls, 0 probes
+181.000 s, 1 done, 1 quiet (2 decided, last at 181.000 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 194124
     tries: 5
@@ -148,7 +148,7 @@
     callAfter: 193153
     tries: 5
 
-211.000 s, 1 done, 1 quiet (last pass at 211.000 s), 2 lists, 2 other calls, 0 probes
+211.000 s, 1 done, 1 quiet (2 decided, last at 211.000 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 236155
     tries: 6
@@ -156,7 +156,7 @@
     callAfter: 235353
     tries: 6
 
-241.000 s, 1 done, 1 quiet (last pass at 241.000 s), 2 lists, 2 other calls, 0 probes
+241.000 s, 1 done, 1 quiet (2 decided, last at 241.000 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 282362
     tries: 7
@@ -164,7 +164,7 @@
     callAfter: 299406
     tries: 7
 
-301.000 s, 1 done, 2 quiet (last pass at 301.000 s), 3 lists, 2 other calls, 0 probes
+301.000 s, 1 done, 2 quiet (3 decided, last at 301.000 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 414185
     tries: 8
@@ -172,52 +172,52 @@
     callAfter: 383393
     tries: 8
 
-391.000 s, 1 done, 3 quiet (last pass at 391.000 s), 4 lists, 1 other calls, 0 probes
+391.000 s, 1 done, 3 quiet (4 decided, last at 391.000 s), 4 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     callAfter: 611373
     tries: 9
 
-421.000 s, 1 done, 1 quiet (last pass at 421.000 s), 2 lists, 1 other calls, 0 probes
+421.000 s, 1 done, 1 quiet (2 decided, last at 421.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 553085
     tries: 9
 
-571.000 s, 1 done, 5 quiet (last pass at 571.000 s), 6 lists, 1 other calls, 0 probes
+571.000 s, 1 done, 5 quiet (6 decided, last at 571.000 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 846941
     tries: 10
 
-631.000 s, 1 done, 2 quiet (last pass at 631.000 s), 3 lists, 1 other calls, 0 probes
+631.000 s, 1 done, 2 quiet (3 decided, last at 631.000 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     callAfter: 781705
     tries: 10
 
-811.000 s, 1 done, 6 quiet (last pass at 811.000 s), 7 lists, 1 other calls, 0 probes
+811.000 s, 1 done, 6 quiet (7 decided, last at 811.000 s), 7 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     callAfter: 1020612
     tries: 11
 
-871.000 s, 1 done, 2 quiet (last pass at 871.000 s), 3 lists, 1 other calls, 0 probes
+871.000 s, 1 done, 2 quiet (3 decided, last at 871.000 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 1084768
     tries: 11
 
-1051.000 s, 1 done, 6 quiet (last pass at 1051.000 s), 7 lists, 1 other calls, 0 probes
+1051.000 s, 1 done, 6 quiet (7 decided, last at 1051.000 s), 7 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     callAfter: 1212582
     tries: 12
 
-1111.000 s, 1 done, 2 quiet (last pass at 1111.000 s), 3 lists, 1 other calls, 0 probes
+1111.000 s, 1 done, 2 quiet (3 decided, last at 1111.000 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 1309265
     tries: 12
 
-1231.000 s, 1 done, 4 quiet (last pass at 1231.000 s), 5 lists, 1 other calls, 0 probes
+1231.000 s, 1 done, 4 quiet (5 decided, last at 1231.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     callAfter: 1410734
     tries: 13
 
-1261.000 s, 1 quiet (last pass at 1231.000 s), 2 lists, 0 other calls, 0 probes
+1261.000 s, 1 quiet (1 decided, last at 1231.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/stuck/web/status
     cluster: "shop"
     fact: "2 machines, sim-2: no definite answer"
@@ -232,28 +232,28 @@
   ~ /default/Job/ID/00000000000000000006/status
     waits: ["web:stuck"]
 
-1321.000 s, 1 done, 2 held (last pass at 1321.000 s), 2 lists, 1 other calls, 0 probes
+1321.000 s, 1 done, 2 held (3 decided, last at 1321.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 1606412
     tries: 13
 
-1441.000 s, 1 done, 4 held (last pass at 1441.000 s), 5 lists, 1 other calls, 0 probes
+1441.000 s, 1 done, 4 held (5 decided, last at 1441.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     callAfter: 1737410
     tries: 14
 
-1621.000 s, 1 done, 6 held (last pass at 1621.000 s), 7 lists, 1 other calls, 0 probes
+1621.000 s, 1 done, 6 held (7 decided, last at 1621.000 s), 7 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     callAfter: 1833592
     tries: 14
 
-1741.000 s, 1 done, 4 held (last pass at 1741.000 s), 5 lists, 1 other calls, 0 probes
+1741.000 s, 1 done, 4 held (5 decided, last at 1741.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     callAfter: 1933196
     tries: 15
 
+1861.000 s, 4 held (4 decided, last at 1831.000 s), 4 lists, 0 other calls, 0 probes
 === and not any more
-1861.000 s, 1 done, 4 held (last pass at 1861.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: (none)
@@ -269,7 +269,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":1,"updated":1,"wanted":1}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":1,"updated":1,"wanted":1}
 
-1956.000 s, 2 done, 3 held (last pass at 1956.000 s), 5 lists, 1 other calls, 0 probes
+1956.000 s, 3 done, 3 held (6 decided, last at 1956.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     answered: true
     callAfter: (none)
@@ -288,7 +288,7 @@
     waits: []
 
 === the end
-2461.000 s, 1 done, 17 quiet (last pass at 2441.000 s), 18 lists, 0 other calls, 0 probes
+2461.000 s, 1 done, 17 quiet (2 decided, last at 2441.000 s), 18 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 1956000 stopped 0 reboots 0 at 0 'scale_in'

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -59,7 +59,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 5 quiet (last pass at 2.500 s), 7 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 5 quiet (6 decided, last at 2.500 s), 7 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -83,7 +83,7 @@
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-3.100 s, 1 done (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
+3.100 s, 1 done (1 decided, last at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
     since: 1760000003100
@@ -100,7 +100,7 @@
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-3.200 s (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
+3.200 s (0 decided, last at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     facts: {"name":"web-2"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
@@ -117,7 +117,7 @@
     since: 1760000003200
     step: "facts"
 
-3.300 s, 1 quiet (last pass at 3.216 s), 1 lists, 0 other calls, 1 probes
+3.300 s, 1 quiet (1 decided, last at 3.216 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a409d8c536ba9635"
     since: 1760000003300
@@ -159,7 +159,7 @@
     troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000003300,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
-3.708 s, 1 held (last pass at 3.300 s), 1 lists, 0 other calls, 2 probes
+3.708 s, 1 held (1 decided, last at 3.300 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     cause: "open"
     starting: (none)
@@ -171,7 +171,7 @@
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
     state: "waiting"
 
-123.300 s, 5 held (last pass at 93.708 s), 6 lists, 0 other calls, 223 probes
+123.300 s, 5 held (5 decided, last at 93.708 s), 6 lists, 0 other calls, 223 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 122301
     failures: 1
@@ -226,7 +226,7 @@
     answered: true
     id: "sim-4"
 
-125.300 s, 2 done, 4 quiet (last pass at 124.800 s), 6 lists, 2 other calls, 2 probes
+125.300 s, 2 done, 4 quiet (6 decided, last at 124.800 s), 6 lists, 2 other calls, 2 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 124301
     address: "sim-4"
@@ -236,21 +236,21 @@
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
 
-125.400 s, 1 done (last pass at 125.300 s), 0 lists, 0 other calls, 1 probes
+125.400 s, 1 done (1 decided, last at 125.300 s), 0 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
     since: 1760000125400
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-125.500 s (last pass at 125.300 s), 0 lists, 0 other calls, 0 probes
+125.500 s (0 decided, last at 125.300 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     facts: {"name":"web-1"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000125500
     step: "facts"
 
-125.600 s (last pass at 125.300 s), 0 lists, 0 other calls, 0 probes
+125.600 s (0 decided, last at 125.300 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     attempt: 1
     chainFailed: "a409d8c536ba9635"
@@ -283,7 +283,7 @@
     troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000125600,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
-245.600 s, 5 held (last pass at 216.119 s), 6 lists, 0 other calls, 225 probes
+245.600 s, 5 held (5 decided, last at 216.119 s), 6 lists, 0 other calls, 225 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     condemned: 244601
     failures: 2
@@ -338,7 +338,7 @@
     answered: true
     id: "sim-5"
 
-247.600 s, 2 done, 4 quiet (last pass at 247.100 s), 6 lists, 2 other calls, 2 probes
+247.600 s, 2 done, 4 quiet (6 decided, last at 247.100 s), 6 lists, 2 other calls, 2 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 246601
     address: "sim-5"
@@ -348,21 +348,21 @@
 
   + /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
-247.700 s, 1 done (last pass at 247.600 s), 0 lists, 0 other calls, 0 probes
+247.700 s, 1 done (1 decided, last at 247.600 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     keys: {"host":"fbae27432718000000052c80c771e46a","root":"r"}
     since: 1760000247700
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-247.800 s (last pass at 247.600 s), 0 lists, 0 other calls, 0 probes
+247.800 s (0 decided, last at 247.600 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     facts: {"name":"web-1"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000247800
     step: "facts"
 
-247.900 s (last pass at 247.600 s), 0 lists, 0 other calls, 0 probes
+247.900 s (0 decided, last at 247.600 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     attempt: 1
     chainFailed: "a409d8c536ba9635"
@@ -395,8 +395,9 @@
     troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000247900,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
+361.000 s, 5 held (5 decided, last at 338.208 s), 5 lists, 0 other calls, 213 probes
 === it does not fail any more
-367.900 s, 5 held (last pass at 338.208 s), 6 lists, 0 other calls, 226 probes
+367.900 s (0 decided, last at 338.208 s), 1 lists, 0 other calls, 13 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 366901
     failures: 3
@@ -439,14 +440,14 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["web:terminated"]
 
-373.000 s, 1 done, 1 held (last pass at 367.900 s), 1 lists, 1 other calls, 6 probes
+373.000 s, 1 done, 1 held (2 decided, last at 367.900 s), 1 lists, 1 other calls, 6 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     factsGiven: "eb1e92a97fe2cf9062efa6909f3e88d2"
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "eb1e92a97fe2cf9062efa6909f3e88d2"
 
 === the end
-721.000 s, 11 held (last pass at 697.900 s), 11 lists, 0 other calls, 435 probes
+721.000 s, 11 held (11 decided, last at 697.900 s), 11 lists, 0 other calls, 435 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 123300 stopped 0 reboots 0 at 0 'unfinished'

@@ -1,5 +1,6 @@
+301.000 s (0 decided, last at 277.833 s), 0 lists, 0 other calls, 0 probes
 === three are cut off, also those that take their place
-317.161 s, 1 quiet (last pass at 307.833 s), 1 lists, 0 other calls, 8 probes
+317.161 s, 1 quiet (0 decided, last at 307.833 s), 1 lists, 0 other calls, 8 probes
   + /default/Resource/ID/fbae2743271800000024ac5f8f464113/status
     active: 2001
     address: "sim-36"
@@ -22,7 +23,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":40,"unhealthy":0,"unreachable":1,"wanted":41}
     observed: 1
 
-318.453 s, 1 quiet (last pass at 317.161 s), 2 lists, 0 other calls, 2 probes
+318.453 s, 1 quiet (1 decided, last at 317.161 s), 2 lists, 0 other calls, 2 probes
   + /default/Resource/ID/fbae2743271800000025dec1849b62ab/status
     active: 2001
     address: "sim-37"
@@ -43,7 +44,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":39,"unhealthy":0,"unreachable":2,"wanted":41}
 
-318.810 s, 1 quiet (last pass at 318.453 s), 1 lists, 0 other calls, 1 probes
+318.810 s, 1 quiet (1 decided, last at 318.453 s), 1 lists, 0 other calls, 1 probes
   + /default/Resource/ID/fbae2743271800000023e2cb316fc225/status
     active: 2001
     address: "sim-35"
@@ -64,7 +65,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":38,"unhealthy":0,"unreachable":3,"wanted":41}
 
-367.061 s, 2 quiet (last pass at 348.810 s), 3 lists, 0 other calls, 31 probes
+367.061 s, 2 quiet (2 decided, last at 348.810 s), 3 lists, 0 other calls, 31 probes
   + /default/Control/ID/status
     series: {"fbae27432718":[41,1,1]}
     spent: [[1,366062]]
@@ -101,7 +102,7 @@
     answered: true
     id: "sim-42"
 
-368.353 s, 2 done, 3 quiet (last pass at 368.061 s), 5 lists, 2 other calls, 1 probes
+368.353 s, 2 done, 3 quiet (5 decided, last at 368.061 s), 5 lists, 2 other calls, 1 probes
   ~ /default/Control/ID/status
     spent: [[1,366062],[1,367354]]
   ~ /default/Resource/ID/fbae2743271800000025dec1849b62ab/status
@@ -137,7 +138,7 @@
     answered: true
     id: "sim-43"
 
-368.710 s, 2 done, 1 quiet (last pass at 368.353 s), 3 lists, 2 other calls, 0 probes
+368.710 s, 2 done, 1 quiet (3 decided, last at 368.353 s), 3 lists, 2 other calls, 0 probes
   + /default/Hold/ID/budget/web/status
     cluster: "shop"
     fact: "1 wait for the next window"
@@ -150,7 +151,7 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-369.210 s, 1 held (last pass at 368.710 s), 1 lists, 0 other calls, 0 probes
+369.210 s, 1 held (1 decided, last at 368.710 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000002a7e5c5c2e0e06/status
     active: 368211
     address: "sim-42"
@@ -158,7 +159,7 @@
     starting: true
     state: "active"
 
-370.710 s, 1 done, 2 held (last pass at 370.210 s), 3 lists, 0 other calls, 2 probes
+370.710 s, 1 done, 2 held (3 decided, last at 370.210 s), 3 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae274327180000002bf31816b8c480/status
     active: 369711
     address: "sim-43"
@@ -166,7 +167,7 @@
     starting: true
     state: "active"
 
-684.230 s, 1 done, 11 held (last pass at 671.299 s), 11 lists, 0 other calls, 218 probes
+684.230 s, 1 done, 11 held (12 decided, last at 671.299 s), 11 lists, 0 other calls, 218 probes
   ~ /default/Resource/ID/fbae274327180000002a7e5c5c2e0e06/status
     cause: "no answer"
     silent: 1760000674130
@@ -175,7 +176,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":38,"unhealthy":0,"unreachable":2,"wanted":41}
 
-686.338 s, 1 held (last pass at 684.230 s), 1 lists, 0 other calls, 3 probes
+686.338 s, 1 held (1 decided, last at 684.230 s), 1 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae274327180000002bf31816b8c480/status
     cause: "no answer"
     silent: 1760000676238
@@ -184,21 +185,21 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":38,"unhealthy":0,"unreachable":3,"wanted":41}
 
-734.130 s, 2 held (last pass at 716.338 s), 3 lists, 0 other calls, 30 probes
+734.130 s, 2 held (2 decided, last at 716.338 s), 3 lists, 0 other calls, 30 probes
   ~ /default/Hold/ID/budget/web/status
     fact: "2 wait for the next window"
     pass: 10
     wouldCreate: 2
     wouldDestroy: 2
 
-736.238 s, 1 held (last pass at 734.130 s), 1 lists, 0 other calls, 4 probes
+736.238 s, 1 held (1 decided, last at 734.130 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Hold/ID/budget/web/status
     fact: "3 wait for the next window"
     pass: 11
     wouldCreate: 3
     wouldDestroy: 3
 
-976.238 s, 8 held (last pass at 946.238 s), 8 lists, 0 other calls, 164 probes
+976.238 s, 8 held (8 decided, last at 946.238 s), 8 lists, 0 other calls, 164 probes
   ~ /default/Control/ID/status
     spent: [[2,975239]]
   ~ /default/Resource/ID/fbae2743271800000023e2cb316fc225/status
@@ -262,7 +263,7 @@
     answered: true
     id: "sim-44"
 
-978.238 s, 2 done, 4 held (last pass at 977.738 s), 6 lists, 4 other calls, 3 probes
+978.238 s, 2 done, 4 held (6 decided, last at 977.738 s), 6 lists, 4 other calls, 3 probes
   ~ /default/Resource/ID/fbae274327180000002db417e40ca417/status
     active: 977239
     address: "sim-45"
@@ -276,7 +277,7 @@
     starting: true
     state: "active"
 
-1292.816 s, 1 done, 11 held (last pass at 1278.738 s), 11 lists, 0 other calls, 219 probes
+1292.816 s, 1 done, 11 held (12 decided, last at 1278.738 s), 11 lists, 0 other calls, 219 probes
   ~ /default/Resource/ID/fbae274327180000002c2278d8f2c134/status
     cause: "no answer"
     silent: 1760001282716
@@ -285,7 +286,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":38,"unhealthy":0,"unreachable":2,"wanted":41}
 
-1293.866 s, 1 held (last pass at 1292.816 s), 1 lists, 0 other calls, 1 probes
+1293.866 s, 1 held (1 decided, last at 1292.816 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae274327180000002db417e40ca417/status
     cause: "no answer"
     silent: 1760001283766
@@ -294,21 +295,21 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":38,"unhealthy":0,"unreachable":3,"wanted":41}
 
-1342.716 s, 2 held (last pass at 1323.866 s), 3 lists, 0 other calls, 32 probes
+1342.716 s, 2 held (2 decided, last at 1323.866 s), 3 lists, 0 other calls, 32 probes
   ~ /default/Hold/ID/budget/web/status
     fact: "2 wait for the next window"
     pass: 15
     wouldCreate: 2
     wouldDestroy: 2
 
-1343.766 s, 1 held (last pass at 1342.716 s), 1 lists, 0 other calls, 2 probes
+1343.766 s, 1 held (1 decided, last at 1342.716 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Hold/ID/budget/web/status
     fact: "3 wait for the next window"
     pass: 16
     wouldCreate: 3
     wouldDestroy: 3
 
-1583.766 s, 8 held (last pass at 1553.766 s), 8 lists, 0 other calls, 166 probes
+1583.766 s, 8 held (8 decided, last at 1553.766 s), 8 lists, 0 other calls, 166 probes
   ~ /default/Control/ID/status
     spent: [[2,1582767]]
   ~ /default/Resource/ID/fbae274327180000002db417e40ca417/status
@@ -372,7 +373,7 @@
     answered: true
     id: "sim-46"
 
-1585.766 s, 2 done, 4 held (last pass at 1585.266 s), 6 lists, 4 other calls, 1 probes
+1585.766 s, 2 done, 4 held (6 decided, last at 1585.266 s), 6 lists, 4 other calls, 1 probes
   ~ /default/Resource/ID/fbae274327180000002fe87a0bee7fd5/status
     active: 1584767
     address: "sim-47"
@@ -386,8 +387,9 @@
     starting: true
     state: "active"
 
+1801.000 s, 1 done, 8 held (9 decided, last at 1796.266 s), 8 lists, 0 other calls, 148 probes
 === they answer again
-1802.944 s, 1 done, 8 held (last pass at 1796.266 s), 8 lists, 0 other calls, 150 probes
+1802.944 s (0 decided, last at 1796.266 s), 0 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae274327180000002fe87a0bee7fd5/status
     cause: "open"
     starting: (none)
@@ -395,7 +397,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":39,"unhealthy":0,"unreachable":1,"wanted":41}
 
-1810.429 s, 1 held (last pass at 1802.944 s), 1 lists, 0 other calls, 5 probes
+1810.429 s, 1 held (1 decided, last at 1802.944 s), 1 lists, 0 other calls, 5 probes
   ~ /default/Resource/ID/fbae274327180000002e99805d6a6e2f/status
     cause: "open"
     starting: (none)
@@ -413,7 +415,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":40,"unhealthy":0,"unreachable":1,"wanted":41}
 
-1817.538 s, 1 held (last pass at 1810.429 s), 1 lists, 0 other calls, 6 probes
+1817.538 s, 1 held (1 decided, last at 1810.429 s), 1 lists, 0 other calls, 6 probes
   ~ /default/Resource/ID/fbae274327180000002bf31816b8c480/status
     cause: "open"
     silent: (none)
@@ -425,8 +427,9 @@
     holds: 0
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":41,"unhealthy":0,"unreachable":0,"wanted":41}
 
+3601.000 s, 60 quiet (4 decided, last at 3587.538 s), 62 lists, 0 other calls, 1235 probes
 === one is cut off
-3618.138 s, 61 quiet (last pass at 3617.538 s), 63 lists, 0 other calls, 1247 probes
+3618.138 s, 1 quiet (0 decided, last at 3617.538 s), 1 lists, 0 other calls, 12 probes
   ~ /default/Resource/ID/fbae274327180000002e99805d6a6e2f/status
     cause: "no answer"
     silent: 1760003608038
@@ -435,7 +438,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":40,"unhealthy":0,"unreachable":1,"wanted":41}
 
-3668.038 s, 2 quiet (last pass at 3648.138 s), 4 lists, 0 other calls, 34 probes
+3668.038 s, 2 quiet (2 decided, last at 3648.138 s), 4 lists, 0 other calls, 34 probes
   ~ /default/Control/ID/status
     spent: [[1,3667039]]
   ~ /default/Resource/ID/fbae274327180000002e99805d6a6e2f/status
@@ -471,7 +474,7 @@
     answered: true
     id: "sim-48"
 
-3670.038 s, 2 done, 4 quiet (last pass at 3669.538 s), 6 lists, 2 other calls, 0 probes
+3670.038 s, 2 done, 4 quiet (6 decided, last at 3669.538 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000030086d3333fe96/status
     active: 3669039
     address: "sim-48"
@@ -479,7 +482,7 @@
     starting: true
     state: "active"
 
-3987.816 s, 1 done, 11 quiet (last pass at 3970.538 s), 11 lists, 0 other calls, 223 probes
+3987.816 s, 1 done, 11 quiet (2 decided, last at 3970.538 s), 11 lists, 0 other calls, 223 probes
   ~ /default/Resource/ID/fbae2743271800000030086d3333fe96/status
     cause: "no answer"
     silent: 1760003977716
@@ -488,7 +491,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":40,"unhealthy":0,"unreachable":1,"wanted":41}
 
-4037.716 s, 2 quiet (last pass at 4017.816 s), 4 lists, 0 other calls, 34 probes
+4037.716 s, 2 quiet (2 decided, last at 4017.816 s), 4 lists, 0 other calls, 34 probes
   ~ /default/Control/ID/status
     spent: [[1,3667039],[1,4036717]]
   ~ /default/Resource/ID/fbae2743271800000030086d3333fe96/status
@@ -524,7 +527,7 @@
     answered: true
     id: "sim-49"
 
-4039.716 s, 2 done, 4 quiet (last pass at 4039.216 s), 6 lists, 2 other calls, 1 probes
+4039.716 s, 2 done, 4 quiet (6 decided, last at 4039.216 s), 6 lists, 2 other calls, 1 probes
   ~ /default/Resource/ID/fbae2743271800000031f0f858ba2718/status
     active: 4038717
     address: "sim-49"
@@ -533,7 +536,7 @@
     state: "active"
 
 === the end
-4201.000 s, 1 done, 6 quiet (last pass at 4190.216 s), 6 lists, 0 other calls, 111 probes
+4201.000 s, 1 done, 6 quiet (2 decided, last at 4190.216 s), 6 lists, 0 other calls, 111 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-10 db/9 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

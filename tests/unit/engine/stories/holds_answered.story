@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -166,7 +166,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 12 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 12 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -223,8 +223,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":12,"updated":12,"wanted":12}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === four of web are gone
-63.500 s, 1 done, 2 quiet (last pass at 33.500 s), 4 lists, 0 other calls, 0 probes
+63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Control/ID/web/status
     absent: {"fbae274327180000000a1ae5e4a46c97":[1,62501,62501],"fbae274327180000000b77a2035ba595":[1,62501,62501],"fbae274327180000000c64dfe452be0f":[1,62501,62501]}
   + /default/Control/ID/db/status
@@ -232,8 +233,9 @@
 
 === listing_brake of shop/web is not there
 === listing_brake of shop/db is not there
+64.000 s, 1 done (1 decided, last at 63.500 s), 0 lists, 0 other calls, 0 probes
 === and more, before the answer has its effect
-93.500 s, 1 done (last pass at 63.500 s), 1 lists, 1 other calls, 0 probes
+93.500 s (0 decided, last at 63.500 s), 1 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
     cluster: "shop"
     fact: "10 of 12 machines are missing"
@@ -298,7 +300,7 @@
     said: {"fbae2743271800000007ff39ce7d3478":[1,92501,92501,"gone"],"fbae274327180000000a1ae5e4a46c97":[1,92501,92501,"gone"],"fbae274327180000000b77a2035ba595":[1,92501,92501,"gone"],"fbae274327180000000c64dfe452be0f":[1,92501,92501,"gone"]}
 
 === listing_brake of shop is answered
-98.500 s, 11 done, 2 held (last pass at 98.500 s), 12 lists, 10 other calls, 0 probes
+98.500 s, 11 done, 2 held (13 decided, last at 98.500 s), 12 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,92501,97501,"gone"],"fbae2743271800000002de820479c4a8":[1,92501,92501,"gone"],"fbae27432718000000034981fbfa71b6":[1,92501,92501,"gone"],"fbae27432718000000047fa3cb7da0a8":[1,92501,92501,"gone"],"fbae27432718000000052c80c771e46a":[1,92501,92501,"gone"],"fbae2743271800000006d526b3fb02f2":[1,92501,92501,"gone"]}
 
@@ -357,13 +359,13 @@
   ~ /default/Cluster/ID/status
     holds: 0
 
-133.500 s, 6 done (last pass at 103.500 s), 7 lists, 4 other calls, 0 probes
+133.500 s, 6 done (6 decided, last at 103.500 s), 7 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae2743271800000007ff39ce7d3478":[1,97501,97501],"fbae274327180000000a1ae5e4a46c97":[2,62501,132501],"fbae274327180000000b77a2035ba595":[2,62501,132501],"fbae274327180000000c64dfe452be0f":[2,62501,132501]}
   ~ /default/Control/ID/db/status
     absent: {"fbae27432718000000014bd8c442c5f8":[2,62501,132501],"fbae2743271800000002de820479c4a8":[1,97501,97501],"fbae27432718000000034981fbfa71b6":[1,97501,97501],"fbae27432718000000047fa3cb7da0a8":[1,97501,97501],"fbae27432718000000052c80c771e46a":[1,97501,97501],"fbae2743271800000006d526b3fb02f2":[1,97501,97501]}
 
-163.500 s, 1 done (last pass at 133.500 s), 1 lists, 4 other calls, 0 probes
+163.500 s, 1 done (1 decided, last at 133.500 s), 1 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae2743271800000007ff39ce7d3478":[2,97501,162501],"fbae274327180000000a1ae5e4a46c97":[2,62501,132501],"fbae274327180000000b77a2035ba595":[2,62501,132501],"fbae274327180000000c64dfe452be0f":[2,62501,132501]}
   ~ /default/Control/ID/db/status
@@ -379,37 +381,37 @@
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[3,92501,162501,"gone"],"fbae274327180000000a1ae5e4a46c97":[2,92501,162501,"gone"],"fbae274327180000000b77a2035ba595":[2,92501,162501,"gone"],"fbae274327180000000c64dfe452be0f":[2,92501,162501,"gone"]}
 
-168.500 s, 4 done (last pass at 168.500 s), 3 lists, 16 other calls, 0 probes
+168.500 s, 4 done (4 decided, last at 168.500 s), 3 lists, 16 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[4,92501,167501,"gone"],"fbae2743271800000002de820479c4a8":[4,92501,167501,"gone"],"fbae27432718000000034981fbfa71b6":[4,92501,167501,"gone"],"fbae27432718000000047fa3cb7da0a8":[4,92501,167501,"gone"],"fbae27432718000000052c80c771e46a":[3,92501,167501,"gone"],"fbae2743271800000006d526b3fb02f2":[3,92501,167501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[4,92501,167501,"gone"],"fbae274327180000000a1ae5e4a46c97":[3,92501,167501,"gone"],"fbae274327180000000b77a2035ba595":[3,92501,167501,"gone"],"fbae274327180000000c64dfe452be0f":[3,92501,167501,"gone"]}
 
-173.500 s, 2 done (last pass at 173.500 s), 2 lists, 10 other calls, 0 probes
+173.500 s, 2 done (2 decided, last at 173.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[5,92501,172501,"gone"],"fbae2743271800000002de820479c4a8":[5,92501,172501,"gone"],"fbae27432718000000034981fbfa71b6":[5,92501,172501,"gone"],"fbae27432718000000047fa3cb7da0a8":[5,92501,172501,"gone"],"fbae27432718000000052c80c771e46a":[4,92501,172501,"gone"],"fbae2743271800000006d526b3fb02f2":[4,92501,172501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[5,92501,172501,"gone"],"fbae274327180000000a1ae5e4a46c97":[4,92501,172501,"gone"],"fbae274327180000000b77a2035ba595":[4,92501,172501,"gone"],"fbae274327180000000c64dfe452be0f":[4,92501,172501,"gone"]}
 
-178.500 s, 2 done (last pass at 178.500 s), 2 lists, 10 other calls, 0 probes
+178.500 s, 2 done (2 decided, last at 178.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[6,92501,177501,"gone"],"fbae2743271800000002de820479c4a8":[6,92501,177501,"gone"],"fbae27432718000000034981fbfa71b6":[6,92501,177501,"gone"],"fbae27432718000000047fa3cb7da0a8":[6,92501,177501,"gone"],"fbae27432718000000052c80c771e46a":[5,92501,177501,"gone"],"fbae2743271800000006d526b3fb02f2":[5,92501,177501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[6,92501,177501,"gone"],"fbae274327180000000a1ae5e4a46c97":[5,92501,177501,"gone"],"fbae274327180000000b77a2035ba595":[5,92501,177501,"gone"],"fbae274327180000000c64dfe452be0f":[5,92501,177501,"gone"]}
 
-183.500 s, 2 done (last pass at 183.500 s), 2 lists, 10 other calls, 0 probes
+183.500 s, 2 done (2 decided, last at 183.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[7,92501,182501,"gone"],"fbae2743271800000002de820479c4a8":[7,92501,182501,"gone"],"fbae27432718000000034981fbfa71b6":[7,92501,182501,"gone"],"fbae27432718000000047fa3cb7da0a8":[7,92501,182501,"gone"],"fbae27432718000000052c80c771e46a":[6,92501,182501,"gone"],"fbae2743271800000006d526b3fb02f2":[6,92501,182501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[7,92501,182501,"gone"],"fbae274327180000000a1ae5e4a46c97":[6,92501,182501,"gone"],"fbae274327180000000b77a2035ba595":[6,92501,182501,"gone"],"fbae274327180000000c64dfe452be0f":[6,92501,182501,"gone"]}
 
-188.500 s, 2 done (last pass at 188.500 s), 2 lists, 10 other calls, 0 probes
+188.500 s, 2 done (2 decided, last at 188.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[8,92501,187501,"gone"],"fbae2743271800000002de820479c4a8":[8,92501,187501,"gone"],"fbae27432718000000034981fbfa71b6":[8,92501,187501,"gone"],"fbae27432718000000047fa3cb7da0a8":[8,92501,187501,"gone"],"fbae27432718000000052c80c771e46a":[7,92501,187501,"gone"],"fbae2743271800000006d526b3fb02f2":[7,92501,187501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[8,92501,187501,"gone"],"fbae274327180000000a1ae5e4a46c97":[7,92501,187501,"gone"],"fbae274327180000000b77a2035ba595":[7,92501,187501,"gone"],"fbae274327180000000c64dfe452be0f":[7,92501,187501,"gone"]}
 
-193.500 s, 1 done (last pass at 188.500 s), 2 lists, 10 other calls, 0 probes
+193.500 s, 1 done (1 decided, last at 188.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae2743271800000007ff39ce7d3478":[2,97501,162501],"fbae274327180000000a1ae5e4a46c97":[3,62501,192501],"fbae274327180000000b77a2035ba595":[3,62501,192501],"fbae274327180000000c64dfe452be0f":[3,62501,192501]}
   ~ /default/Control/ID/db/status
@@ -420,37 +422,37 @@
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[9,92501,192501,"gone"],"fbae274327180000000a1ae5e4a46c97":[8,92501,192501,"gone"],"fbae274327180000000b77a2035ba595":[8,92501,192501,"gone"],"fbae274327180000000c64dfe452be0f":[8,92501,192501,"gone"]}
 
-198.500 s, 3 done (last pass at 198.500 s), 2 lists, 10 other calls, 0 probes
+198.500 s, 3 done (3 decided, last at 198.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[10,92501,197501,"gone"],"fbae2743271800000002de820479c4a8":[10,92501,197501,"gone"],"fbae27432718000000034981fbfa71b6":[10,92501,197501,"gone"],"fbae27432718000000047fa3cb7da0a8":[10,92501,197501,"gone"],"fbae27432718000000052c80c771e46a":[9,92501,197501,"gone"],"fbae2743271800000006d526b3fb02f2":[9,92501,197501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[10,92501,197501,"gone"],"fbae274327180000000a1ae5e4a46c97":[9,92501,197501,"gone"],"fbae274327180000000b77a2035ba595":[9,92501,197501,"gone"],"fbae274327180000000c64dfe452be0f":[9,92501,197501,"gone"]}
 
-203.500 s, 2 done (last pass at 203.500 s), 2 lists, 10 other calls, 0 probes
+203.500 s, 2 done (2 decided, last at 203.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[11,92501,202501,"gone"],"fbae2743271800000002de820479c4a8":[11,92501,202501,"gone"],"fbae27432718000000034981fbfa71b6":[11,92501,202501,"gone"],"fbae27432718000000047fa3cb7da0a8":[11,92501,202501,"gone"],"fbae27432718000000052c80c771e46a":[10,92501,202501,"gone"],"fbae2743271800000006d526b3fb02f2":[10,92501,202501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[11,92501,202501,"gone"],"fbae274327180000000a1ae5e4a46c97":[10,92501,202501,"gone"],"fbae274327180000000b77a2035ba595":[10,92501,202501,"gone"],"fbae274327180000000c64dfe452be0f":[10,92501,202501,"gone"]}
 
-208.500 s, 2 done (last pass at 208.500 s), 2 lists, 10 other calls, 0 probes
+208.500 s, 2 done (2 decided, last at 208.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[12,92501,207501,"gone"],"fbae2743271800000002de820479c4a8":[12,92501,207501,"gone"],"fbae27432718000000034981fbfa71b6":[12,92501,207501,"gone"],"fbae27432718000000047fa3cb7da0a8":[12,92501,207501,"gone"],"fbae27432718000000052c80c771e46a":[11,92501,207501,"gone"],"fbae2743271800000006d526b3fb02f2":[11,92501,207501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[12,92501,207501,"gone"],"fbae274327180000000a1ae5e4a46c97":[11,92501,207501,"gone"],"fbae274327180000000b77a2035ba595":[11,92501,207501,"gone"],"fbae274327180000000c64dfe452be0f":[11,92501,207501,"gone"]}
 
-213.500 s, 2 done (last pass at 213.500 s), 2 lists, 10 other calls, 0 probes
+213.500 s, 2 done (2 decided, last at 213.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[13,92501,212501,"gone"],"fbae2743271800000002de820479c4a8":[13,92501,212501,"gone"],"fbae27432718000000034981fbfa71b6":[13,92501,212501,"gone"],"fbae27432718000000047fa3cb7da0a8":[13,92501,212501,"gone"],"fbae27432718000000052c80c771e46a":[12,92501,212501,"gone"],"fbae2743271800000006d526b3fb02f2":[12,92501,212501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[13,92501,212501,"gone"],"fbae274327180000000a1ae5e4a46c97":[12,92501,212501,"gone"],"fbae274327180000000b77a2035ba595":[12,92501,212501,"gone"],"fbae274327180000000c64dfe452be0f":[12,92501,212501,"gone"]}
 
-218.500 s, 2 done (last pass at 218.500 s), 2 lists, 10 other calls, 0 probes
+218.500 s, 2 done (2 decided, last at 218.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[14,92501,217501,"gone"],"fbae2743271800000002de820479c4a8":[14,92501,217501,"gone"],"fbae27432718000000034981fbfa71b6":[14,92501,217501,"gone"],"fbae27432718000000047fa3cb7da0a8":[14,92501,217501,"gone"],"fbae27432718000000052c80c771e46a":[13,92501,217501,"gone"],"fbae2743271800000006d526b3fb02f2":[13,92501,217501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[14,92501,217501,"gone"],"fbae274327180000000a1ae5e4a46c97":[13,92501,217501,"gone"],"fbae274327180000000b77a2035ba595":[13,92501,217501,"gone"],"fbae274327180000000c64dfe452be0f":[13,92501,217501,"gone"]}
 
-223.500 s, 1 done (last pass at 218.500 s), 2 lists, 10 other calls, 0 probes
+223.500 s, 1 done (1 decided, last at 218.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae2743271800000007ff39ce7d3478":[3,97501,222501],"fbae274327180000000a1ae5e4a46c97":[3,62501,192501],"fbae274327180000000b77a2035ba595":[3,62501,192501],"fbae274327180000000c64dfe452be0f":[3,62501,192501]}
   ~ /default/Control/ID/db/status
@@ -461,25 +463,25 @@
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[15,92501,222501,"gone"],"fbae274327180000000a1ae5e4a46c97":[14,92501,222501,"gone"],"fbae274327180000000b77a2035ba595":[14,92501,222501,"gone"],"fbae274327180000000c64dfe452be0f":[14,92501,222501,"gone"]}
 
-228.500 s, 3 done (last pass at 228.500 s), 2 lists, 10 other calls, 0 probes
+228.500 s, 3 done (3 decided, last at 228.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[16,92501,227501,"gone"],"fbae2743271800000002de820479c4a8":[16,92501,227501,"gone"],"fbae27432718000000034981fbfa71b6":[16,92501,227501,"gone"],"fbae27432718000000047fa3cb7da0a8":[16,92501,227501,"gone"],"fbae27432718000000052c80c771e46a":[15,92501,227501,"gone"],"fbae2743271800000006d526b3fb02f2":[15,92501,227501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[16,92501,227501,"gone"],"fbae274327180000000a1ae5e4a46c97":[15,92501,227501,"gone"],"fbae274327180000000b77a2035ba595":[15,92501,227501,"gone"],"fbae274327180000000c64dfe452be0f":[15,92501,227501,"gone"]}
 
-233.500 s, 2 done (last pass at 233.500 s), 2 lists, 10 other calls, 0 probes
+233.500 s, 2 done (2 decided, last at 233.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[17,92501,232501,"gone"],"fbae2743271800000002de820479c4a8":[17,92501,232501,"gone"],"fbae27432718000000034981fbfa71b6":[17,92501,232501,"gone"],"fbae27432718000000047fa3cb7da0a8":[17,92501,232501,"gone"],"fbae27432718000000052c80c771e46a":[16,92501,232501,"gone"],"fbae2743271800000006d526b3fb02f2":[16,92501,232501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[17,92501,232501,"gone"],"fbae274327180000000a1ae5e4a46c97":[16,92501,232501,"gone"],"fbae274327180000000b77a2035ba595":[16,92501,232501,"gone"],"fbae274327180000000c64dfe452be0f":[16,92501,232501,"gone"]}
 
-238.500 s, 2 done (last pass at 238.500 s), 2 lists, 10 other calls, 0 probes
+238.500 s, 2 done (2 decided, last at 238.500 s), 2 lists, 10 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,92501,237501,"gone"],"fbae2743271800000002de820479c4a8":[18,92501,237501,"gone"],"fbae27432718000000034981fbfa71b6":[18,92501,237501,"gone"],"fbae27432718000000047fa3cb7da0a8":[18,92501,237501,"gone"],"fbae27432718000000052c80c771e46a":[17,92501,237501,"gone"],"fbae2743271800000006d526b3fb02f2":[17,92501,237501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[18,92501,237501,"gone"],"fbae274327180000000a1ae5e4a46c97":[17,92501,237501,"gone"],"fbae274327180000000b77a2035ba595":[17,92501,237501,"gone"],"fbae274327180000000c64dfe452be0f":[17,92501,237501,"gone"]}
 
-243.500 s, 1 done (last pass at 238.500 s), 2 lists, 6 other calls, 0 probes
+243.500 s, 1 done (1 decided, last at 238.500 s), 2 lists, 6 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 242501
     pass: 9
@@ -579,7 +581,7 @@
     answered: true
     id: "sim-13"
 
-245.500 s, 6 done (last pass at 245.000 s), 6 lists, 8 other calls, 0 probes
+245.500 s, 6 done (6 decided, last at 245.000 s), 6 lists, 8 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000104655a5d889ab/status
     active: 244501
     pass: 11
@@ -599,43 +601,43 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":12,"unhealthy":0,"unreachable":0,"wanted":12}
 
-248.500 s, 3 done (last pass at 248.500 s), 2 lists, 6 other calls, 0 probes
+248.500 s, 3 done (3 decided, last at 248.500 s), 2 lists, 6 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,92501,237501,"gone"],"fbae2743271800000002de820479c4a8":[20,92501,247501,"gone"],"fbae27432718000000034981fbfa71b6":[20,92501,247501,"gone"],"fbae27432718000000047fa3cb7da0a8":[20,92501,247501,"gone"],"fbae27432718000000052c80c771e46a":[19,92501,247501,"gone"],"fbae2743271800000006d526b3fb02f2":[19,92501,247501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[20,92501,247501,"gone"],"fbae274327180000000a1ae5e4a46c97":[17,92501,237501,"gone"],"fbae274327180000000b77a2035ba595":[17,92501,237501,"gone"],"fbae274327180000000c64dfe452be0f":[17,92501,237501,"gone"]}
 
-253.500 s, 2 done (last pass at 253.500 s), 2 lists, 6 other calls, 0 probes
+253.500 s, 2 done (2 decided, last at 253.500 s), 2 lists, 6 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,92501,237501,"gone"],"fbae2743271800000002de820479c4a8":[21,92501,252501,"gone"],"fbae27432718000000034981fbfa71b6":[21,92501,252501,"gone"],"fbae27432718000000047fa3cb7da0a8":[21,92501,252501,"gone"],"fbae27432718000000052c80c771e46a":[20,92501,252501,"gone"],"fbae2743271800000006d526b3fb02f2":[20,92501,252501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[21,92501,252501,"gone"],"fbae274327180000000a1ae5e4a46c97":[17,92501,237501,"gone"],"fbae274327180000000b77a2035ba595":[17,92501,237501,"gone"],"fbae274327180000000c64dfe452be0f":[17,92501,237501,"gone"]}
 
-258.500 s, 2 done (last pass at 258.500 s), 2 lists, 6 other calls, 0 probes
+258.500 s, 2 done (2 decided, last at 258.500 s), 2 lists, 6 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,92501,237501,"gone"],"fbae2743271800000002de820479c4a8":[22,92501,257501,"gone"],"fbae27432718000000034981fbfa71b6":[22,92501,257501,"gone"],"fbae27432718000000047fa3cb7da0a8":[22,92501,257501,"gone"],"fbae27432718000000052c80c771e46a":[21,92501,257501,"gone"],"fbae2743271800000006d526b3fb02f2":[21,92501,257501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[22,92501,257501,"gone"],"fbae274327180000000a1ae5e4a46c97":[17,92501,237501,"gone"],"fbae274327180000000b77a2035ba595":[17,92501,237501,"gone"],"fbae274327180000000c64dfe452be0f":[17,92501,237501,"gone"]}
 
-263.500 s, 2 done (last pass at 263.500 s), 2 lists, 6 other calls, 0 probes
+263.500 s, 2 done (2 decided, last at 263.500 s), 2 lists, 6 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,92501,237501,"gone"],"fbae2743271800000002de820479c4a8":[23,92501,262501,"gone"],"fbae27432718000000034981fbfa71b6":[23,92501,262501,"gone"],"fbae27432718000000047fa3cb7da0a8":[23,92501,262501,"gone"],"fbae27432718000000052c80c771e46a":[22,92501,262501,"gone"],"fbae2743271800000006d526b3fb02f2":[22,92501,262501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[23,92501,262501,"gone"],"fbae274327180000000a1ae5e4a46c97":[17,92501,237501,"gone"],"fbae274327180000000b77a2035ba595":[17,92501,237501,"gone"],"fbae274327180000000c64dfe452be0f":[17,92501,237501,"gone"]}
 
-268.500 s, 2 done (last pass at 268.500 s), 2 lists, 6 other calls, 0 probes
+268.500 s, 2 done (2 decided, last at 268.500 s), 2 lists, 6 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,92501,237501,"gone"],"fbae2743271800000002de820479c4a8":[24,92501,267501,"gone"],"fbae27432718000000034981fbfa71b6":[24,92501,267501,"gone"],"fbae27432718000000047fa3cb7da0a8":[24,92501,267501,"gone"],"fbae27432718000000052c80c771e46a":[23,92501,267501,"gone"],"fbae2743271800000006d526b3fb02f2":[23,92501,267501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[24,92501,267501,"gone"],"fbae274327180000000a1ae5e4a46c97":[17,92501,237501,"gone"],"fbae274327180000000b77a2035ba595":[17,92501,237501,"gone"],"fbae274327180000000c64dfe452be0f":[17,92501,237501,"gone"]}
 
-273.500 s, 2 done (last pass at 273.500 s), 2 lists, 6 other calls, 0 probes
+273.500 s, 2 done (2 decided, last at 273.500 s), 2 lists, 6 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,92501,237501,"gone"],"fbae2743271800000002de820479c4a8":[25,92501,272501,"gone"],"fbae27432718000000034981fbfa71b6":[25,92501,272501,"gone"],"fbae27432718000000047fa3cb7da0a8":[25,92501,272501,"gone"],"fbae27432718000000052c80c771e46a":[24,92501,272501,"gone"],"fbae2743271800000006d526b3fb02f2":[24,92501,272501,"gone"]}
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000007ff39ce7d3478":[25,92501,272501,"gone"],"fbae274327180000000a1ae5e4a46c97":[17,92501,237501,"gone"],"fbae274327180000000b77a2035ba595":[17,92501,237501,"gone"],"fbae274327180000000c64dfe452be0f":[17,92501,237501,"gone"]}
 
-278.500 s, 1 done (last pass at 273.500 s), 2 lists, 0 other calls, 0 probes
+278.500 s, 1 done (1 decided, last at 273.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 277501
     pass: 12
@@ -772,7 +774,7 @@
     answered: true
     id: "sim-17"
 
-280.500 s, 2 done, 4 quiet (last pass at 280.000 s), 6 lists, 12 other calls, 0 probes
+280.500 s, 2 done, 4 quiet (6 decided, last at 280.000 s), 6 lists, 12 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000016b679876c773e/status
     active: 279501
     pass: 14
@@ -800,13 +802,13 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":12,"unhealthy":0,"unreachable":0,"wanted":12}
 
+394.000 s, 1 done, 4 quiet (2 decided, last at 371.000 s), 4 lists, 0 other calls, 0 probes
 === another manager
-394.000 s, 1 done, 4 quiet (last pass at 371.000 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Lease/ID/status
     session: "life-2"
 
 === the end
-1594.000 s, 40 quiet (last pass at 1564.000 s), 41 lists, 0 other calls, 0 probes
+1594.000 s, 40 quiet (2 decided, last at 1564.000 s), 41 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
 sim-10 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''

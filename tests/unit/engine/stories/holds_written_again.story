@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -67,7 +67,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 held (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 held (5 decided, last at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -87,79 +87,91 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":6}
     state: "waiting"
 
+61.000 s, 1 done, 2 held (3 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === try 1 of 3
+121.000 s, 2 held (2 decided, last at 93.500 s), 2 lists, 0 other calls, 0 probes
 === try 22 of 3
+181.000 s, 2 held (2 decided, last at 153.500 s), 2 lists, 0 other calls, 0 probes
 === try 22 of 3 
-183.500 s, 1 done, 6 held (last pass at 153.500 s), 7 lists, 0 other calls, 0 probes
+183.500 s (0 decided, last at 153.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: try 22 of 3 ; gcp: try 22 of 3 "
     pass: 3
 
+241.000 s, 2 held (2 decided, last at 213.500 s), 1 lists, 0 other calls, 0 probes
 === try 2 of
-243.500 s, 2 held (last pass at 213.500 s), 2 lists, 0 other calls, 0 probes
+243.500 s (0 decided, last at 213.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: try 2 of; gcp: try 2 of"
     pass: 4
 
+301.000 s, 2 held (2 decided, last at 273.500 s), 1 lists, 0 other calls, 0 probes
 === 3 try 2 of
-303.500 s, 2 held (last pass at 273.500 s), 2 lists, 0 other calls, 0 probes
+303.500 s (0 decided, last at 273.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: 3 try 2 of; gcp: 3 try 2 of"
     pass: 5
 
+361.000 s, 2 held (2 decided, last at 333.500 s), 1 lists, 0 other calls, 0 probes
 === try x of 4
-363.500 s, 2 held (last pass at 333.500 s), 2 lists, 0 other calls, 0 probes
+363.500 s (0 decided, last at 333.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: try x of 4; gcp: try x of 4"
     pass: 6
 
+421.000 s, 2 held (2 decided, last at 393.500 s), 1 lists, 0 other calls, 0 probes
 === try 2 of 4
-423.500 s, 2 held (last pass at 393.500 s), 2 lists, 0 other calls, 0 probes
+423.500 s (0 decided, last at 393.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: try 2 of 4; gcp: try 2 of 4"
     pass: 7
 
+481.000 s, 2 held (2 decided, last at 453.500 s), 1 lists, 0 other calls, 0 probes
 === 
-483.500 s, 2 held (last pass at 453.500 s), 2 lists, 0 other calls, 0 probes
+483.500 s (0 decided, last at 453.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: its listing is not whole; gcp: its listing is not whole"
     pass: 8
 
+541.000 s, 2 held (2 decided, last at 513.500 s), 1 lists, 0 other calls, 0 probes
 === 1
-543.500 s, 2 held (last pass at 513.500 s), 2 lists, 0 other calls, 0 probes
+543.500 s (0 decided, last at 513.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: 1; gcp: 1"
     pass: 9
 
+601.000 s, 2 held (2 decided, last at 573.500 s), 1 lists, 0 other calls, 0 probes
 === a
-603.500 s, 2 held (last pass at 573.500 s), 2 lists, 0 other calls, 0 probes
+603.500 s (0 decided, last at 573.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: a; gcp: a"
     pass: 10
 
+661.000 s, 2 held (2 decided, last at 633.500 s), 1 lists, 0 other calls, 0 probes
 === try 2 of 4
-663.500 s, 2 held (last pass at 633.500 s), 2 lists, 0 other calls, 0 probes
+663.500 s (0 decided, last at 633.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: try 2 of 4; gcp: try 2 of 4"
     pass: 11
 
+721.000 s, 2 held (2 decided, last at 693.500 s), 1 lists, 0 other calls, 0 probes
 === the listing of the other one fails as well
-723.500 s, 2 held (last pass at 693.500 s), 2 lists, 0 other calls, 0 probes
+723.500 s (0 decided, last at 693.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1],"gcp":[1,1,1],"sim":[1,722501,722501]}
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: try 2 of 4; gcp: try 2 of 4; 3 machines not looked after"
     pass: 12
 
-923.767 s, 8 unheard (last pass at 810.779 s), 8 lists, 0 other calls, 0 probes
+923.767 s, 8 unheard (8 decided, last at 810.779 s), 8 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1],"gcp":[1,1,1]}
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: try 2 of 4; gcp: try 2 of 4"
     pass: 13
 
+1021.000 s, 4 held (4 decided, last at 1013.767 s), 3 lists, 0 other calls, 0 probes
 === one of them is not wanted any more
-1021.000 s, 4 held (last pass at 1013.767 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"gcp":[1,1,1]}
   ~ /default/Hold/ID/unlisted/status
@@ -184,7 +196,7 @@
     waits: ["unlisted"]
 
 === the end
-1141.000 s, 4 held (last pass at 1111.000 s), 3 lists, 0 other calls, 0 probes
+1141.000 s, 4 held (4 decided, last at 1111.000 s), 4 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -47,7 +47,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 5 quiet (last pass at 2.500 s), 7 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 5 quiet (6 decided, last at 2.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -64,7 +64,7 @@
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-3.100 s, 1 done (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
+3.100 s, 1 done (1 decided, last at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     alarm: "the host has another key"
     shown: "ssh-ed25519 AAAA"
@@ -91,49 +91,50 @@
     failedNodes: "web-1"
     troubles: [{"name":"web-1","nextAt":1760000008051,"text":"the host has another key","tries":1}]
 
-3.200 s, 1 quiet (last pass at 3.100 s), 1 lists, 0 other calls, 0 probes
+3.200 s, 1 quiet (1 decided, last at 3.100 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     facts: {"name":"web-0"}
     since: 1760000003200
     step: "facts"
 
-8.100 s, 2 quiet (last pass at 3.729 s), 2 lists, 0 other calls, 7 probes
+8.100 s, 2 quiet (2 decided, last at 3.729 s), 2 lists, 0 other calls, 7 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000016293
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000016293,"text":"the host has another key","tries":2}]
 
-16.300 s, 1 quiet (last pass at 8.100 s), 1 lists, 0 other calls, 10 probes
+16.300 s, 1 quiet (1 decided, last at 8.100 s), 1 lists, 0 other calls, 10 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000032886
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000032886,"text":"the host has another key","tries":3}]
 
-32.900 s, 1 quiet (last pass at 16.300 s), 1 lists, 0 other calls, 21 probes
+32.900 s, 1 quiet (1 decided, last at 16.300 s), 1 lists, 0 other calls, 21 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000061789
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000061789,"text":"the host has another key","tries":4}]
 
-61.800 s, 1 quiet (last pass at 32.900 s), 1 lists, 0 other calls, 36 probes
+61.800 s, 1 quiet (1 decided, last at 32.900 s), 1 lists, 0 other calls, 36 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000107867
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000107867,"text":"the host has another key","tries":5}]
 
-107.900 s, 2 quiet (last pass at 91.800 s), 2 lists, 0 other calls, 58 probes
+107.900 s, 2 quiet (2 decided, last at 91.800 s), 2 lists, 0 other calls, 58 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000263528
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000263528,"text":"the host has another key","tries":6}]
 
+121.000 s, 1 quiet (1 decided, last at 107.900 s), 1 lists, 0 other calls, 16 probes
 === still another one
-263.600 s, 6 quiet (last pass at 257.900 s), 6 lists, 0 other calls, 194 probes
+263.600 s, 5 quiet (5 decided, last at 257.900 s), 5 lists, 0 other calls, 178 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     shown: "ssh-ed25519 BBBB"
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
@@ -142,29 +143,30 @@
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000487314,"text":"the host has another key","tries":7}]
 
-487.400 s, 9 quiet (last pass at 473.600 s), 9 lists, 0 other calls, 280 probes
+487.400 s, 9 quiet (9 decided, last at 473.600 s), 9 lists, 0 other calls, 280 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000691153
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000691153,"text":"the host has another key","tries":8}]
 
-691.200 s, 7 quiet (last pass at 667.400 s), 7 lists, 0 other calls, 255 probes
+691.200 s, 7 quiet (7 decided, last at 667.400 s), 7 lists, 0 other calls, 255 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000979660
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760000979660,"text":"the host has another key","tries":9}]
 
-979.700 s, 10 quiet (last pass at 961.200 s), 10 lists, 0 other calls, 360 probes
+979.700 s, 10 quiet (10 decided, last at 961.200 s), 10 lists, 0 other calls, 360 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760001175892
 
   ~ /default/Job/ID/00000000000000000001/status
     troubles: [{"name":"web-1","nextAt":1760001175892,"text":"the host has another key","tries":10}]
 
+1021.000 s, 2 quiet (2 decided, last at 1009.700 s), 2 lists, 0 other calls, 52 probes
 === the right one
-1175.900 s, 7 quiet (last pass at 1159.700 s), 7 lists, 0 other calls, 245 probes
+1175.900 s, 5 quiet (5 decided, last at 1159.700 s), 5 lists, 0 other calls, 193 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     alarm: (none)
     shown: (none)
@@ -180,7 +182,7 @@
   ~ /default/Cluster/ID/status
     alarms: (none)
 
-1176.000 s, 2 quiet (last pass at 1175.900 s), 2 lists, 0 other calls, 1 probes
+1176.000 s, 2 quiet (2 decided, last at 1175.900 s), 2 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     facts: {"name":"web-1"}
     factsGiven: "1f341867e7cbded0ae6a3e4d2164875e"
@@ -189,7 +191,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "1f341867e7cbded0ae6a3e4d2164875e"
 
-1176.100 s (last pass at 1175.900 s), 0 lists, 0 other calls, 0 probes
+1176.100 s (0 decided, last at 1175.900 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a409d8c536ba9635"
     since: 1760001176100
@@ -220,7 +222,7 @@
     failedNodes: (none)
 
 === the end
-1921.000 s, 25 quiet (last pass at 1896.100 s), 26 lists, 0 other calls, 931 probes
+1921.000 s, 25 quiet (3 decided, last at 1896.100 s), 26 lists, 0 other calls, 931 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

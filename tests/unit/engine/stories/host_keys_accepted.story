@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -59,7 +59,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 5 quiet (last pass at 2.500 s), 7 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 5 quiet (6 decided, last at 2.500 s), 7 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -83,7 +83,7 @@
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-3.100 s, 1 done (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
+3.100 s, 1 done (1 decided, last at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     keys: {"host":"fbae27432718000000034981fbfa71b6","root":"r"}
     since: 1760000003100
@@ -100,7 +100,7 @@
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-3.200 s (last pass at 3.000 s), 0 lists, 0 other calls, 0 probes
+3.200 s (0 decided, last at 3.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     facts: {"name":"web-2"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
@@ -117,7 +117,7 @@
     since: 1760000003200
     step: "facts"
 
-3.300 s, 1 quiet (last pass at 3.216 s), 1 lists, 0 other calls, 1 probes
+3.300 s, 1 quiet (1 decided, last at 3.216 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a409d8c536ba9635"
     since: 1760000003300
@@ -139,7 +139,7 @@
     groups: [{"chain":"a409d8c536ba9635","creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":3}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":3}
 
-3.708 s, 1 quiet (last pass at 3.300 s), 1 lists, 0 other calls, 2 probes
+3.708 s, 1 quiet (1 decided, last at 3.300 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "open"
     starting: (none)
@@ -155,12 +155,13 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+31.000 s, 1 quiet (1 decided, last at 3.708 s), 1 lists, 0 other calls, 51 probes
 === the provider says the key of web-0, and another one later
-33.708 s, 1 quiet (last pass at 3.708 s), 2 lists, 0 other calls, 55 probes
+33.708 s (0 decided, last at 3.708 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     hostKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA000000000000000000000000000000000000000001"
 
-693.708 s, 22 quiet (last pass at 663.708 s), 23 lists, 0 other calls, 1238 probes
+693.708 s, 22 quiet (2 decided, last at 663.708 s), 23 lists, 0 other calls, 1238 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     hostKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA000000000000000000000000000000000000000002"
 
@@ -206,7 +207,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":1,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-693.800 s, 2 quiet (last pass at 693.708 s), 1 lists, 0 other calls, 0 probes
+693.800 s, 2 quiet (2 decided, last at 693.708 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     hostKey: 2070226682113247669
     keys: {"host":"fbae27432718000000014bd8c442c5f8","root":"r"}
@@ -214,14 +215,14 @@
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-693.900 s (last pass at 693.708 s), 0 lists, 0 other calls, 0 probes
+693.900 s (0 decided, last at 693.708 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     facts: {"name":"web-0"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000693900
     step: "facts"
 
-694.200 s (last pass at 693.708 s), 0 lists, 0 other calls, 0 probes
+694.200 s (0 decided, last at 693.708 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a409d8c536ba9635"
     job: "9dd26bd5431c9261"
@@ -240,9 +241,9 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
+1231.000 s, 18 quiet (2 decided, last at 1204.200 s), 18 lists, 0 other calls, 1008 probes
 === accepted by hand: another one for web-0, which its provider knows better
 === the change: taken
-1231.000 s, 18 quiet (last pass at 1204.200 s), 18 lists, 0 other calls, 1008 probes
   + /default/Accepted/ID/fbae27432718000000014bd8c442c5f8/base
     at: 1760001231000
     by: "ana"
@@ -250,9 +251,9 @@
 
   - /default/Accepted/ID/fbae27432718000000014bd8c442c5f8/base
 
+1291.000 s, 3 quiet (2 decided, last at 1261.000 s), 3 lists, 0 other calls, 111 probes
 === one for web-1, twice, and one for a node that is not there
 === the change: taken
-1291.000 s, 3 quiet (last pass at 1261.000 s), 3 lists, 0 other calls, 111 probes
   + /default/Accepted/ID/fbae2743271800000002de820479c4a8/base
     at: 1760001291000
     by: "ana"
@@ -266,8 +267,8 @@
 === the change: web-1 has this host key already
 === the change: there is no machine 'web-9' in shop
 === the change: it is no public key of a host
+1471.000 s, 8 quiet (3 decided, last at 1441.000 s), 8 lists, 0 other calls, 339 probes
 === rows that nobody can read, or of machines that are gone
-1471.000 s, 8 quiet (last pass at 1441.000 s), 8 lists, 0 other calls, 339 probes
   + /default/Accepted/ID/fbae27432718000000034981fbfa71b6/base
 
   + /default/Accepted/ID/none/base
@@ -276,8 +277,8 @@
   - /default/Accepted/ID/fbae27432718000000034981fbfa71b6/base
   - /default/Accepted/ID/none/base
 
+1531.000 s, 3 quiet (2 decided, last at 1501.000 s), 3 lists, 0 other calls, 111 probes
 === a copy of web-1 with another key, listed first
-1531.000 s, 3 quiet (last pass at 1501.000 s), 5 lists, 0 other calls, 111 probes
   ~ /default/Control/ID/status
     sighted: {"sim-4":[1,1530001,1530001,"spared"]}
   + /default/Hold/ID/foreign/status
@@ -293,7 +294,7 @@
     holds: 1
 
 === the change: taken
-2131.000 s, 1 done, 19 held (last pass at 2101.000 s), 19 lists, 0 other calls, 1125 probes
+2131.000 s, 1 done, 19 held (20 decided, last at 2101.000 s), 21 lists, 0 other calls, 1125 probes
   + /default/Accepted/ID/fbae27432718000000034981fbfa71b6/base
     at: 1760002131000
     by: "ana"
@@ -305,7 +306,7 @@
   - /default/Accepted/ID/fbae27432718000000034981fbfa71b6/base
 
 === the end
-2191.000 s, 4 held (last pass at 2161.000 s), 4 lists, 0 other calls, 114 probes
+2191.000 s, 4 held (4 decided, last at 2161.000 s), 4 lists, 0 other calls, 114 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

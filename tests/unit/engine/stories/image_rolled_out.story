@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -70,7 +70,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 4 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -95,8 +95,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === another image, one canary that bakes for 10 minutes
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[5,1,60001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -135,7 +135,7 @@
     answered: true
     id: "sim-5"
 
-63.000 s, 1 done, 4 quiet (last pass at 62.500 s), 5 lists, 1 other calls, 0 probes
+63.000 s, 1 done, 4 quiet (5 decided, last at 62.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 62001
     pass: 4
@@ -146,7 +146,7 @@
     groups: [{"batch":2,"canary":1,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":4,"outdated":4,"ready":5,"updated":1,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":4,"outdated":4,"ready":5,"updated":1,"wanted":4}
 
-63.500 s, 1 done (last pass at 63.000 s), 1 lists, 0 other calls, 0 probes
+63.500 s, 1 done (1 decided, last at 63.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 62501
     pass: 5
@@ -181,8 +181,8 @@
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
     state: "waiting"
 
+361.000 s, 2 done, 10 held (12 decided, last at 338.500 s), 11 lists, 1 other calls, 0 probes
 === paused while it bakes
-361.000 s, 2 done, 10 held (last pass at 338.500 s), 12 lists, 1 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
     fact: "watching goes on"
@@ -197,8 +197,8 @@
     state: "paused"
     waits: ["web:paused"]
 
+961.000 s, 20 held (20 decided, last at 931.000 s), 20 lists, 0 other calls, 0 probes
 === resumed
-961.000 s, 20 held (last pass at 931.000 s), 20 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[6,1,960001]}
   + /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
@@ -225,7 +225,7 @@
     answered: true
     id: "sim-6"
 
-963.000 s, 1 done, 4 quiet (last pass at 962.500 s), 5 lists, 1 other calls, 0 probes
+963.000 s, 1 done, 4 quiet (5 decided, last at 962.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     active: 962001
     pass: 9
@@ -236,7 +236,7 @@
     groups: [{"batch":2,"canary":1,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}
 
-963.500 s, 1 done (last pass at 963.000 s), 1 lists, 0 other calls, 0 probes
+963.500 s, 1 done (1 decided, last at 963.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 962501
     pass: 10
@@ -275,7 +275,7 @@
     answered: true
     id: "sim-7"
 
-965.500 s, 2 done, 4 quiet (last pass at 965.000 s), 6 lists, 2 other calls, 0 probes
+965.500 s, 2 done, 4 quiet (6 decided, last at 965.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 964501
     pass: 12
@@ -286,7 +286,7 @@
     groups: [{"batch":2,"canary":1,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}
 
-966.000 s, 1 done (last pass at 965.500 s), 1 lists, 0 other calls, 0 probes
+966.000 s, 1 done (1 decided, last at 965.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 965001
     pass: 13
@@ -325,7 +325,7 @@
     answered: true
     id: "sim-8"
 
-968.000 s, 2 done, 4 quiet (last pass at 967.500 s), 6 lists, 2 other calls, 0 probes
+968.000 s, 2 done, 4 quiet (6 decided, last at 967.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     active: 967001
     pass: 15
@@ -336,7 +336,7 @@
     groups: [{"batch":2,"canary":1,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-968.500 s, 1 done (last pass at 968.000 s), 1 lists, 0 other calls, 0 probes
+968.500 s, 1 done (1 decided, last at 968.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     condemned: 967501
     pass: 16
@@ -361,8 +361,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+2161.000 s, 2 done, 40 quiet (4 decided, last at 2143.500 s), 42 lists, 1 other calls, 0 probes
 === labels and another image, whose canary stops
-2161.000 s, 2 done, 40 quiet (last pass at 2143.500 s), 43 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[9,1,2160001]}
   + /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
@@ -410,7 +410,7 @@
     answered: true
     id: "sim-9"
 
-2163.000 s, 1 done, 4 quiet (last pass at 2162.500 s), 5 lists, 5 other calls, 0 probes
+2163.000 s, 1 done, 4 quiet (5 decided, last at 2162.500 s), 6 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     active: 2162001
     pass: 19
@@ -421,7 +421,7 @@
     groups: [{"batch":1,"canary":1,"creating":0,"generations":["ea0f74d3f9f98a4d"],"group":"web","leaving":0,"old":4,"outdated":4,"ready":5,"updated":1,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":4,"outdated":4,"ready":5,"updated":1,"wanted":4}
 
-2163.500 s, 1 done (last pass at 2163.000 s), 1 lists, 0 other calls, 0 probes
+2163.500 s, 1 done (1 decided, last at 2163.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 2162501
     pass: 20
@@ -456,7 +456,7 @@
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
     state: "waiting"
 
-2228.500 s, 2 done, 2 held (last pass at 2198.500 s), 4 lists, 2 other calls, 0 probes
+2228.500 s, 2 done, 2 held (4 decided, last at 2198.500 s), 4 lists, 2 other calls, 0 probes
   - /default/Hold/ID/bake/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -467,7 +467,7 @@
   + /default/Control/ID/web/status
     said: {"fbae27432718000000095ddad54ef4c3":[1,2227501,2227501,"stopped"]}
 
-2233.500 s, 2 done, 1 quiet (last pass at 2233.500 s), 2 lists, 1 other calls, 0 probes
+2233.500 s, 2 done, 1 quiet (3 decided, last at 2233.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000095ddad54ef4c3":[2,2227501,2232501,"stopped"]}
 
@@ -531,7 +531,7 @@
   ~ /default/Job/ID/00000000000000000032/status
     waits: ["web:roll_failed"]
 
-2235.500 s, 2 done, 4 held (last pass at 2235.000 s), 7 lists, 2 other calls, 0 probes
+2235.500 s, 2 done, 4 held (6 decided, last at 2235.000 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
     active: 2234501
     pass: 25
@@ -544,7 +544,7 @@
     state: "waiting"
 
 === roll_failed of shop/web is answered
-3421.000 s, 1 done, 40 held (last pass at 3406.000 s), 41 lists, 0 other calls, 0 probes
+3421.000 s, 1 done, 40 held (41 decided, last at 3406.000 s), 41 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[11,1,3420001]}
   + /default/Resource/ID/fbae274327180000000b77a2035ba595/status
@@ -571,7 +571,7 @@
     answered: true
     id: "sim-11"
 
-3423.000 s, 1 done, 4 quiet (last pass at 3422.500 s), 5 lists, 1 other calls, 0 probes
+3423.000 s, 1 done, 4 quiet (5 decided, last at 3422.500 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
     active: 3422001
     pass: 27
@@ -582,7 +582,7 @@
     groups: [{"batch":1,"canary":1,"creating":0,"generations":["ea0f74d3f9f98a4d"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}
 
-3423.500 s, 1 done (last pass at 3423.000 s), 1 lists, 0 other calls, 0 probes
+3423.500 s, 1 done (1 decided, last at 3423.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     condemned: 3422501
     pass: 28
@@ -622,7 +622,7 @@
     answered: true
     id: "sim-12"
 
-3425.500 s, 2 done, 4 quiet (last pass at 3425.000 s), 6 lists, 2 other calls, 0 probes
+3425.500 s, 2 done, 4 quiet (6 decided, last at 3425.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000c64dfe452be0f/status
     active: 3424501
     pass: 30
@@ -633,7 +633,7 @@
     groups: [{"batch":1,"canary":1,"creating":0,"generations":["ea0f74d3f9f98a4d"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}
 
-3426.000 s, 1 done (last pass at 3425.500 s), 1 lists, 0 other calls, 0 probes
+3426.000 s, 1 done (1 decided, last at 3425.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     condemned: 3425001
     pass: 31
@@ -673,7 +673,7 @@
     answered: true
     id: "sim-13"
 
-3428.000 s, 2 done, 4 quiet (last pass at 3427.500 s), 6 lists, 2 other calls, 0 probes
+3428.000 s, 2 done, 4 quiet (6 decided, last at 3427.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000d3fdb453fbdc8/status
     active: 3427001
     pass: 33
@@ -684,7 +684,7 @@
     groups: [{"batch":1,"canary":1,"creating":0,"generations":["ea0f74d3f9f98a4d"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-3428.500 s, 1 done (last pass at 3428.000 s), 1 lists, 0 other calls, 0 probes
+3428.500 s, 1 done (1 decided, last at 3428.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     condemned: 3427501
     pass: 34
@@ -709,11 +709,11 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
-3433.500 s, 2 done (last pass at 3428.500 s), 2 lists, 1 other calls, 0 probes
+3433.500 s, 2 done (2 decided, last at 3428.500 s), 2 lists, 1 other calls, 0 probes
   - /default/Hold/ID/roll_failed/web/status
 
 === the end
-7021.000 s, 121 quiet (last pass at 7003.500 s), 125 lists, 0 other calls, 0 probes
+7021.000 s, 121 quiet (7 decided, last at 7003.500 s), 125 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 63500 stopped 0 reboots 0 at 0 'rolled'
 sim-10 web/0 {"image":"debian-14","resourcePlugin":"sim"} zone '' labels  made 2233500 ended 0 stopped 0 reboots 0 at 0 ''

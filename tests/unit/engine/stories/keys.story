@@ -1,5 +1,5 @@
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
 === keys are being made
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -30,8 +30,8 @@
     troubles: []
     waits: ["unlisted"]
 
+121.000 s, 24 done (24 decided, last at 116.000 s), 24 lists, 0 other calls, 0 probes
 === they are there
-121.000 s, 24 done (last pass at 116.000 s), 25 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[1,120001,120001]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -50,7 +50,7 @@
     answered: true
     id: "sim-1"
 
-123.000 s, 1 done, 4 held (last pass at 122.500 s), 5 lists, 1 other calls, 0 probes
+123.000 s, 1 done, 4 held (5 decided, last at 122.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 122001
     pass: 3
@@ -62,7 +62,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}
     state: "waiting"
 
-1321.000 s, 1 done, 40 held (last pass at 1293.500 s), 41 lists, 0 other calls, 0 probes
+1321.000 s, 1 done, 40 held (41 decided, last at 1293.500 s), 41 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[2,120001,1320001]}
   + /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -96,7 +96,7 @@
     answered: true
     id: "sim-2"
 
-1323.000 s, 1 done, 4 held (last pass at 1322.500 s), 5 lists, 1 other calls, 0 probes
+1323.000 s, 1 done, 4 held (5 decided, last at 1322.500 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     active: 1322001
     pass: 5
@@ -109,7 +109,7 @@
     state: "waiting"
 
 === the end
-1441.000 s, 1 done, 4 held (last pass at 1413.500 s), 4 lists, 0 other calls, 0 probes
+1441.000 s, 1 done, 4 held (5 decided, last at 1413.500 s), 4 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 121000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1321000 ended 0 stopped 0 reboots 0 at 0 ''

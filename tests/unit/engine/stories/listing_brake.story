@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -91,7 +91,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 held (last pass at 2.500 s), 6 lists, 5 other calls, 0 probes
+3.000 s, 1 done, 4 held (5 decided, last at 2.500 s), 6 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -119,8 +119,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":6}
     state: "waiting"
 
+61.000 s, 1 done, 2 held (3 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === four of five are gone
-63.500 s, 1 done, 2 held (last pass at 33.500 s), 3 lists, 1 other calls, 0 probes
+63.500 s (0 decided, last at 33.500 s), 1 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
     cluster: "shop"
     fact: "4 of 5 machines are missing"
@@ -163,7 +164,7 @@
     state: "waiting"
 
 === listing_brake of shop/web is answered
-64.000 s, 4 done, 1 held (last pass at 63.500 s), 5 lists, 3 other calls, 0 probes
+64.000 s, 4 done, 1 held (5 decided, last at 63.500 s), 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[1,63001,63001],"fbae2743271800000002de820479c4a8":[1,63001,63001],"fbae27432718000000034981fbfa71b6":[1,63001,63001],"fbae27432718000000047fa3cb7da0a8":[1,63001,63001]}
     believed: {"fbae27432718000000014bd8c442c5f8":[1,63001,63001],"fbae2743271800000002de820479c4a8":[1,63001,63001],"fbae27432718000000034981fbfa71b6":[1,63001,63001],"fbae27432718000000047fa3cb7da0a8":[1,63001,63001]}
@@ -174,11 +175,11 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["unlisted"]
 
-128.500 s, 4 done (last pass at 98.500 s), 4 lists, 0 other calls, 0 probes
+128.500 s, 4 done (4 decided, last at 98.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[2,63001,127501],"fbae2743271800000002de820479c4a8":[2,63001,127501],"fbae27432718000000034981fbfa71b6":[2,63001,127501],"fbae27432718000000047fa3cb7da0a8":[2,63001,127501]}
 
-158.500 s, 1 done (last pass at 128.500 s), 1 lists, 4 other calls, 0 probes
+158.500 s, 1 done (1 decided, last at 128.500 s), 1 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -188,7 +189,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-163.500 s, 2 done (last pass at 158.500 s), 2 lists, 4 other calls, 0 probes
+163.500 s, 2 done (2 decided, last at 158.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -198,7 +199,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-168.500 s, 2 done (last pass at 163.500 s), 2 lists, 4 other calls, 0 probes
+168.500 s, 2 done (2 decided, last at 163.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -208,7 +209,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-173.500 s, 2 done (last pass at 168.500 s), 2 lists, 4 other calls, 0 probes
+173.500 s, 2 done (2 decided, last at 168.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -218,7 +219,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-178.500 s, 2 done (last pass at 173.500 s), 2 lists, 4 other calls, 0 probes
+178.500 s, 2 done (2 decided, last at 173.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -228,7 +229,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-183.500 s, 2 done (last pass at 178.500 s), 2 lists, 4 other calls, 0 probes
+183.500 s, 2 done (2 decided, last at 178.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -238,7 +239,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-188.500 s, 2 done (last pass at 183.500 s), 2 lists, 4 other calls, 0 probes
+188.500 s, 2 done (2 decided, last at 183.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,63001,187501],"fbae2743271800000002de820479c4a8":[3,63001,187501],"fbae27432718000000034981fbfa71b6":[3,63001,187501],"fbae27432718000000047fa3cb7da0a8":[3,63001,187501]}
   ~ /default/Job/ID/00000000000000000001/status
@@ -250,7 +251,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-193.500 s, 2 done (last pass at 188.500 s), 2 lists, 4 other calls, 0 probes
+193.500 s, 2 done (2 decided, last at 188.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -260,7 +261,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-198.500 s, 2 done (last pass at 193.500 s), 2 lists, 4 other calls, 0 probes
+198.500 s, 2 done (2 decided, last at 193.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -270,7 +271,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-203.500 s, 2 done (last pass at 198.500 s), 2 lists, 4 other calls, 0 probes
+203.500 s, 2 done (2 decided, last at 198.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -280,7 +281,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-208.500 s, 2 done (last pass at 203.500 s), 2 lists, 4 other calls, 0 probes
+208.500 s, 2 done (2 decided, last at 203.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -290,7 +291,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-213.500 s, 2 done (last pass at 208.500 s), 2 lists, 4 other calls, 0 probes
+213.500 s, 2 done (2 decided, last at 208.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -300,7 +301,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-218.500 s, 2 done (last pass at 213.500 s), 2 lists, 4 other calls, 0 probes
+218.500 s, 2 done (2 decided, last at 213.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -310,7 +311,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-223.500 s, 2 done (last pass at 218.500 s), 2 lists, 4 other calls, 0 probes
+223.500 s, 2 done (2 decided, last at 218.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -320,7 +321,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-228.500 s, 2 done (last pass at 223.500 s), 2 lists, 4 other calls, 0 probes
+228.500 s, 2 done (2 decided, last at 223.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -330,7 +331,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-233.500 s, 2 done (last pass at 228.500 s), 2 lists, 4 other calls, 0 probes
+233.500 s, 2 done (2 decided, last at 228.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -340,7 +341,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-238.500 s, 2 done (last pass at 233.500 s), 2 lists, 4 other calls, 0 probes
+238.500 s, 2 done (2 decided, last at 233.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -350,7 +351,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-243.500 s, 2 done (last pass at 238.500 s), 2 lists, 4 other calls, 0 probes
+243.500 s, 2 done (2 decided, last at 238.500 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -360,7 +361,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-248.500 s, 2 done (last pass at 243.500 s), 2 lists, 0 other calls, 0 probes
+248.500 s, 2 done (2 decided, last at 243.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 247501
     pass: 5
@@ -462,7 +463,7 @@
     answered: true
     id: "sim-6"
 
-250.500 s, 2 done, 4 held (last pass at 250.000 s), 6 lists, 8 other calls, 0 probes
+250.500 s, 2 done, 4 held (6 decided, last at 250.000 s), 6 lists, 8 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     active: 249501
     pass: 7
@@ -486,8 +487,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":6}
     state: "waiting"
 
+1864.000 s, 1 done, 54 held (55 decided, last at 1841.000 s), 54 lists, 0 other calls, 0 probes
 === four again, and nobody answers
-1871.000 s, 1 done, 54 held (last pass at 1841.000 s), 55 lists, 1 other calls, 0 probes
+1871.000 s (0 decided, last at 1841.000 s), 1 lists, 1 other calls, 0 probes
   + /default/Hold/ID/listing_brake/status
     cluster: "shop"
     fact: "4 of 5 machines are missing"
@@ -529,7 +531,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1876.000 s, 4 done, 1 held (last pass at 1871.000 s), 5 lists, 4 other calls, 0 probes
+1876.000 s, 4 done, 1 held (5 decided, last at 1871.000 s), 5 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -562,11 +564,11 @@
     state: "waiting"
     waits: ["unlisted"]
 
-1941.000 s, 5 done (last pass at 1911.000 s), 5 lists, 1 other calls, 0 probes
+1941.000 s, 5 done (5 decided, last at 1911.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[2,1875001,1940001],"fbae2743271800000006d526b3fb02f2":[2,1875001,1940001],"fbae2743271800000007ff39ce7d3478":[2,1875001,1940001],"fbae2743271800000008bd5b8c474eec":[2,1875001,1940001]}
 
-1971.000 s, 1 done (last pass at 1941.000 s), 1 lists, 4 other calls, 0 probes
+1971.000 s, 1 done (1 decided, last at 1941.000 s), 1 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -576,7 +578,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1976.000 s, 2 done (last pass at 1971.000 s), 2 lists, 4 other calls, 0 probes
+1976.000 s, 2 done (2 decided, last at 1971.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -586,7 +588,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1981.000 s, 2 done (last pass at 1976.000 s), 2 lists, 4 other calls, 0 probes
+1981.000 s, 2 done (2 decided, last at 1976.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -596,7 +598,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1986.000 s, 2 done (last pass at 1981.000 s), 2 lists, 4 other calls, 0 probes
+1986.000 s, 2 done (2 decided, last at 1981.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -606,7 +608,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1991.000 s, 2 done (last pass at 1986.000 s), 2 lists, 4 other calls, 0 probes
+1991.000 s, 2 done (2 decided, last at 1986.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -616,7 +618,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-1996.000 s, 2 done (last pass at 1991.000 s), 2 lists, 4 other calls, 0 probes
+1996.000 s, 2 done (2 decided, last at 1991.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -626,7 +628,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2001.000 s, 2 done (last pass at 1996.000 s), 2 lists, 4 other calls, 0 probes
+2001.000 s, 2 done (2 decided, last at 1996.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[3,1875001,2000001],"fbae2743271800000006d526b3fb02f2":[3,1875001,2000001],"fbae2743271800000007ff39ce7d3478":[3,1875001,2000001],"fbae2743271800000008bd5b8c474eec":[3,1875001,2000001]}
   ~ /default/Job/ID/00000000000000000001/status
@@ -638,7 +640,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2006.000 s, 2 done (last pass at 2001.000 s), 2 lists, 4 other calls, 0 probes
+2006.000 s, 2 done (2 decided, last at 2001.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -648,7 +650,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2011.000 s, 2 done (last pass at 2006.000 s), 2 lists, 4 other calls, 0 probes
+2011.000 s, 2 done (2 decided, last at 2006.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -658,7 +660,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2016.000 s, 2 done (last pass at 2011.000 s), 2 lists, 4 other calls, 0 probes
+2016.000 s, 2 done (2 decided, last at 2011.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -668,7 +670,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2021.000 s, 2 done (last pass at 2016.000 s), 2 lists, 4 other calls, 0 probes
+2021.000 s, 2 done (2 decided, last at 2016.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -678,7 +680,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2026.000 s, 2 done (last pass at 2021.000 s), 2 lists, 4 other calls, 0 probes
+2026.000 s, 2 done (2 decided, last at 2021.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -688,7 +690,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2031.000 s, 2 done (last pass at 2026.000 s), 2 lists, 4 other calls, 0 probes
+2031.000 s, 2 done (2 decided, last at 2026.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -698,7 +700,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2036.000 s, 2 done (last pass at 2031.000 s), 2 lists, 4 other calls, 0 probes
+2036.000 s, 2 done (2 decided, last at 2031.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -708,7 +710,7 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
-2041.000 s, 2 done (last pass at 2036.000 s), 2 lists, 4 other calls, 0 probes
+2041.000 s, 2 done (2 decided, last at 2036.000 s), 2 lists, 4 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000001/status
     state: "running"
 
@@ -718,15 +720,16 @@
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
 
+2044.000 s, 2 done (2 decided, last at 2041.000 s), 1 lists, 0 other calls, 0 probes
 === no listing
-2046.000 s, 2 done (last pass at 2041.000 s), 2 lists, 0 other calls, 0 probes
+2046.000 s (0 decided, last at 2041.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1],"sim":[1,2045001,2045001]}
   ~ /default/Hold/ID/unlisted/status
     fact: "aws: only sim is here; 5 machines not looked after"
     pass: 11
 
-2208.555 s, 8 unheard (last pass at 2142.013 s), 8 lists, 0 other calls, 0 probes
+2208.555 s, 8 unheard (8 decided, last at 2142.013 s), 8 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1]}
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
@@ -833,7 +836,7 @@
     answered: true
     id: "sim-10"
 
-2210.555 s, 2 done, 4 held (last pass at 2210.055 s), 6 lists, 8 other calls, 0 probes
+2210.555 s, 2 done, 4 held (6 decided, last at 2210.055 s), 6 lists, 8 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000d78159d231454/status
     active: 2209556
     pass: 14
@@ -857,8 +860,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":6}
     state: "waiting"
 
+3964.000 s, 1 done, 59 held (60 decided, last at 3951.055 s), 59 lists, 0 other calls, 0 probes
 === machines with our tags that are not ours
-3981.055 s, 1 done, 59 held (last pass at 3951.055 s), 60 lists, 0 other calls, 0 probes
+3981.055 s (0 decided, last at 3951.055 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
@@ -874,7 +878,7 @@
     waits: ["foreign","unlisted"]
 
 === the end
-4384.000 s, 14 held (last pass at 4371.055 s), 13 lists, 0 other calls, 0 probes
+4384.000 s, 14 held (14 decided, last at 4371.055 s), 13 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
 sim-10 web/0 {"resourcePlugin":"sim"} zone '' labels  made 2208555 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -94,7 +94,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 6 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 6 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -127,91 +127,92 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":6,"updated":6,"wanted":6}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === web-0 is gone
-63.500 s, 1 done, 2 quiet (last pass at 33.500 s), 4 lists, 0 other calls, 0 probes
+63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Control/ID/db/status
     absent: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501]}
 
-123.500 s, 2 done (last pass at 93.500 s), 2 lists, 0 other calls, 0 probes
+123.500 s, 2 done (2 decided, last at 93.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
     absent: {"fbae27432718000000014bd8c442c5f8":[2,62501,122501]}
 
-153.500 s, 2 done (last pass at 153.500 s), 1 lists, 1 other calls, 0 probes
+153.500 s, 2 done (2 decided, last at 153.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[1,152501,152501,"gone"]}
 
-158.500 s, 2 done (last pass at 158.500 s), 2 lists, 1 other calls, 0 probes
+158.500 s, 2 done (2 decided, last at 158.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,152501,157501,"gone"]}
 
-163.500 s, 2 done (last pass at 163.500 s), 2 lists, 1 other calls, 0 probes
+163.500 s, 2 done (2 decided, last at 163.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[3,152501,162501,"gone"]}
 
-168.500 s, 2 done (last pass at 168.500 s), 2 lists, 1 other calls, 0 probes
+168.500 s, 2 done (2 decided, last at 168.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[4,152501,167501,"gone"]}
 
-173.500 s, 2 done (last pass at 173.500 s), 2 lists, 1 other calls, 0 probes
+173.500 s, 2 done (2 decided, last at 173.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[5,152501,172501,"gone"]}
 
-178.500 s, 2 done (last pass at 178.500 s), 2 lists, 1 other calls, 0 probes
+178.500 s, 2 done (2 decided, last at 178.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[6,152501,177501,"gone"]}
 
-183.500 s, 1 done (last pass at 178.500 s), 2 lists, 1 other calls, 0 probes
+183.500 s, 1 done (1 decided, last at 178.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,62501,182501]}
 
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[7,152501,182501,"gone"]}
 
-188.500 s, 3 done (last pass at 188.500 s), 2 lists, 1 other calls, 0 probes
+188.500 s, 3 done (3 decided, last at 188.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[8,152501,187501,"gone"]}
 
-193.500 s, 2 done (last pass at 193.500 s), 2 lists, 1 other calls, 0 probes
+193.500 s, 2 done (2 decided, last at 193.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[9,152501,192501,"gone"]}
 
-198.500 s, 2 done (last pass at 198.500 s), 2 lists, 1 other calls, 0 probes
+198.500 s, 2 done (2 decided, last at 198.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[10,152501,197501,"gone"]}
 
-203.500 s, 2 done (last pass at 203.500 s), 2 lists, 1 other calls, 0 probes
+203.500 s, 2 done (2 decided, last at 203.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[11,152501,202501,"gone"]}
 
-208.500 s, 2 done (last pass at 208.500 s), 2 lists, 1 other calls, 0 probes
+208.500 s, 2 done (2 decided, last at 208.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[12,152501,207501,"gone"]}
 
-213.500 s, 2 done (last pass at 213.500 s), 2 lists, 1 other calls, 0 probes
+213.500 s, 2 done (2 decided, last at 213.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[13,152501,212501,"gone"]}
 
-218.500 s, 2 done (last pass at 218.500 s), 2 lists, 1 other calls, 0 probes
+218.500 s, 2 done (2 decided, last at 218.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[14,152501,217501,"gone"]}
 
-223.500 s, 2 done (last pass at 223.500 s), 2 lists, 1 other calls, 0 probes
+223.500 s, 2 done (2 decided, last at 223.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[15,152501,222501,"gone"]}
 
-228.500 s, 2 done (last pass at 228.500 s), 2 lists, 1 other calls, 0 probes
+228.500 s, 2 done (2 decided, last at 228.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[16,152501,227501,"gone"]}
 
-233.500 s, 2 done (last pass at 233.500 s), 2 lists, 1 other calls, 0 probes
+233.500 s, 2 done (2 decided, last at 233.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[17,152501,232501,"gone"]}
 
-238.500 s, 2 done (last pass at 238.500 s), 2 lists, 1 other calls, 0 probes
+238.500 s, 2 done (2 decided, last at 238.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,152501,237501,"gone"]}
 
-243.500 s, 1 done (last pass at 238.500 s), 2 lists, 0 other calls, 0 probes
+243.500 s, 1 done (1 decided, last at 238.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 242501
     pass: 3
@@ -243,7 +244,7 @@
     answered: true
     id: "sim-7"
 
-245.500 s, 2 done, 4 quiet (last pass at 245.000 s), 6 lists, 2 other calls, 0 probes
+245.500 s, 2 done, 4 quiet (6 decided, last at 245.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 244501
     pass: 5
@@ -251,12 +252,13 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
+1261.000 s, 1 done, 34 quiet (3 decided, last at 1236.000 s), 35 lists, 0 other calls, 0 probes
 === a machine stops
-1266.000 s, 2 done, 34 quiet (last pass at 1266.000 s), 37 lists, 1 other calls, 0 probes
+1266.000 s, 1 done (1 decided, last at 1266.000 s), 2 lists, 1 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae2743271800000006d526b3fb02f2":[1,1265001,1265001,"stopped"]}
 
-1271.000 s, 1 done, 1 quiet (last pass at 1271.000 s), 2 lists, 1 other calls, 0 probes
+1271.000 s, 1 done, 1 quiet (2 decided, last at 1271.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000006d526b3fb02f2":[2,1265001,1270001,"stopped"]}
 
@@ -293,7 +295,7 @@
     answered: true
     id: "sim-8"
 
-1273.000 s, 2 done, 4 quiet (last pass at 1272.500 s), 7 lists, 2 other calls, 0 probes
+1273.000 s, 2 done, 4 quiet (6 decided, last at 1272.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     active: 1272001
     pass: 8
@@ -301,84 +303,85 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
+2461.000 s, 1 done, 40 quiet (3 decided, last at 2443.500 s), 41 lists, 0 other calls, 0 probes
 === another manager goes on while one is missing
-2473.500 s, 1 done, 40 quiet (last pass at 2443.500 s), 43 lists, 0 other calls, 0 probes
+2473.500 s (0 decided, last at 2443.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[1,2472501,2472501]}
     said: (none)
 
-2521.000 s, 2 done (last pass at 2503.500 s), 1 lists, 0 other calls, 0 probes
+2521.000 s, 2 done (2 decided, last at 2503.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Lease/ID/status
     session: "life-2"
 
-2551.000 s, 1 done (last pass at 2521.000 s), 2 lists, 0 other calls, 0 probes
+2551.000 s, 1 done (1 decided, last at 2521.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[2,2472501,2550001]}
 
-2581.000 s, 2 done (last pass at 2581.000 s), 1 lists, 1 other calls, 0 probes
+2581.000 s, 2 done (2 decided, last at 2581.000 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[1,2580001,2580001,"gone"]}
 
-2586.000 s, 2 done (last pass at 2586.000 s), 2 lists, 1 other calls, 0 probes
+2586.000 s, 2 done (2 decided, last at 2586.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[2,2580001,2585001,"gone"]}
 
-2591.000 s, 2 done (last pass at 2591.000 s), 2 lists, 1 other calls, 0 probes
+2591.000 s, 2 done (2 decided, last at 2591.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[3,2580001,2590001,"gone"]}
 
-2596.000 s, 2 done (last pass at 2596.000 s), 2 lists, 1 other calls, 0 probes
+2596.000 s, 2 done (2 decided, last at 2596.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[4,2580001,2595001,"gone"]}
 
-2601.000 s, 2 done (last pass at 2601.000 s), 2 lists, 1 other calls, 0 probes
+2601.000 s, 2 done (2 decided, last at 2601.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[5,2580001,2600001,"gone"]}
 
-2606.000 s, 2 done (last pass at 2606.000 s), 2 lists, 1 other calls, 0 probes
+2606.000 s, 2 done (2 decided, last at 2606.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[6,2580001,2605001,"gone"]}
 
-2611.000 s, 1 done (last pass at 2606.000 s), 2 lists, 1 other calls, 0 probes
+2611.000 s, 1 done (1 decided, last at 2606.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[3,2472501,2610001]}
 
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[7,2580001,2610001,"gone"]}
 
-2616.000 s, 3 done (last pass at 2616.000 s), 2 lists, 1 other calls, 0 probes
+2616.000 s, 3 done (3 decided, last at 2616.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[8,2580001,2615001,"gone"]}
 
-2621.000 s, 2 done (last pass at 2621.000 s), 2 lists, 1 other calls, 0 probes
+2621.000 s, 2 done (2 decided, last at 2621.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[9,2580001,2620001,"gone"]}
 
-2626.000 s, 2 done (last pass at 2626.000 s), 2 lists, 1 other calls, 0 probes
+2626.000 s, 2 done (2 decided, last at 2626.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[10,2580001,2625001,"gone"]}
 
-2631.000 s, 2 done (last pass at 2631.000 s), 2 lists, 1 other calls, 0 probes
+2631.000 s, 2 done (2 decided, last at 2631.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[11,2580001,2630001,"gone"]}
 
-2636.000 s, 2 done (last pass at 2636.000 s), 2 lists, 1 other calls, 0 probes
+2636.000 s, 2 done (2 decided, last at 2636.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[12,2580001,2635001,"gone"]}
 
-2641.000 s, 2 done (last pass at 2641.000 s), 2 lists, 1 other calls, 0 probes
+2641.000 s, 2 done (2 decided, last at 2641.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[13,2580001,2640001,"gone"]}
 
-2646.000 s, 2 done (last pass at 2646.000 s), 2 lists, 1 other calls, 0 probes
+2646.000 s, 2 done (2 decided, last at 2646.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[14,2580001,2645001,"gone"]}
 
-2651.000 s, 2 done (last pass at 2651.000 s), 2 lists, 1 other calls, 0 probes
+2651.000 s, 2 done (2 decided, last at 2651.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[15,2580001,2650001,"gone"]}
 
-2656.000 s, 1 done (last pass at 2651.000 s), 2 lists, 0 other calls, 0 probes
+2656.000 s, 1 done (1 decided, last at 2651.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 2655001
     pass: 9
@@ -410,7 +413,7 @@
     answered: true
     id: "sim-9"
 
-2658.000 s, 2 done, 4 quiet (last pass at 2657.500 s), 6 lists, 2 other calls, 0 probes
+2658.000 s, 2 done, 4 quiet (6 decided, last at 2657.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/5ddad54ef4c3000000011ae5e4a46c97/status
     active: 2657001
     pass: 11
@@ -419,7 +422,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
 === the end
-3721.000 s, 1 done, 36 quiet (last pass at 3708.500 s), 37 lists, 0 other calls, 0 probes
+3721.000 s, 1 done, 36 quiet (3 decided, last at 3708.500 s), 37 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
 sim-2 db/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,5 +1,5 @@
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
 === three machines are requested
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -59,7 +59,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -80,8 +80,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === one more
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,60001]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -111,7 +111,7 @@
     answered: true
     id: "sim-4"
 
-63.000 s, 1 done, 4 quiet (last pass at 62.500 s), 5 lists, 1 other calls, 0 probes
+63.000 s, 1 done, 4 quiet (5 decided, last at 62.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 62001
     pass: 4
@@ -124,8 +124,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+121.000 s, 1 done, 2 quiet (2 decided, last at 93.500 s), 2 lists, 0 other calls, 0 probes
 === two less
-121.000 s, 1 done, 2 quiet (last pass at 93.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 120001
     pass: 5
@@ -167,8 +167,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "done"
 
+241.000 s, 2 done, 4 quiet (3 decided, last at 216.000 s), 6 lists, 2 other calls, 0 probes
 === the cluster is deleted
-241.000 s, 2 done, 4 quiet (last pass at 216.000 s), 5 lists, 2 other calls, 0 probes
   - /default/Cluster/ID/status
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -206,11 +206,11 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":0}
     state: "done"
 
-246.000 s, 2 done (last pass at 241.000 s), 2 lists, 2 other calls, 0 probes
+246.000 s, 2 done (2 decided, last at 241.000 s), 2 lists, 2 other calls, 0 probes
   - /default/Control/ID/status
 
 === the end
-2041.000 s, 1 quiet (last pass at 246.000 s), 0 lists, 0 other calls, 0 probes
+2041.000 s, 1 quiet (1 decided, last at 246.000 s), 0 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 241000 stopped 0 reboots 0 at 0 'scale_in'
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 241000 stopped 0 reboots 0 at 0 'scale_in'

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -46,7 +46,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -63,12 +63,13 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === web-1 stops
-63.500 s, 2 done, 2 quiet (last pass at 63.500 s), 4 lists, 1 other calls, 0 probes
+63.500 s, 1 done (1 decided, last at 63.500 s), 2 lists, 1 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
 
-68.500 s, 1 done, 1 quiet (last pass at 68.500 s), 2 lists, 1 other calls, 0 probes
+68.500 s, 1 done, 1 quiet (2 decided, last at 68.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
 
@@ -78,8 +79,9 @@
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
 
+361.000 s, 1 done, 11 quiet (12 decided, last at 343.500 s), 12 lists, 1 other calls, 0 probes
 === web-1 stops again
-673.500 s, 1 done, 21 quiet (last pass at 643.500 s), 23 lists, 1 other calls, 0 probes
+673.500 s, 10 quiet (10 decided, last at 643.500 s), 11 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unhealed/web/status
     cluster: "shop"
     fact: "1 machine"
@@ -93,7 +95,7 @@
     holds: 1
 
 === the end
-2161.000 s, 50 held (last pass at 2143.500 s), 49 lists, 0 other calls, 0 probes
+2161.000 s, 50 held (50 decided, last at 2143.500 s), 49 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 361000 reboots 1 at 68500 ''

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -46,7 +46,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -60,7 +60,7 @@
     starting: true
     state: "active"
 
-69.800 s, 1 done, 3 quiet (last pass at 63.500 s), 3 lists, 0 other calls, 27 probes
+69.800 s, 1 done, 3 quiet (4 decided, last at 63.500 s), 3 lists, 0 other calls, 27 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "no answer"
     silent: 1760000064700
@@ -69,7 +69,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":1,"wanted":2}
 
-71.070 s, 1 quiet (last pass at 69.800 s), 1 lists, 0 other calls, 1 probes
+71.070 s, 1 quiet (1 decided, last at 69.800 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "no answer"
     silent: 1760000065970
@@ -78,7 +78,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":2,"wanted":2}
 
-244.700 s, 6 quiet (last pass at 221.070 s), 7 lists, 0 other calls, 68 probes
+244.700 s, 6 quiet (6 decided, last at 221.070 s), 7 lists, 0 other calls, 68 probes
   + /default/Hold/ID/unreachable/web/status
     cluster: "shop"
     fact: "1 machine"
@@ -93,13 +93,14 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["web:unreachable"]
 
-245.970 s, 1 held (last pass at 244.700 s), 1 lists, 0 other calls, 0 probes
+245.970 s, 1 held (1 decided, last at 244.700 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unreachable/web/status
     fact: "2 machines"
     pass: 4
 
+1201.000 s, 32 held (32 decided, last at 1175.970 s), 31 lists, 0 other calls, 374 probes
 === they do
-1207.100 s, 33 held (last pass at 1205.970 s), 32 lists, 0 other calls, 377 probes
+1207.100 s, 1 held (1 decided, last at 1205.970 s), 1 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     silent: (none)
     starting: (none)
@@ -114,7 +115,7 @@
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}
 
-1208.370 s, 1 held (last pass at 1207.100 s), 1 lists, 0 other calls, 1 probes
+1208.370 s, 1 held (1 decided, last at 1207.100 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     silent: (none)
     starting: (none)
@@ -132,7 +133,7 @@
     waits: []
 
 === the end
-2401.000 s, 40 quiet (last pass at 2378.370 s), 41 lists, 0 other calls, 467 probes
+2401.000 s, 40 quiet (3 decided, last at 2378.370 s), 41 lists, 0 other calls, 467 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -804,8 +804,8 @@
     chains: 3, [1 64 1 1760000623000], [129 12 1 1760001383000]
     next: 141
 
-=== many more machines, and another manager
 1401.000 s
+=== many more machines, and another manager
   + /default/Pass/ID/000000000141
   ~ /default/Pass/ID/status
     chains: 3, [1 64 1 1760000623000], [129 13 1 1760001401000]

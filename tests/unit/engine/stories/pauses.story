@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -79,8 +79,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === web is paused for 5 minutes, mq without end
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,60001]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -129,7 +129,7 @@
     answered: true
     id: "sim-4"
 
-63.000 s, 1 done, 4 held (last pass at 62.500 s), 5 lists, 1 other calls, 0 probes
+63.000 s, 1 done, 4 held (5 decided, last at 62.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 62001
     pass: 4
@@ -141,8 +141,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":6}
     state: "paused"
 
+181.000 s, 1 done, 4 held (5 decided, last at 153.500 s), 4 lists, 0 other calls, 0 probes
 === all are for 10 minutes, the manager dies, and its wall clock jumps
-181.000 s, 1 done, 4 held (last pass at 153.500 s), 5 lists, 0 other calls, 0 probes
   + /default/Hold/ID/paused/db/status
     cluster: "shop"
     fact: "watching goes on"
@@ -157,12 +157,12 @@
   ~ /default/Job/ID/00000000000000000008/status
     waits: ["db:paused","mq:paused","web:paused"]
 
-241.000 s, 2 held (last pass at 211.000 s), 1 lists, 0 other calls, 0 probes
+241.000 s, 2 held (2 decided, last at 211.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Lease/ID/status
     session: "life-2"
 
+1141.000 s, 30 held (30 decided, last at 1111.000 s), 30 lists, 0 other calls, 0 probes
 === a word that nobody can read, and mq goes on
-1141.000 s, 30 held (last pass at 1111.000 s), 31 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"2c80c771e46a":[1,1140001,1140001],"fbae27432718":[4,1,60001]}
   + /default/Resource/ID/2c80c771e46a00000001d526b3fb02f2/status
@@ -189,7 +189,7 @@
     answered: true
     id: "sim-5"
 
-1143.000 s, 1 done, 4 held (last pass at 1142.500 s), 5 lists, 1 other calls, 0 probes
+1143.000 s, 1 done, 4 held (5 decided, last at 1142.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/2c80c771e46a00000001d526b3fb02f2/status
     active: 1142001
     pass: 7
@@ -202,7 +202,7 @@
     state: "paused"
 
 === the end
-1441.000 s, 1 done, 10 held (last pass at 1413.500 s), 10 lists, 0 other calls, 0 probes
+1441.000 s, 1 done, 10 held (11 decided, last at 1413.500 s), 10 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 mq/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

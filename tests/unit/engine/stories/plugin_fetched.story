@@ -1,5 +1,5 @@
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
 === its bytes wait for an approval
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -56,7 +56,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 held (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 held (5 decided, last at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -72,14 +72,15 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "waiting"
 
+121.000 s, 1 done, 4 held (5 decided, last at 93.500 s), 4 lists, 0 other calls, 0 probes
 === other bytes wait
-123.500 s, 1 done, 4 held (last pass at 93.500 s), 5 lists, 0 other calls, 0 probes
+123.500 s (0 decided, last at 93.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unpinned/db/status
     fact: "1 with digest 5678ef00"
     pass: 3
 
 === unpinned of shop/db is answered
-271.000 s, 5 held (last pass at 241.000 s), 5 lists, 0 other calls, 0 probes
+271.000 s, 5 held (5 decided, last at 241.000 s), 5 lists, 0 other calls, 0 probes
   - /default/Hold/ID/unpinned/db/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -88,8 +89,8 @@
     state: "done"
     waits: []
 
+361.000 s, 4 quiet (2 decided, last at 331.000 s), 3 lists, 0 other calls, 0 probes
 === still other ones
-361.000 s, 4 quiet (last pass at 331.000 s), 5 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unpinned/db/status
     cluster: "shop"
     fact: "1 with digest 9999aaaa"
@@ -102,13 +103,13 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-661.000 s, 10 held (last pass at 631.000 s), 10 lists, 0 other calls, 0 probes
+661.000 s, 10 held (10 decided, last at 631.000 s), 12 lists, 0 other calls, 0 probes
   - /default/Hold/ID/unpinned/db/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+961.000 s, 10 quiet (2 decided, last at 931.000 s), 9 lists, 0 other calls, 0 probes
 === groups say different versions
-961.000 s, 10 quiet (last pass at 931.000 s), 9 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"sim":[1,960001,960001]}
   + /default/Hold/ID/unlisted/status
@@ -134,8 +135,8 @@
     troubles: []
     waits: ["unlisted"]
 
+1081.000 s, 4 held (4 decided, last at 1051.000 s), 0 lists, 0 other calls, 0 probes
 === and the same again
-1081.000 s, 4 held (last pass at 1051.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[3,1,1080001]}
     unheard: (none)
@@ -172,7 +173,7 @@
     answered: true
     id: "sim-3"
 
-1083.000 s, 1 done, 4 quiet (last pass at 1082.500 s), 5 lists, 1 other calls, 0 probes
+1083.000 s, 1 done, 4 quiet (5 decided, last at 1082.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     active: 1082001
     pass: 9
@@ -187,7 +188,7 @@
 
 wants 56
 === the end
-1381.000 s, 1 done, 10 quiet (last pass at 1353.500 s), 10 lists, 0 other calls, 0 probes
+1381.000 s, 1 done, 10 quiet (2 decided, last at 1353.500 s), 10 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

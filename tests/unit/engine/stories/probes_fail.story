@@ -1,5 +1,5 @@
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
 === no answer while it starts
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -35,7 +35,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 1 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -49,11 +49,15 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":1}
     state: "done"
 
+31.000 s, 1 done, 1 quiet (2 decided, last at 3.500 s), 1 lists, 0 other calls, 14 probes
 === it fails, once more often each time
+52.000 s, 1 quiet (0 decided, last at 33.500 s), 1 lists, 0 other calls, 10 probes
 === it fails, once more often each time
+75.000 s, 1 quiet (0 decided, last at 63.500 s), 1 lists, 0 other calls, 11 probes
 === it fails, once more often each time
+100.000 s, 1 quiet (0 decided, last at 93.500 s), 1 lists, 0 other calls, 11 probes
 === other reasons
-104.300 s, 1 done, 4 quiet (last pass at 93.500 s), 4 lists, 0 other calls, 49 probes
+104.300 s (0 decided, last at 93.500 s), 0 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "exit code 4"
     unhealthy: 99101
@@ -61,13 +65,14 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":1,"unreachable":0,"wanted":1}
 
+124.000 s, 1 quiet (1 decided, last at 104.300 s), 2 lists, 0 other calls, 9 probes
 === nothing can be said of it
+144.000 s, 1 quiet (1 decided, last at 134.300 s), 1 lists, 0 other calls, 9 probes
 === another manager
-144.000 s, 2 quiet (last pass at 134.300 s), 3 lists, 0 other calls, 18 probes
   ~ /default/Lease/ID/status
     session: "life-2"
 
-148.794 s, 1 quiet (last pass at 144.000 s), 1 lists, 0 other calls, 3 probes
+148.794 s, 1 quiet (1 decided, last at 144.000 s), 1 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "no answer"
     silent: 1760000144594
@@ -77,8 +82,9 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":1,"wanted":1}
 
+164.000 s, 1 quiet (1 decided, last at 148.794 s), 1 lists, 0 other calls, 7 probes
 === it answers to one probe in two
-176.094 s, 1 quiet (last pass at 148.794 s), 1 lists, 0 other calls, 13 probes
+176.094 s (0 decided, last at 148.794 s), 0 lists, 0 other calls, 6 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     silent: (none)
     unreachable: (none)
@@ -86,9 +92,9 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":1}
 
+184.000 s, 1 quiet (1 decided, last at 176.094 s), 1 lists, 0 other calls, 3 probes
 === it is rebooted by request
 === the change: taken
-184.000 s, 1 quiet (last pass at 176.094 s), 2 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     pass: 3
     rebootBegun: 183001
@@ -122,7 +128,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":1}
     state: "done"
 
-209.794 s, 1 done, 1 quiet (last pass at 184.000 s), 1 lists, 1 other calls, 13 probes
+209.794 s, 1 done, 1 quiet (2 decided, last at 184.000 s), 2 lists, 1 other calls, 13 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "no answer"
     silent: 1760000205594
@@ -131,7 +137,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":1,"wanted":1}
 
-218.194 s, 1 quiet (last pass at 209.794 s), 1 lists, 0 other calls, 4 probes
+218.194 s, 1 quiet (1 decided, last at 209.794 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     silent: (none)
     unreachable: (none)
@@ -139,15 +145,16 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":1}
 
+274.000 s, 2 quiet (2 decided, last at 248.194 s), 2 lists, 0 other calls, 26 probes
 === it is not probed any more
-279.094 s, 3 quiet (last pass at 278.194 s), 3 lists, 0 other calls, 29 probes
+279.094 s, 1 quiet (1 decided, last at 278.194 s), 1 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     unhealthy: 273895
 
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":1,"unreachable":0,"wanted":1}
 
-294.000 s, 1 quiet (last pass at 279.094 s), 2 lists, 0 other calls, 7 probes
+294.000 s, 1 quiet (1 decided, last at 279.094 s), 2 lists, 0 other calls, 7 probes
   ~ /default/Cluster/ID/status
     observed: 23
 
@@ -159,7 +166,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":1}
 
 === the end
-314.000 s, 2 quiet (last pass at 294.000 s), 1 lists, 0 other calls, 0 probes
+314.000 s, 2 quiet (2 decided, last at 294.000 s), 1 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 1 at 184000 ''
 === events

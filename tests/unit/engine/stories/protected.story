@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -82,7 +82,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 5 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -111,8 +111,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":5}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === another image, and a smaller group beside it
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 60001
     pass: 3
@@ -160,8 +160,9 @@
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
     state: "waiting"
 
+361.000 s, 2 done, 10 held (12 decided, last at 336.000 s), 12 lists, 1 other calls, 0 probes
 === one stops
-366.000 s, 2 done, 10 held (last pass at 336.000 s), 12 lists, 2 other calls, 0 probes
+366.000 s (0 decided, last at 336.000 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
     state: "running"
 
@@ -171,7 +172,7 @@
   ~ /default/Job/ID/00000000000000000006/status
     state: "waiting"
 
-371.000 s, 1 done, 1 held (last pass at 366.000 s), 2 lists, 1 other calls, 0 probes
+371.000 s, 1 done, 1 held (2 decided, last at 366.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
     state: "running"
 
@@ -217,7 +218,7 @@
     answered: true
     id: "sim-6"
 
-373.000 s, 3 done, 4 held (last pass at 372.500 s), 7 lists, 2 other calls, 0 probes
+373.000 s, 3 done, 4 held (7 decided, last at 372.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     active: 372001
     pass: 7
@@ -229,8 +230,8 @@
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
     state: "waiting"
 
+961.000 s, 1 done, 20 held (21 decided, last at 943.500 s), 20 lists, 0 other calls, 0 probes
 === not protected any more
-961.000 s, 1 done, 20 held (last pass at 943.500 s), 21 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[7,1,960001]}
   + /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
@@ -267,7 +268,7 @@
     answered: true
     id: "sim-7"
 
-963.000 s, 1 done, 4 quiet (last pass at 962.500 s), 5 lists, 1 other calls, 0 probes
+963.000 s, 1 done, 4 quiet (5 decided, last at 962.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 962001
     pass: 9
@@ -278,7 +279,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}
 
-963.500 s, 1 done (last pass at 963.000 s), 1 lists, 0 other calls, 0 probes
+963.500 s, 1 done (1 decided, last at 963.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 962501
     pass: 10
@@ -317,7 +318,7 @@
     answered: true
     id: "sim-8"
 
-965.500 s, 2 done, 4 quiet (last pass at 965.000 s), 6 lists, 2 other calls, 0 probes
+965.500 s, 2 done, 4 quiet (6 decided, last at 965.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     active: 964501
     pass: 12
@@ -328,7 +329,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}
 
-966.000 s, 1 done (last pass at 965.500 s), 1 lists, 0 other calls, 0 probes
+966.000 s, 1 done (1 decided, last at 965.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     condemned: 965001
     pass: 13
@@ -367,7 +368,7 @@
     answered: true
     id: "sim-9"
 
-968.000 s, 2 done, 4 quiet (last pass at 967.500 s), 6 lists, 2 other calls, 0 probes
+968.000 s, 2 done, 4 quiet (6 decided, last at 967.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     active: 967001
     pass: 15
@@ -378,7 +379,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-968.500 s, 1 done (last pass at 968.000 s), 1 lists, 0 other calls, 0 probes
+968.500 s, 1 done (1 decided, last at 968.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 967501
     pass: 16
@@ -403,7 +404,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
-2161.000 s, 2 done, 40 quiet (last pass at 2143.500 s), 43 lists, 1 other calls, 0 probes
+2161.000 s, 2 done, 40 quiet (4 decided, last at 2143.500 s), 43 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     condemned: 2160001
     pass: 18
@@ -446,7 +447,7 @@
     state: "done"
 
 === the end
-3361.000 s, 2 done, 40 quiet (last pass at 3336.000 s), 42 lists, 2 other calls, 0 probes
+3361.000 s, 2 done, 40 quiet (4 decided, last at 3336.000 s), 42 lists, 2 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 371000 stopped 361000 reboots 0 at 0 'stopped'
 sim-2 db/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 'scale_in'

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -46,7 +46,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -63,7 +63,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "done"
 
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,60001]}
     unheard: {"sim":[1,60001,60001]}
@@ -117,7 +117,7 @@
     state: "waiting"
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":1},{"name":"web-3","text":"refused: it may pass (transient)","tries":1}]
 
-62.491 s, 2 unheard (last pass at 61.000 s), 2 lists, 2 other calls, 0 probes
+62.491 s, 2 unheard (2 decided, last at 61.000 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -138,7 +138,7 @@
     state: "waiting"
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":2},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
 
-68.857 s, 2 unheard (last pass at 62.491 s), 2 lists, 2 other calls, 0 probes
+68.857 s, 2 unheard (2 decided, last at 62.491 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -146,17 +146,17 @@
   ~ /default/Job/ID/00000000000000000006/status
     state: "running"
 
-70.212 s, 1 unheard (last pass at 68.857 s), 0 lists, 1 other calls, 0 probes
+70.212 s, 1 unheard (1 decided, last at 68.857 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: 71707
     tries: 3
 
-70.312 s (last pass at 68.857 s), 0 lists, 0 other calls, 0 probes
+70.312 s (0 decided, last at 68.857 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
 
-72.334 s, 1 unheard (last pass at 70.312 s), 0 lists, 1 other calls, 0 probes
+72.334 s, 1 unheard (1 decided, last at 70.312 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
     callAfter: 74364
@@ -166,7 +166,7 @@
     state: "waiting"
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
 
-114.993 s, 1 unheard (last pass at 72.334 s), 1 lists, 0 other calls, 0 probes
+114.993 s, 1 unheard (1 decided, last at 72.334 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -174,17 +174,17 @@
   ~ /default/Job/ID/00000000000000000006/status
     state: "running"
 
-128.353 s, 1 unheard (last pass at 114.993 s), 0 lists, 1 other calls, 0 probes
+128.353 s, 1 unheard (1 decided, last at 114.993 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: 134735
     tries: 4
 
-128.453 s (last pass at 114.993 s), 0 lists, 0 other calls, 0 probes
+128.453 s (0 decided, last at 114.993 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
 
-151.637 s, 1 unheard (last pass at 128.453 s), 0 lists, 1 other calls, 0 probes
+151.637 s, 1 unheard (1 decided, last at 128.453 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
     callAfter: 154994
@@ -195,7 +195,7 @@
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
 
-204.846 s, 1 unheard (last pass at 151.637 s), 0 lists, 1 other calls, 0 probes
+204.846 s, 1 unheard (1 decided, last at 151.637 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: 213799
@@ -206,7 +206,7 @@
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
 
-249.109 s, 1 unheard (last pass at 204.846 s), 0 lists, 1 other calls, 0 probes
+249.109 s, 1 unheard (1 decided, last at 204.846 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
     callAfter: 263356
@@ -217,7 +217,7 @@
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
 
-306.706 s, 1 unheard (last pass at 249.109 s), 0 lists, 1 other calls, 0 probes
+306.706 s, 1 unheard (1 decided, last at 249.109 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: 332607
@@ -228,7 +228,7 @@
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
 
-350.181 s, 1 unheard (last pass at 306.706 s), 0 lists, 1 other calls, 0 probes
+350.181 s, 1 unheard (1 decided, last at 306.706 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
     callAfter: 380335
@@ -239,7 +239,7 @@
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
 
-393.364 s, 1 unheard (last pass at 350.181 s), 0 lists, 1 other calls, 0 probes
+393.364 s, 1 unheard (1 decided, last at 350.181 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: 445455
@@ -250,7 +250,7 @@
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
 
-435.875 s, 1 unheard (last pass at 393.364 s), 0 lists, 1 other calls, 0 probes
+435.875 s, 1 unheard (1 decided, last at 393.364 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
     callAfter: 493914
@@ -260,7 +260,7 @@
     state: "waiting"
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
 
-591.040 s, 1 unheard (last pass at 435.875 s), 1 lists, 0 other calls, 0 probes
+591.040 s, 1 unheard (1 decided, last at 435.875 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -268,17 +268,17 @@
   ~ /default/Job/ID/00000000000000000006/status
     state: "running"
 
-633.539 s, 1 unheard (last pass at 591.040 s), 0 lists, 1 other calls, 0 probes
+633.539 s, 1 unheard (1 decided, last at 591.040 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: 720458
     tries: 8
 
-633.639 s (last pass at 591.040 s), 0 lists, 0 other calls, 0 probes
+633.639 s (0 decided, last at 591.040 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
 
-676.569 s, 1 unheard (last pass at 633.639 s), 0 lists, 1 other calls, 0 probes
+676.569 s, 1 unheard (1 decided, last at 633.639 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
     callAfter: 796009
@@ -299,7 +299,7 @@
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
     waits: ["unlisted"]
 
-837.329 s, 1 unheard (last pass at 676.569 s), 1 lists, 0 other calls, 0 probes
+837.329 s, 1 unheard (1 decided, last at 676.569 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -310,20 +310,20 @@
   ~ /default/Job/ID/00000000000000000006/status
     state: "running"
 
-896.110 s, 1 unheard (last pass at 837.329 s), 0 lists, 1 other calls, 0 probes
+896.110 s, 1 unheard (1 decided, last at 837.329 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     callAfter: 1099945
     tries: 9
 
-896.210 s (last pass at 837.329 s), 0 lists, 0 other calls, 0 probes
+896.210 s (0 decided, last at 837.329 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
     fact: "sim: it has failed 25 times in a row: transient; it is asked again in 35 s; 4 machines not looked after"
     pass: 16
   ~ /default/Job/ID/00000000000000000006/status
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
 
-930.448 s, 1 unheard (last pass at 896.210 s), 0 lists, 1 other calls, 0 probes
+930.448 s, 1 unheard (1 decided, last at 896.210 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: true
     callAfter: 1149492
@@ -333,8 +333,9 @@
     state: "waiting"
     troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":9}]
 
+961.000 s, 1 unheard (1 decided, last at 930.448 s), 0 lists, 0 other calls, 0 probes
 === throttled, and then it answers
-1150.839 s, 1 unheard (last pass at 930.448 s), 1 lists, 0 other calls, 0 probes
+1150.839 s (0 decided, last at 930.448 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -365,7 +366,7 @@
     state: "waiting"
     troubles: [{"name":"web-2","text":"refused: it may pass (throttled)","tries":10},{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
 
-1330.839 s, 1 done, 6 quiet (last pass at 1300.839 s), 7 lists, 2 other calls, 0 probes
+1330.839 s, 1 done, 6 quiet (7 decided, last at 1300.839 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
@@ -383,7 +384,7 @@
     failedNodes: "web-3"
     troubles: [{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
 
-1331.839 s, 1 done, 2 quiet (last pass at 1331.339 s), 3 lists, 1 other calls, 0 probes
+1331.839 s, 1 done, 2 quiet (3 decided, last at 1331.339 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
 
@@ -399,7 +400,7 @@
     troubles: []
     failedNodes: (none)
 
-1332.839 s, 1 done, 2 quiet (last pass at 1332.339 s), 3 lists, 1 other calls, 0 probes
+1332.839 s, 1 done, 2 quiet (3 decided, last at 1332.339 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     active: 1331840
     pass: 20
@@ -410,7 +411,7 @@
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
 
-1333.839 s, 1 done, 1 quiet (last pass at 1333.339 s), 2 lists, 0 other calls, 0 probes
+1333.839 s, 1 done, 1 quiet (2 decided, last at 1333.339 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 1332840
     pass: 21
@@ -424,7 +425,7 @@
     state: "done"
 
 === the end
-1861.000 s, 1 done, 18 quiet (last pass at 1844.339 s), 18 lists, 0 other calls, 0 probes
+1861.000 s, 1 done, 18 quiet (2 decided, last at 1844.339 s), 18 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

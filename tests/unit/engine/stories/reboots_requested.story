@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -70,7 +70,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 4 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -95,9 +95,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === one
 === the change: taken
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     pass: 3
     rebootBegun: 60001
@@ -130,9 +130,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+361.000 s, 1 done, 10 quiet (11 decided, last at 331.000 s), 11 lists, 1 other calls, 0 probes
 === all
 === the change: taken
-361.000 s, 1 done, 10 quiet (last pass at 331.000 s), 11 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     pass: 4
     rebootBegun: 360001
@@ -215,7 +215,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
-363.000 s, 4 done, 1 quiet (last pass at 361.000 s), 5 lists, 4 other calls, 0 probes
+363.000 s, 4 done, 1 quiet (5 decided, last at 361.000 s), 6 lists, 4 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
     fact: "watching goes on"
@@ -228,14 +228,14 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-423.000 s, 2 held (last pass at 393.000 s), 2 lists, 0 other calls, 0 probes
+423.000 s, 2 held (2 decided, last at 393.000 s), 2 lists, 0 other calls, 0 probes
   - /default/Hold/ID/paused/web/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+1623.000 s, 40 quiet (40 decided, last at 1593.000 s), 39 lists, 0 other calls, 0 probes
 === one is replaced by request
 === the change: taken
-1623.000 s, 40 quiet (last pass at 1593.000 s), 40 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[5,1,1622001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -268,7 +268,7 @@
     answered: true
     id: "sim-5"
 
-1625.000 s, 1 done, 4 quiet (last pass at 1624.500 s), 5 lists, 1 other calls, 0 probes
+1625.000 s, 1 done, 4 quiet (5 decided, last at 1624.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 1624001
     pass: 11
@@ -279,7 +279,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-1625.500 s, 1 done (last pass at 1625.000 s), 1 lists, 0 other calls, 0 probes
+1625.500 s, 1 done (1 decided, last at 1625.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 1624501
     pass: 12
@@ -304,9 +304,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+2223.000 s, 2 done, 20 quiet (22 decided, last at 2200.500 s), 21 lists, 1 other calls, 0 probes
 === two reboots that are dropped again
 === the change: taken
-2223.000 s, 2 done, 20 quiet (last pass at 2200.500 s), 22 lists, 1 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
     fact: "watching goes on"
@@ -331,7 +331,7 @@
     waits: ["web:paused"]
 
 === the change: taken
-2283.000 s, 2 held (last pass at 2253.000 s), 2 lists, 0 other calls, 0 probes
+2283.000 s, 2 held (2 decided, last at 2253.000 s), 3 lists, 0 other calls, 0 probes
   - /default/Hold/ID/paused/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -344,7 +344,7 @@
     waits: []
 
 === the end
-2583.000 s, 10 quiet (last pass at 2553.000 s), 9 lists, 0 other calls, 0 probes
+2583.000 s, 10 quiet (10 decided, last at 2553.000 s), 9 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 1 at 361000 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 2 at 361000 ''

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -79,8 +79,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === web becomes front, db has labels
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     group: "front"
     pass: 3
@@ -109,8 +109,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+361.000 s, 1 done, 10 quiet (3 decided, last at 331.000 s), 11 lists, 1 other calls, 0 probes
 === db goes
-361.000 s, 1 done, 10 quiet (last pass at 331.000 s), 11 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 360001
     pass: 4
@@ -144,7 +144,7 @@
     state: "done"
 
 === the end
-661.000 s, 2 done, 10 quiet (last pass at 636.000 s), 11 lists, 1 other calls, 0 probes
+661.000 s, 2 done, 10 quiet (3 decided, last at 636.000 s), 12 lists, 1 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"back"}} made 1000 ended 361000 stopped 0 reboots 0 at 0 'scale_in'
 sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,6 +1,6 @@
+61.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
 === all of a group
 === the change: taken
-61.000 s (last pass at 33.500 s), 1 lists, 0 other calls, 0 probes
   + /default/Control/ID/status
     series: {"fbae27432718":[5,1,60001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -70,7 +70,7 @@
     answered: true
     id: "sim-5"
 
-63.000 s, 1 done, 4 quiet (last pass at 62.500 s), 5 lists, 1 other calls, 0 probes
+63.000 s, 1 done, 4 quiet (5 decided, last at 62.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 62001
     pass: 4
@@ -81,7 +81,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}
 
-63.500 s, 1 done (last pass at 63.000 s), 1 lists, 0 other calls, 0 probes
+63.500 s, 1 done (1 decided, last at 63.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 62501
     pass: 5
@@ -119,7 +119,7 @@
     answered: true
     id: "sim-6"
 
-65.500 s, 2 done, 4 quiet (last pass at 65.000 s), 6 lists, 2 other calls, 0 probes
+65.500 s, 2 done, 4 quiet (6 decided, last at 65.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     active: 64501
     pass: 7
@@ -130,7 +130,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}
 
-66.000 s, 1 done (last pass at 65.500 s), 1 lists, 0 other calls, 0 probes
+66.000 s, 1 done (1 decided, last at 65.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 65001
     pass: 8
@@ -168,7 +168,7 @@
     answered: true
     id: "sim-7"
 
-68.000 s, 2 done, 4 quiet (last pass at 67.500 s), 6 lists, 2 other calls, 0 probes
+68.000 s, 2 done, 4 quiet (6 decided, last at 67.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 67001
     pass: 10
@@ -179,7 +179,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-68.500 s, 1 done (last pass at 68.000 s), 1 lists, 0 other calls, 0 probes
+68.500 s, 1 done (1 decided, last at 68.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     condemned: 67501
     pass: 11
@@ -204,8 +204,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+91.000 s, 2 done, 1 quiet (3 decided, last at 73.500 s), 2 lists, 1 other calls, 0 probes
 === one more is requested amid, and the manager dies
-91.000 s, 2 done, 1 quiet (last pass at 73.500 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[8,1,90001]}
   + /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
@@ -235,7 +235,7 @@
     answered: true
     id: "sim-8"
 
-93.000 s, 1 done, 4 quiet (last pass at 92.500 s), 5 lists, 1 other calls, 0 probes
+93.000 s, 1 done, 4 quiet (5 decided, last at 92.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     active: 92001
     pass: 14
@@ -248,15 +248,15 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":5}
     state: "done"
 
-121.000 s, 1 done, 1 quiet (last pass at 93.500 s), 1 lists, 0 other calls, 0 probes
+121.000 s, 1 done, 1 quiet (2 decided, last at 93.500 s), 1 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-2"
 
+721.000 s, 20 quiet (1 decided, last at 691.000 s), 20 lists, 0 other calls, 0 probes
 === two by name, one of them twice
 === the change: taken
-721.000 s, 20 quiet (last pass at 691.000 s), 21 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"5ddad54ef4c3":[1,720001,720001],"fbae27432718":[8,1,90001]}
   + /default/Resource/ID/5ddad54ef4c3000000011ae5e4a46c97/status
@@ -292,7 +292,7 @@
     answered: true
     id: "sim-9"
 
-723.000 s, 1 done, 4 quiet (last pass at 722.500 s), 5 lists, 1 other calls, 0 probes
+723.000 s, 1 done, 4 quiet (5 decided, last at 722.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/5ddad54ef4c3000000011ae5e4a46c97/status
     active: 722001
     pass: 16
@@ -303,7 +303,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":6,"updated":4,"wanted":5}
 
-723.500 s, 1 done (last pass at 723.000 s), 1 lists, 0 other calls, 0 probes
+723.500 s, 1 done (1 decided, last at 723.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 722501
     pass: 17
@@ -341,7 +341,7 @@
     answered: true
     id: "sim-10"
 
-725.500 s, 2 done, 4 quiet (last pass at 725.000 s), 6 lists, 2 other calls, 0 probes
+725.500 s, 2 done, 4 quiet (6 decided, last at 725.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/5ddad54ef4c30000000277a2035ba595/status
     active: 724501
     pass: 19
@@ -352,7 +352,7 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":6,"updated":5,"wanted":5}
 
-726.000 s, 1 done (last pass at 725.500 s), 1 lists, 0 other calls, 0 probes
+726.000 s, 1 done (1 decided, last at 725.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     condemned: 725001
     pass: 20
@@ -377,10 +377,11 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":5}
     state: "done"
 
+1321.000 s, 2 done, 20 quiet (3 decided, last at 1301.000 s), 21 lists, 1 other calls, 0 probes
 === one that is not there
 === the change: 'shop/web-9' cannot be replaced: the group has no such machine
 === the end
-1381.000 s, 2 done, 22 quiet (last pass at 1361.000 s), 24 lists, 1 other calls, 0 probes
+1381.000 s, 2 quiet (1 decided, last at 1361.000 s), 3 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-10 web/2 {"resourcePlugin":"sim"} zone '' labels  made 723500 ended 0 stopped 0 reboots 0 at 0 ''

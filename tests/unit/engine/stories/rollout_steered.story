@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -82,7 +82,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 5 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -111,7 +111,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":5}
     state: "done"
 
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 3 lists, 0 other calls, 0 probes
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[7,1,60001]}
   + /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
@@ -165,7 +165,7 @@
     answered: true
     id: "sim-6"
 
-63.000 s, 1 done, 4 quiet (last pass at 62.500 s), 5 lists, 2 other calls, 0 probes
+63.000 s, 1 done, 4 quiet (5 decided, last at 62.500 s), 5 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     active: 62001
     pass: 4
@@ -180,7 +180,7 @@
     groups: [{"batch":2,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":5,"outdated":5,"ready":7,"updated":2,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":5,"outdated":5,"ready":7,"updated":2,"wanted":5}
 
-63.500 s, 1 done (last pass at 63.000 s), 1 lists, 0 other calls, 0 probes
+63.500 s, 1 done (1 decided, last at 63.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 62501
     pass: 5
@@ -259,7 +259,7 @@
     answered: true
     id: "sim-9"
 
-65.500 s, 3 done, 4 quiet (last pass at 65.000 s), 7 lists, 5 other calls, 0 probes
+65.500 s, 3 done, 4 quiet (7 decided, last at 65.000 s), 7 lists, 5 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     active: 64501
     pass: 8
@@ -274,7 +274,7 @@
     groups: [{"batch":2,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":6,"updated":4,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":6,"updated":4,"wanted":5}
 
-66.000 s, 1 done (last pass at 65.500 s), 1 lists, 0 other calls, 0 probes
+66.000 s, 1 done (1 decided, last at 65.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[10,1,65001]}
   + /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
@@ -312,7 +312,7 @@
     groups: [{"batch":2,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":5}]
     machines: {"creating":1,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":5}
 
-68.000 s, 2 done, 3 quiet (last pass at 67.500 s), 5 lists, 2 other calls, 0 probes
+68.000 s, 2 done, 3 quiet (5 decided, last at 67.500 s), 5 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
     active: 67001
     pass: 11
@@ -323,7 +323,7 @@
     groups: [{"batch":2,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":6,"updated":5,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":6,"updated":5,"wanted":5}
 
-68.500 s, 1 done (last pass at 68.000 s), 1 lists, 0 other calls, 0 probes
+68.500 s, 1 done (1 decided, last at 68.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 67501
     pass: 12
@@ -348,15 +348,18 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":5}
     state: "done"
 
+101.000 s, 2 done, 1 quiet (3 decided, last at 73.500 s), 2 lists, 1 other calls, 0 probes
 === paused
 === the change: taken
+401.000 s, 10 quiet (1 decided, last at 371.000 s), 10 lists, 0 other calls, 0 probes
 === resumed
 === the change: taken
+431.000 s, 1 quiet (1 decided, last at 401.000 s), 1 lists, 0 other calls, 0 probes
 === aborted
 === the change: no rollout of nodegroup 'shop/web' is under way: there is nothing to abort
+1631.000 s, 40 quiet (1 decided, last at 1601.000 s), 41 lists, 0 other calls, 0 probes
 === undone
 === the change: nodegroup 'shop/web' is neither paused nor aborted in its rollout
-1631.000 s, 2 done, 52 quiet (last pass at 1601.000 s), 55 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[11,1,1630001]}
   + /default/Resource/ID/fbae274327180000000b77a2035ba595/status
@@ -396,7 +399,7 @@
     answered: true
     id: "sim-11"
 
-1633.000 s, 1 done, 4 quiet (last pass at 1632.500 s), 5 lists, 1 other calls, 0 probes
+1633.000 s, 1 done, 4 quiet (5 decided, last at 1632.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
     active: 1632001
     pass: 15
@@ -407,7 +410,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":5,"outdated":5,"ready":6,"updated":1,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":5,"outdated":5,"ready":6,"updated":1,"wanted":5}
 
-1633.500 s, 1 done (last pass at 1633.000 s), 1 lists, 0 other calls, 0 probes
+1633.500 s, 1 done (1 decided, last at 1633.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     condemned: 1632501
     pass: 16
@@ -445,7 +448,7 @@
     answered: true
     id: "sim-12"
 
-1635.500 s, 2 done, 4 quiet (last pass at 1635.000 s), 6 lists, 2 other calls, 0 probes
+1635.500 s, 2 done, 4 quiet (6 decided, last at 1635.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000c64dfe452be0f/status
     active: 1634501
     pass: 18
@@ -456,7 +459,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":4,"outdated":4,"ready":6,"updated":2,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":4,"outdated":4,"ready":6,"updated":2,"wanted":5}
 
-1636.000 s, 1 done (last pass at 1635.500 s), 1 lists, 0 other calls, 0 probes
+1636.000 s, 1 done (1 decided, last at 1635.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     condemned: 1635001
     pass: 19
@@ -494,7 +497,7 @@
     answered: true
     id: "sim-13"
 
-1638.000 s, 2 done, 4 quiet (last pass at 1637.500 s), 6 lists, 2 other calls, 0 probes
+1638.000 s, 2 done, 4 quiet (6 decided, last at 1637.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000d3fdb453fbdc8/status
     active: 1637001
     pass: 21
@@ -505,7 +508,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":6,"updated":3,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":6,"updated":3,"wanted":5}
 
-1638.500 s, 1 done (last pass at 1638.000 s), 1 lists, 0 other calls, 0 probes
+1638.500 s, 1 done (1 decided, last at 1638.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
     condemned: 1637501
     pass: 22
@@ -543,7 +546,7 @@
     answered: true
     id: "sim-14"
 
-1640.500 s, 2 done, 4 quiet (last pass at 1640.000 s), 6 lists, 2 other calls, 0 probes
+1640.500 s, 2 done, 4 quiet (6 decided, last at 1640.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000e5e55924d1ea5/status
     active: 1639501
     pass: 24
@@ -554,7 +557,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":6,"updated":4,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":6,"updated":4,"wanted":5}
 
-1641.000 s, 1 done (last pass at 1640.500 s), 1 lists, 0 other calls, 0 probes
+1641.000 s, 1 done (1 decided, last at 1640.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
     condemned: 1640001
     pass: 25
@@ -592,7 +595,7 @@
     answered: true
     id: "sim-15"
 
-1643.000 s, 2 done, 4 quiet (last pass at 1642.500 s), 6 lists, 2 other calls, 0 probes
+1643.000 s, 2 done, 4 quiet (6 decided, last at 1642.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000fbebacb832b0a/status
     active: 1642001
     pass: 27
@@ -603,7 +606,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":6,"updated":5,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":6,"updated":5,"wanted":5}
 
-1643.500 s, 1 done (last pass at 1643.000 s), 1 lists, 0 other calls, 0 probes
+1643.500 s, 1 done (1 decided, last at 1643.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
     condemned: 1642501
     pass: 28
@@ -629,7 +632,7 @@
     state: "done"
 
 === the end
-2831.000 s, 2 done, 40 quiet (last pass at 2818.500 s), 42 lists, 1 other calls, 0 probes
+2831.000 s, 2 done, 40 quiet (4 decided, last at 2818.500 s), 42 lists, 1 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 63500 stopped 0 reboots 0 at 0 'rolled'
 sim-10 web/4 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 66000 ended 1643500 stopped 0 reboots 0 at 0 'rolled'

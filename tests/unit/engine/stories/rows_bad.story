@@ -1,10 +1,11 @@
+61.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
 === a host key with a line end
-63.500 s (last pass at 33.500 s), 2 lists, 0 other calls, 0 probes
+63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Control/ID/status
     series: {"fbae27432718":[1,1,1]}
     unheard: {"sim":[1,62501,62501]}
 
-663.500 s, 20 quiet (last pass at 633.500 s), 20 lists, 0 other calls, 0 probes
+663.500 s, 20 quiet (20 decided, last at 633.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
     fact: "sim: it lists sim-2 with a host key that has a blank, a quote or another character that none may have; 1 machine not looked after"
@@ -18,15 +19,16 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":1}
     observed: 1
 
-783.500 s, 4 held (last pass at 753.500 s), 4 lists, 0 other calls, 0 probes
+783.500 s, 4 held (4 decided, last at 753.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   - /default/Hold/ID/unlisted/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+841.000 s, 2 quiet (2 decided, last at 813.500 s), 1 lists, 0 other calls, 0 probes
 === a host key that is as long as one may be
-843.500 s, 2 quiet (last pass at 813.500 s), 3 lists, 0 other calls, 0 probes
+843.500 s (0 decided, last at 813.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
@@ -39,17 +41,18 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-1563.500 s, 24 held (last pass at 1533.500 s), 24 lists, 0 other calls, 0 probes
+1563.500 s, 24 held (24 decided, last at 1533.500 s), 24 lists, 0 other calls, 0 probes
   - /default/Hold/ID/foreign/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+1621.000 s, 2 quiet (2 decided, last at 1593.500 s), 1 lists, 0 other calls, 0 probes
 === one that is longer
-1623.500 s, 2 quiet (last pass at 1593.500 s), 3 lists, 0 other calls, 0 probes
+1623.500 s (0 decided, last at 1593.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"sim":[1,1622501,1622501]}
 
-2223.500 s, 20 quiet (last pass at 2193.500 s), 20 lists, 0 other calls, 0 probes
+2223.500 s, 20 quiet (20 decided, last at 2193.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
     fact: "sim: it lists sim-4 with a host key longer than 1000 bytes; 1 machine not looked after"
@@ -61,19 +64,20 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-2343.500 s, 4 held (last pass at 2313.500 s), 4 lists, 0 other calls, 0 probes
+2343.500 s, 4 held (4 decided, last at 2313.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   - /default/Hold/ID/unlisted/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+2401.000 s, 2 quiet (2 decided, last at 2373.500 s), 1 lists, 0 other calls, 0 probes
 === a token with a blank
-2403.500 s, 2 quiet (last pass at 2373.500 s), 3 lists, 0 other calls, 0 probes
+2403.500 s (0 decided, last at 2373.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"sim":[1,2402501,2402501]}
 
-3003.500 s, 20 quiet (last pass at 2973.500 s), 20 lists, 0 other calls, 0 probes
+3003.500 s, 20 quiet (20 decided, last at 2973.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
     fact: "sim: it lists sim-5 with a token that has a blank, a quote or another character that none may have; 1 machine not looked after"
@@ -85,19 +89,20 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-3123.500 s, 4 held (last pass at 3093.500 s), 4 lists, 0 other calls, 0 probes
+3123.500 s, 4 held (4 decided, last at 3093.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   - /default/Hold/ID/unlisted/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+3181.000 s, 2 quiet (2 decided, last at 3153.500 s), 1 lists, 0 other calls, 0 probes
 === a group with a quote
-3183.500 s, 2 quiet (last pass at 3153.500 s), 3 lists, 0 other calls, 0 probes
+3183.500 s (0 decided, last at 3153.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"sim":[1,3182501,3182501]}
 
-3783.500 s, 20 quiet (last pass at 3753.500 s), 20 lists, 0 other calls, 0 probes
+3783.500 s, 20 quiet (20 decided, last at 3753.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
     fact: "sim: it lists sim-6 with a group that has a blank, a quote or another character that none may have; 1 machine not looked after"
@@ -109,15 +114,16 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-3903.500 s, 4 held (last pass at 3873.500 s), 4 lists, 0 other calls, 0 probes
+3903.500 s, 4 held (4 decided, last at 3873.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   - /default/Hold/ID/unlisted/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+3961.000 s, 2 quiet (2 decided, last at 3933.500 s), 1 lists, 0 other calls, 0 probes
 === no token
-3963.500 s, 2 quiet (last pass at 3933.500 s), 3 lists, 0 other calls, 0 probes
+3963.500 s (0 decided, last at 3933.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
@@ -130,13 +136,13 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-4683.500 s, 24 held (last pass at 4653.500 s), 24 lists, 0 other calls, 0 probes
+4683.500 s, 24 held (24 decided, last at 4653.500 s), 24 lists, 0 other calls, 0 probes
   - /default/Hold/ID/foreign/status
   ~ /default/Cluster/ID/status
     holds: 0
 
 === the end
-4741.000 s, 2 quiet (last pass at 4713.500 s), 1 lists, 0 other calls, 0 probes
+4741.000 s, 2 quiet (2 decided, last at 4713.500 s), 1 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/0  zone '' labels  made 61000 ended 781000 stopped 0 reboots 0 at 0 ''

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -79,12 +79,12 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === the counts of the cluster
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     (bytes)
 
-63.500 s (last pass at 33.500 s), 2 lists, 0 other calls, 0 probes
+63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     held: true
     lifeSince: 62501
@@ -102,36 +102,36 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-123.500 s, 2 done (last pass at 93.500 s), 2 lists, 0 other calls, 0 probes
+123.500 s, 2 done (2 decided, last at 93.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[2,62501,122501]}
 
-153.500 s, 2 done (last pass at 153.500 s), 1 lists, 1 other calls, 0 probes
+153.500 s, 2 done (2 decided, last at 153.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[1,152501,152501,"gone"]}
 
-158.500 s, 2 done (last pass at 158.500 s), 2 lists, 1 other calls, 0 probes
+158.500 s, 2 done (2 decided, last at 158.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[2,152501,157501,"gone"]}
 
-163.500 s, 2 done (last pass at 163.500 s), 2 lists, 1 other calls, 0 probes
+163.500 s, 2 done (2 decided, last at 163.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[3,152501,162501,"gone"]}
 
-168.500 s, 2 done (last pass at 168.500 s), 2 lists, 1 other calls, 0 probes
+168.500 s, 2 done (2 decided, last at 168.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[4,152501,167501,"gone"]}
 
-173.500 s, 2 done (last pass at 173.500 s), 2 lists, 1 other calls, 0 probes
+173.500 s, 2 done (2 decided, last at 173.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[5,152501,172501,"gone"]}
 
-178.500 s, 2 done (last pass at 178.500 s), 2 lists, 1 other calls, 0 probes
+178.500 s, 2 done (2 decided, last at 178.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[6,152501,177501,"gone"]}
 
+181.000 s, 1 done (1 decided, last at 178.500 s), 1 lists, 0 other calls, 0 probes
 === and of the group
-181.000 s, 1 done (last pass at 178.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     held: (none)
     life: (none)
@@ -141,78 +141,78 @@
   ~ /default/Control/ID/web/status
     (bytes)
 
-183.500 s (last pass at 178.500 s), 1 lists, 0 other calls, 0 probes
+183.500 s (0 decided, last at 178.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     held: true
     lifeSince: 182501
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[1,182501,182501]}
 
-243.500 s, 2 done (last pass at 213.500 s), 2 lists, 0 other calls, 0 probes
+243.500 s, 2 done (2 decided, last at 213.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[2,182501,242501]}
 
-273.500 s, 2 done (last pass at 273.500 s), 1 lists, 1 other calls, 0 probes
+273.500 s, 2 done (2 decided, last at 273.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[1,272501,272501,"gone"]}
 
-278.500 s, 2 done (last pass at 278.500 s), 2 lists, 1 other calls, 0 probes
+278.500 s, 2 done (2 decided, last at 278.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[2,272501,277501,"gone"]}
 
-283.500 s, 2 done (last pass at 283.500 s), 2 lists, 1 other calls, 0 probes
+283.500 s, 2 done (2 decided, last at 283.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[3,272501,282501,"gone"]}
 
-288.500 s, 2 done (last pass at 288.500 s), 2 lists, 1 other calls, 0 probes
+288.500 s, 2 done (2 decided, last at 288.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[4,272501,287501,"gone"]}
 
-293.500 s, 2 done (last pass at 293.500 s), 2 lists, 1 other calls, 0 probes
+293.500 s, 2 done (2 decided, last at 293.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[5,272501,292501,"gone"]}
 
-298.500 s, 2 done (last pass at 298.500 s), 2 lists, 1 other calls, 0 probes
+298.500 s, 2 done (2 decided, last at 298.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[6,272501,297501,"gone"]}
 
-301.000 s, 1 done (last pass at 298.500 s), 1 lists, 0 other calls, 0 probes
+301.000 s, 1 done (1 decided, last at 298.500 s), 1 lists, 0 other calls, 0 probes
   - /default/Control/ID/web/status
 
-303.500 s (last pass at 298.500 s), 1 lists, 0 other calls, 0 probes
+303.500 s (0 decided, last at 298.500 s), 1 lists, 0 other calls, 0 probes
   + /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[1,302501,302501]}
 
-363.500 s, 2 done (last pass at 333.500 s), 2 lists, 0 other calls, 0 probes
+363.500 s, 2 done (2 decided, last at 333.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[2,302501,362501]}
 
-393.500 s, 2 done (last pass at 393.500 s), 1 lists, 1 other calls, 0 probes
+393.500 s, 2 done (2 decided, last at 393.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[1,392501,392501,"gone"]}
 
-398.500 s, 2 done (last pass at 398.500 s), 2 lists, 1 other calls, 0 probes
+398.500 s, 2 done (2 decided, last at 398.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[2,392501,397501,"gone"]}
 
-403.500 s, 2 done (last pass at 403.500 s), 2 lists, 1 other calls, 0 probes
+403.500 s, 2 done (2 decided, last at 403.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[3,392501,402501,"gone"]}
 
-408.500 s, 2 done (last pass at 408.500 s), 2 lists, 1 other calls, 0 probes
+408.500 s, 2 done (2 decided, last at 408.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[4,392501,407501,"gone"]}
 
-413.500 s, 2 done (last pass at 413.500 s), 2 lists, 1 other calls, 0 probes
+413.500 s, 2 done (2 decided, last at 413.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[5,392501,412501,"gone"]}
 
-418.500 s, 2 done (last pass at 418.500 s), 2 lists, 1 other calls, 0 probes
+418.500 s, 2 done (2 decided, last at 418.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[6,392501,417501,"gone"]}
 
+421.000 s, 1 done (1 decided, last at 418.500 s), 1 lists, 0 other calls, 0 probes
 === holds and jobs
-421.000 s, 1 done (last pass at 418.500 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     (bytes)
 
@@ -233,58 +233,58 @@
     holds: 1
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-423.500 s, 2 done (last pass at 421.000 s), 3 lists, 1 other calls, 0 probes
+423.500 s, 2 done (2 decided, last at 421.000 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[3,302501,422501]}
 
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[7,392501,422501,"gone"]}
 
-428.500 s, 3 done (last pass at 428.500 s), 2 lists, 1 other calls, 0 probes
+428.500 s, 3 done (3 decided, last at 428.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[8,392501,427501,"gone"]}
 
-433.500 s, 2 done (last pass at 433.500 s), 2 lists, 1 other calls, 0 probes
+433.500 s, 2 done (2 decided, last at 433.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[9,392501,432501,"gone"]}
 
-438.500 s, 2 done (last pass at 438.500 s), 2 lists, 1 other calls, 0 probes
+438.500 s, 2 done (2 decided, last at 438.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[10,392501,437501,"gone"]}
 
-443.500 s, 2 done (last pass at 443.500 s), 2 lists, 1 other calls, 0 probes
+443.500 s, 2 done (2 decided, last at 443.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[11,392501,442501,"gone"]}
 
-448.500 s, 2 done (last pass at 448.500 s), 2 lists, 1 other calls, 0 probes
+448.500 s, 2 done (2 decided, last at 448.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[12,392501,447501,"gone"]}
 
-453.500 s, 2 done (last pass at 453.500 s), 2 lists, 1 other calls, 0 probes
+453.500 s, 2 done (2 decided, last at 453.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[13,392501,452501,"gone"]}
 
-458.500 s, 2 done (last pass at 458.500 s), 2 lists, 1 other calls, 0 probes
+458.500 s, 2 done (2 decided, last at 458.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[14,392501,457501,"gone"]}
 
-463.500 s, 2 done (last pass at 463.500 s), 2 lists, 1 other calls, 0 probes
+463.500 s, 2 done (2 decided, last at 463.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[15,392501,462501,"gone"]}
 
-468.500 s, 2 done (last pass at 468.500 s), 2 lists, 1 other calls, 0 probes
+468.500 s, 2 done (2 decided, last at 468.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[16,392501,467501,"gone"]}
 
-473.500 s, 2 done (last pass at 473.500 s), 2 lists, 1 other calls, 0 probes
+473.500 s, 2 done (2 decided, last at 473.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[17,392501,472501,"gone"]}
 
-478.500 s, 2 done (last pass at 478.500 s), 2 lists, 1 other calls, 0 probes
+478.500 s, 2 done (2 decided, last at 478.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[18,392501,477501,"gone"]}
 
-541.000 s, 1 done, 2 held (last pass at 513.500 s), 4 lists, 0 other calls, 0 probes
+541.000 s, 1 done, 2 held (3 decided, last at 513.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":2}
   + /default/Job/ID/00000000000000000053/status
@@ -299,7 +299,7 @@
     waits: ["store_went_back"]
 
 === the end
-661.000 s, 4 held (last pass at 631.000 s), 3 lists, 0 other calls, 0 probes
+661.000 s, 4 held (4 decided, last at 631.000 s), 3 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

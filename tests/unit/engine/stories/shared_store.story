@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /_/Session/life-2/status
     beat: 1
 
@@ -49,7 +49,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 2 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -66,64 +66,64 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "done"
 
-6.000 s, 1 done, 1 quiet (last pass at 3.500 s), 1 lists, 0 other calls, 0 probes
+6.000 s, 1 done, 1 quiet (2 decided, last at 3.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 2
 
-11.000 s (last pass at 3.500 s), 0 lists, 0 other calls, 0 probes
+11.000 s (0 decided, last at 3.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 3
 
-16.000 s (last pass at 3.500 s), 0 lists, 0 other calls, 0 probes
+16.000 s (0 decided, last at 3.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 4
 
-21.000 s (last pass at 3.500 s), 0 lists, 0 other calls, 0 probes
+21.000 s (0 decided, last at 3.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 5
 
-26.000 s (last pass at 3.500 s), 0 lists, 0 other calls, 0 probes
+26.000 s (0 decided, last at 3.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 6
 
-31.000 s (last pass at 3.500 s), 0 lists, 0 other calls, 0 probes
+31.000 s (0 decided, last at 3.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 7
 
-36.000 s, 1 quiet (last pass at 33.500 s), 1 lists, 0 other calls, 0 probes
+36.000 s, 1 quiet (0 decided, last at 33.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 8
 
-41.000 s (last pass at 33.500 s), 0 lists, 0 other calls, 0 probes
+41.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 9
 
-46.000 s (last pass at 33.500 s), 0 lists, 0 other calls, 0 probes
+46.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 10
 
-51.000 s (last pass at 33.500 s), 0 lists, 0 other calls, 0 probes
+51.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 11
 
-56.000 s (last pass at 33.500 s), 0 lists, 0 other calls, 0 probes
+56.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-2/status
     beat: 12
 
+61.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
 === the manager dies, and the next one waits for its lease
-61.000 s (last pass at 33.500 s), 0 lists, 0 other calls, 0 probes
   + /_/Session/life-3/status
     beat: 1
 
-66.000 s, 1 foreign (last pass at 61.000 s), 0 lists, 0 other calls, 0 probes
+66.000 s, 1 foreign (0 decided, last at 61.000 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 2
 
-71.000 s, 1 foreign (last pass at 68.500 s), 0 lists, 0 other calls, 0 probes
+71.000 s, 1 foreign (0 decided, last at 68.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 3
 
-76.000 s (last pass at 68.500 s), 0 lists, 0 other calls, 0 probes
+76.000 s (0 decided, last at 68.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 4
 
@@ -159,7 +159,7 @@
     answered: true
     id: "sim-3"
 
-78.000 s, 1 done, 4 quiet (last pass at 77.500 s), 6 lists, 1 other calls, 0 probes
+78.000 s, 1 done, 4 quiet (5 decided, last at 77.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/4981fbfa71b6000000017fa3cb7da0a8/status
     active: 77001
     pass: 4
@@ -172,232 +172,232 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
-81.000 s, 1 done, 1 quiet (last pass at 78.500 s), 1 lists, 0 other calls, 0 probes
+81.000 s, 1 done, 1 quiet (2 decided, last at 78.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 5
 
-86.000 s (last pass at 78.500 s), 0 lists, 0 other calls, 0 probes
+86.000 s (0 decided, last at 78.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 6
 
-91.000 s (last pass at 78.500 s), 0 lists, 0 other calls, 0 probes
+91.000 s (0 decided, last at 78.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 7
 
-96.000 s (last pass at 78.500 s), 0 lists, 0 other calls, 0 probes
+96.000 s (0 decided, last at 78.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 8
 
-101.000 s (last pass at 78.500 s), 0 lists, 0 other calls, 0 probes
+101.000 s (0 decided, last at 78.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 9
 
-106.000 s (last pass at 78.500 s), 0 lists, 0 other calls, 0 probes
+106.000 s (0 decided, last at 78.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 10
 
-111.000 s, 1 quiet (last pass at 108.500 s), 1 lists, 0 other calls, 0 probes
+111.000 s, 1 quiet (0 decided, last at 108.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 11
 
-116.000 s (last pass at 108.500 s), 0 lists, 0 other calls, 0 probes
+116.000 s (0 decided, last at 108.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 12
 
-121.000 s (last pass at 108.500 s), 0 lists, 0 other calls, 0 probes
+121.000 s (0 decided, last at 108.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 13
 
-126.000 s (last pass at 108.500 s), 0 lists, 0 other calls, 0 probes
+126.000 s (0 decided, last at 108.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 14
 
-131.000 s (last pass at 108.500 s), 0 lists, 0 other calls, 0 probes
+131.000 s (0 decided, last at 108.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 15
 
-136.000 s (last pass at 108.500 s), 0 lists, 0 other calls, 0 probes
+136.000 s (0 decided, last at 108.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 16
 
-141.000 s, 1 quiet (last pass at 138.500 s), 1 lists, 0 other calls, 0 probes
+141.000 s, 1 quiet (0 decided, last at 138.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 17
 
-146.000 s (last pass at 138.500 s), 0 lists, 0 other calls, 0 probes
+146.000 s (0 decided, last at 138.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 18
 
-151.000 s (last pass at 138.500 s), 0 lists, 0 other calls, 0 probes
+151.000 s (0 decided, last at 138.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 19
 
-156.000 s (last pass at 138.500 s), 0 lists, 0 other calls, 0 probes
+156.000 s (0 decided, last at 138.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 20
 
-161.000 s (last pass at 138.500 s), 0 lists, 0 other calls, 0 probes
+161.000 s (0 decided, last at 138.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 21
 
-166.000 s (last pass at 138.500 s), 0 lists, 0 other calls, 0 probes
+166.000 s (0 decided, last at 138.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 22
 
-171.000 s, 1 quiet (last pass at 168.500 s), 1 lists, 0 other calls, 0 probes
+171.000 s, 1 quiet (0 decided, last at 168.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 23
 
-176.000 s (last pass at 168.500 s), 0 lists, 0 other calls, 0 probes
+176.000 s (0 decided, last at 168.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 24
 
-181.000 s (last pass at 168.500 s), 0 lists, 0 other calls, 0 probes
+181.000 s (0 decided, last at 168.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 25
 
-186.000 s (last pass at 168.500 s), 0 lists, 0 other calls, 0 probes
+186.000 s (0 decided, last at 168.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 26
 
-191.000 s (last pass at 168.500 s), 0 lists, 0 other calls, 0 probes
+191.000 s (0 decided, last at 168.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 27
 
-196.000 s (last pass at 168.500 s), 0 lists, 0 other calls, 0 probes
+196.000 s (0 decided, last at 168.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 28
 
-201.000 s, 1 quiet (last pass at 198.500 s), 1 lists, 0 other calls, 0 probes
+201.000 s, 1 quiet (0 decided, last at 198.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 29
 
-206.000 s (last pass at 198.500 s), 0 lists, 0 other calls, 0 probes
+206.000 s (0 decided, last at 198.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 30
 
-211.000 s (last pass at 198.500 s), 0 lists, 0 other calls, 0 probes
+211.000 s (0 decided, last at 198.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 31
 
-216.000 s (last pass at 198.500 s), 0 lists, 0 other calls, 0 probes
+216.000 s (0 decided, last at 198.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 32
 
-221.000 s (last pass at 198.500 s), 0 lists, 0 other calls, 0 probes
+221.000 s (0 decided, last at 198.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 33
 
-226.000 s (last pass at 198.500 s), 0 lists, 0 other calls, 0 probes
+226.000 s (0 decided, last at 198.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 34
 
-231.000 s, 1 quiet (last pass at 228.500 s), 1 lists, 0 other calls, 0 probes
+231.000 s, 1 quiet (0 decided, last at 228.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 35
 
-236.000 s (last pass at 228.500 s), 0 lists, 0 other calls, 0 probes
+236.000 s (0 decided, last at 228.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 36
 
-241.000 s (last pass at 228.500 s), 0 lists, 0 other calls, 0 probes
+241.000 s (0 decided, last at 228.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 37
 
-246.000 s (last pass at 228.500 s), 0 lists, 0 other calls, 0 probes
+246.000 s (0 decided, last at 228.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 38
 
-251.000 s (last pass at 228.500 s), 0 lists, 0 other calls, 0 probes
+251.000 s (0 decided, last at 228.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 39
 
-256.000 s (last pass at 228.500 s), 0 lists, 0 other calls, 0 probes
+256.000 s (0 decided, last at 228.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 40
 
-261.000 s, 1 quiet (last pass at 258.500 s), 1 lists, 0 other calls, 0 probes
+261.000 s, 1 quiet (0 decided, last at 258.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 41
 
-266.000 s (last pass at 258.500 s), 0 lists, 0 other calls, 0 probes
+266.000 s (0 decided, last at 258.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 42
 
-271.000 s (last pass at 258.500 s), 0 lists, 0 other calls, 0 probes
+271.000 s (0 decided, last at 258.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 43
 
-276.000 s (last pass at 258.500 s), 0 lists, 0 other calls, 0 probes
+276.000 s (0 decided, last at 258.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 44
 
-281.000 s (last pass at 258.500 s), 0 lists, 0 other calls, 0 probes
+281.000 s (0 decided, last at 258.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 45
 
-286.000 s (last pass at 258.500 s), 0 lists, 0 other calls, 0 probes
+286.000 s (0 decided, last at 258.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 46
 
-291.000 s, 1 quiet (last pass at 288.500 s), 1 lists, 0 other calls, 0 probes
+291.000 s, 1 quiet (0 decided, last at 288.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 47
 
-296.000 s (last pass at 288.500 s), 0 lists, 0 other calls, 0 probes
+296.000 s (0 decided, last at 288.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 48
 
-301.000 s (last pass at 288.500 s), 0 lists, 0 other calls, 0 probes
+301.000 s (0 decided, last at 288.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 49
 
-306.000 s (last pass at 288.500 s), 0 lists, 0 other calls, 0 probes
+306.000 s (0 decided, last at 288.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 50
 
-311.000 s (last pass at 288.500 s), 0 lists, 0 other calls, 0 probes
+311.000 s (0 decided, last at 288.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 51
 
-316.000 s (last pass at 288.500 s), 0 lists, 0 other calls, 0 probes
+316.000 s (0 decided, last at 288.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 52
 
-321.000 s, 1 quiet (last pass at 318.500 s), 1 lists, 0 other calls, 0 probes
+321.000 s, 1 quiet (0 decided, last at 318.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 53
 
-326.000 s (last pass at 318.500 s), 0 lists, 0 other calls, 0 probes
+326.000 s (0 decided, last at 318.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 54
 
-331.000 s (last pass at 318.500 s), 0 lists, 0 other calls, 0 probes
+331.000 s (0 decided, last at 318.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 55
 
-336.000 s (last pass at 318.500 s), 0 lists, 0 other calls, 0 probes
+336.000 s (0 decided, last at 318.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 56
 
-341.000 s (last pass at 318.500 s), 0 lists, 0 other calls, 0 probes
+341.000 s (0 decided, last at 318.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 57
 
-346.000 s (last pass at 318.500 s), 0 lists, 0 other calls, 0 probes
+346.000 s (0 decided, last at 318.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 58
 
-351.000 s, 1 quiet (last pass at 348.500 s), 1 lists, 0 other calls, 0 probes
+351.000 s, 1 quiet (0 decided, last at 348.500 s), 1 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 59
 
-356.000 s (last pass at 348.500 s), 0 lists, 0 other calls, 0 probes
+356.000 s (0 decided, last at 348.500 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
     beat: 60
 
 === the end
-361.000 s (last pass at 348.500 s), 0 lists, 0 other calls, 0 probes
+361.000 s (0 decided, last at 348.500 s), 0 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

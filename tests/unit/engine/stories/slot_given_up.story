@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -34,11 +34,11 @@
     answered: true
     id: "sim-1"
 
-2.000 s, 2 done, 2 quiet (last pass at 2.000 s), 4 lists, 2 other calls, 0 probes
+2.000 s, 2 done, 2 quiet (4 decided, last at 2.000 s), 4 lists, 2 other calls, 0 probes
   + /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[1,1001,1001,"stopped"]}
 
-7.102 s, 1 done, 7 quiet (last pass at 7.102 s), 8 lists, 1 other calls, 0 probes
+7.102 s, 1 done, 7 quiet (8 decided, last at 7.102 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"]}
 
@@ -83,11 +83,11 @@
     answered: true
     id: "sim-2"
 
-8.102 s, 3 done, 2 quiet (last pass at 8.102 s), 5 lists, 3 other calls, 0 probes
+8.102 s, 3 done, 2 quiet (5 decided, last at 8.102 s), 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[1,7103,7103,"stopped"]}
 
-13.204 s, 1 done, 7 quiet (last pass at 13.204 s), 8 lists, 1 other calls, 0 probes
+13.204 s, 1 done, 7 quiet (8 decided, last at 13.204 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"]}
 
@@ -132,11 +132,11 @@
     answered: true
     id: "sim-3"
 
-14.204 s, 3 done, 2 quiet (last pass at 14.204 s), 5 lists, 3 other calls, 0 probes
+14.204 s, 3 done, 2 quiet (5 decided, last at 14.204 s), 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[1,13205,13205,"stopped"]}
 
-19.306 s, 1 done, 7 quiet (last pass at 19.306 s), 8 lists, 1 other calls, 0 probes
+19.306 s, 1 done, 7 quiet (8 decided, last at 19.306 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[2,13205,18307,"stopped"]}
 
@@ -171,8 +171,9 @@
   ~ /default/Job/ID/00000000000000000001/status
     waits: ["web:terminated"]
 
+721.000 s, 1 done, 24 held (25 decided, last at 709.306 s), 25 lists, 1 other calls, 0 probes
 === machines run again
-3619.306 s, 1 done, 120 held (last pass at 3589.306 s), 122 lists, 1 other calls, 0 probes
+3619.306 s, 96 held (96 decided, last at 3589.306 s), 97 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,3618307]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -200,7 +201,7 @@
     answered: true
     id: "sim-4"
 
-3621.306 s, 1 done, 4 quiet (last pass at 3620.806 s), 5 lists, 1 other calls, 0 probes
+3621.306 s, 1 done, 4 quiet (5 decided, last at 3620.806 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 3620307
     pass: 9
@@ -215,7 +216,7 @@
     state: "done"
 
 === the end
-4321.000 s, 1 done, 24 quiet (last pass at 4311.806 s), 25 lists, 0 other calls, 0 probes
+4321.000 s, 1 done, 24 quiet (3 decided, last at 4311.806 s), 25 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 7102 stopped 2000 reboots 0 at 0 'failed'
 sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 7102 ended 13204 stopped 8000 reboots 0 at 0 'failed'

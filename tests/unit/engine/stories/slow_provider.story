@@ -1,10 +1,10 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
     session: "life-1"
 
-4.000 s (last pass at 0.000 s), 1 lists, 0 other calls, 0 probes
+4.000 s (0 decided, last at 0.000 s), 1 lists, 0 other calls, 0 probes
   + /default/Control/ID/status
     series: {"fbae27432718":[4,3001,3001]}
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -58,8 +58,9 @@
     troubles: []
     waits: []
 
+11.000 s, 1 done (1 decided, last at 4.000 s), 1 lists, 2 other calls, 0 probes
 === less, while calls are under way
-12.000 s, 1 done (last pass at 4.000 s), 1 lists, 2 other calls, 0 probes
+12.000 s (0 decided, last at 4.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     answered: true
     id: "sim-2"
@@ -93,20 +94,20 @@
     troubles: []
     waits: []
 
-19.000 s, 3 done (last pass at 18.750 s), 2 lists, 1 other calls, 0 probes
+19.000 s, 3 done (3 decided, last at 18.750 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
     id: "sim-3"
 
-22.000 s (last pass at 18.750 s), 1 lists, 0 other calls, 0 probes
+22.000 s (0 decided, last at 18.750 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[1,11001,11001],"fbae2743271800000002de820479c4a8":[1,11001,11001],"fbae27432718000000034981fbfa71b6":[1,21001,21001]}
 
-52.775 s, 5 done (last pass at 43.620 s), 5 lists, 0 other calls, 0 probes
+52.775 s, 5 done (5 decided, last at 43.620 s), 5 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[1,21001,21001]}
 
-64.218 s, 1 done (last pass at 52.775 s), 1 lists, 0 other calls, 0 probes
+64.218 s, 1 done (1 decided, last at 52.775 s), 1 lists, 0 other calls, 0 probes
   - /default/Control/ID/web/status
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 63219
@@ -126,8 +127,9 @@
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":3,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":3,"updated":3,"wanted":3}
 
+311.000 s, 1 done, 8 quiet (9 decided, last at 303.218 s), 8 lists, 0 other calls, 0 probes
 === the manager dies while calls are under way
-314.000 s, 1 done, 8 quiet (last pass at 303.218 s), 9 lists, 0 other calls, 0 probes
+314.000 s (0 decided, last at 303.218 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[5,3001,313001]}
   + /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -157,15 +159,15 @@
     troubles: []
     waits: []
 
-319.000 s, 1 done (last pass at 314.000 s), 0 lists, 1 other calls, 0 probes
+319.000 s, 1 done (1 decided, last at 314.000 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Lease/ID/status
     session: "life-2"
 
-322.000 s (last pass at 314.000 s), 1 lists, 0 other calls, 0 probes
+322.000 s (0 decided, last at 314.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     doubt: 321001
 
-330.000 s, 1 done (last pass at 322.000 s), 1 lists, 1 other calls, 0 probes
+330.000 s, 1 done (1 decided, last at 322.000 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: true
     id: "sim-4"
@@ -173,10 +175,10 @@
   + /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[1,329001,329001]}
 
-363.775 s, 6 done (last pass at 354.620 s), 6 lists, 0 other calls, 0 probes
+363.775 s, 6 done (6 decided, last at 354.620 s), 6 lists, 0 other calls, 0 probes
   - /default/Control/ID/web/status
 
-375.218 s, 1 quiet (last pass at 363.775 s), 1 lists, 0 other calls, 0 probes
+375.218 s, 1 quiet (1 decided, last at 363.775 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 374219
     pass: 6
@@ -188,7 +190,7 @@
     machines: {"creating":0,"leaving":1,"old":0,"ready":4,"updated":4,"wanted":5}
 
 === the end
-619.000 s, 1 done, 8 quiet (last pass at 614.218 s), 8 lists, 0 other calls, 0 probes
+619.000 s, 1 done, 8 quiet (9 decided, last at 614.218 s), 8 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 4000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 5000 ended 0 stopped 0 reboots 0 at 0 ''

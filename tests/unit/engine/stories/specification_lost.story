@@ -1,5 +1,5 @@
+61.000 s (0 decided, last at 33.500 s), 0 lists, 0 other calls, 0 probes
 === nobody has said that it is to be deleted
-61.000 s (last pass at 33.500 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unexplained/status
     cluster: "shop"
     fact: "2 machines"
@@ -10,7 +10,7 @@
     wouldDestroy: 2
 
 === the end
-1861.000 s, 60 held (last pass at 1831.000 s), 59 lists, 0 other calls, 0 probes
+1861.000 s, 60 held (60 decided, last at 1831.000 s), 60 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

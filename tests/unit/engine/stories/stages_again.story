@@ -1,6 +1,6 @@
+31.000 s (0 decided, last at 3.729 s), 0 lists, 0 other calls, 0 probes
 === two at a time
 === the change: taken
-31.000 s (last pass at 3.729 s), 0 lists, 0 other calls, 0 probes
   + /default/Batches/ID/602e757f3ce7eeab/base
     at: 1760000031000
     batches: [2,4,5]
@@ -44,7 +44,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-31.200 s, 1 quiet (last pass at 31.000 s), 1 lists, 0 other calls, 0 probes
+31.200 s, 1 quiet (1 decided, last at 31.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     job: "602e757f3ce7eeab"
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -71,7 +71,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-31.400 s, 1 quiet (last pass at 31.200 s), 1 lists, 0 other calls, 0 probes
+31.400 s, 1 quiet (0 decided, last at 31.200 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     job: "602e757f3ce7eeab"
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -90,7 +90,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-31.600 s, 1 quiet (last pass at 31.400 s), 1 lists, 0 other calls, 0 probes
+31.600 s, 1 quiet (0 decided, last at 31.400 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     job: "602e757f3ce7eeab"
   ~ /default/Job/ID/00000000000000000016/status
@@ -101,9 +101,9 @@
 
   - /default/Batches/ID/602e757f3ce7eeab/base
 
+91.000 s, 2 quiet (1 decided, last at 61.600 s), 2 lists, 0 other calls, 185 probes
 === web-3 fails
 === the change: taken
-91.000 s, 2 quiet (last pass at 61.600 s), 2 lists, 0 other calls, 185 probes
   + /default/Batches/ID/b21161750535ff05/base
     at: 1760000091000
     batches: [2,4,5]
@@ -133,7 +133,7 @@
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-91.200 s, 1 quiet (last pass at 91.000 s), 1 lists, 0 other calls, 0 probes
+91.200 s, 1 quiet (1 decided, last at 91.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     job: "b21161750535ff05"
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -146,7 +146,7 @@
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
 
-91.400 s, 1 quiet (last pass at 91.200 s), 1 lists, 0 other calls, 1 probes
+91.400 s, 1 quiet (0 decided, last at 91.200 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     attempt: 1
     chainFailed: "a409d8c536ba9635"
@@ -188,7 +188,7 @@
 
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
-91.600 s, 1 quiet (last pass at 91.400 s), 2 lists, 0 other calls, 0 probes
+91.600 s, 1 quiet (1 decided, last at 91.400 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     job: "b21161750535ff05"
   ~ /default/Job/ID/00000000000000000026/status
@@ -199,9 +199,9 @@
 
   - /default/Batches/ID/b21161750535ff05/base
 
+151.000 s, 2 quiet (2 decided, last at 121.600 s), 2 lists, 0 other calls, 189 probes
 === those that failed, and another manager
 === the change: taken
-151.000 s, 2 quiet (last pass at 121.600 s), 2 lists, 0 other calls, 189 probes
   + /default/Batches/ID/f390ba89524ad909/base
     at: 1760000151000
     batches: [1,2,3,4,5]
@@ -229,7 +229,7 @@
 
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
 
-161.000 s, 2 quiet (last pass at 151.000 s), 2 lists, 0 other calls, 30 probes
+161.000 s, 2 quiet (2 decided, last at 151.000 s), 2 lists, 0 other calls, 30 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -237,7 +237,7 @@
 
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
 
-161.200 s, 3 quiet (last pass at 161.000 s), 3 lists, 0 other calls, 0 probes
+161.200 s, 3 quiet (3 decided, last at 161.000 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     job: "f390ba89524ad909"
     since: 1760000161200
@@ -257,7 +257,7 @@
 
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-161.400 s, 1 quiet (last pass at 161.200 s), 1 lists, 0 other calls, 1 probes
+161.400 s, 1 quiet (1 decided, last at 161.200 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     job: "f390ba89524ad909"
   ~ /default/Job/ID/00000000000000000037/status
@@ -267,7 +267,7 @@
 
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
 
-161.600 s, 1 quiet (last pass at 161.400 s), 1 lists, 0 other calls, 0 probes
+161.600 s, 1 quiet (1 decided, last at 161.400 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     job: "f390ba89524ad909"
   ~ /default/Job/ID/00000000000000000037/status
@@ -277,7 +277,7 @@
 
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
 
-161.800 s, 1 quiet (last pass at 161.600 s), 1 lists, 0 other calls, 3 probes
+161.800 s, 1 quiet (0 decided, last at 161.600 s), 1 lists, 0 other calls, 3 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     job: "f390ba89524ad909"
   ~ /default/Job/ID/00000000000000000037/status
@@ -287,7 +287,7 @@
 
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
-162.000 s, 1 quiet (last pass at 161.800 s), 1 lists, 0 other calls, 1 probes
+162.000 s, 1 quiet (0 decided, last at 161.800 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     job: "f390ba89524ad909"
   ~ /default/Job/ID/00000000000000000037/status
@@ -298,9 +298,9 @@
 
   - /default/Batches/ID/f390ba89524ad909/base
 
+221.000 s, 2 quiet (1 decided, last at 192.000 s), 2 lists, 0 other calls, 185 probes
 === web-1 cannot be reached
 === the change: taken
-221.000 s, 2 quiet (last pass at 192.000 s), 2 lists, 0 other calls, 185 probes
   + /default/Batches/ID/26a5e089ad19d9c9/base
     at: 1760000221000
     batches: [2,4,5]
@@ -330,31 +330,31 @@
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
 
-221.100 s, 1 quiet (last pass at 221.000 s), 1 lists, 0 other calls, 0 probes
+221.100 s, 1 quiet (1 decided, last at 221.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     blocked: "unreachable"
     blockedSince: 1760000221100
     blockedWhy: "no route to host"
     retryAt: 1760000226058
 
-221.200 s, 1 quiet (last pass at 221.100 s), 1 lists, 0 other calls, 0 probes
+221.200 s, 1 quiet (0 decided, last at 221.100 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     job: "26a5e089ad19d9c9"
   ~ /default/Job/ID/00000000000000000054/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":3,"wanted":5}
     progress: {"marks":"dr...","seen":220201,"wish":"26a5e089ad19d9c9"}
 
-226.058 s, 1 quiet (last pass at 221.200 s), 1 lists, 0 other calls, 15 probes
+226.058 s, 1 quiet (0 decided, last at 221.200 s), 1 lists, 0 other calls, 15 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
 
-226.100 s (last pass at 221.200 s), 0 lists, 0 other calls, 0 probes
+226.100 s (0 decided, last at 221.200 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000232232
 
-232.232 s (last pass at 221.200 s), 0 lists, 0 other calls, 20 probes
+232.232 s (0 decided, last at 221.200 s), 0 lists, 0 other calls, 20 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
 
-232.300 s (last pass at 221.200 s), 0 lists, 0 other calls, 0 probes
+232.300 s (0 decided, last at 221.200 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000246995
   ~ /default/Job/ID/00000000000000000054/status
@@ -367,7 +367,7 @@
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
 
-232.500 s (last pass at 221.200 s), 0 lists, 0 other calls, 0 probes
+232.500 s (0 decided, last at 221.200 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     job: "26a5e089ad19d9c9"
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -379,7 +379,7 @@
 
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
-232.700 s, 1 quiet (last pass at 232.500 s), 1 lists, 0 other calls, 0 probes
+232.700 s, 1 quiet (0 decided, last at 232.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     job: "26a5e089ad19d9c9"
   ~ /default/Job/ID/00000000000000000054/status
@@ -409,7 +409,7 @@
     machines: {"blocked":1,"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":5}
 
 === the end
-941.000 s, 24 quiet (last pass at 922.700 s), 25 lists, 0 other calls, 2215 probes
+941.000 s, 24 quiet (3 decided, last at 922.700 s), 25 lists, 0 other calls, 2215 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

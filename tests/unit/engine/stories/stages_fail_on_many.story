@@ -1,5 +1,5 @@
+21.000 s (0 decided, last at 3.729 s), 0 lists, 0 other calls, 0 probes
 === an argument that fails everywhere, three at once
-21.000 s (last pass at 3.729 s), 1 lists, 0 other calls, 0 probes
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -170,7 +170,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-21.200 s, 2 quiet (last pass at 21.000 s), 1 lists, 0 other calls, 2 probes
+21.200 s, 2 quiet (2 decided, last at 21.000 s), 2 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     attempt: 1
     chainFailed: "a413d8c536c2eaba"
@@ -213,8 +213,8 @@
     troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000021200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:rollout"]
 
+201.000 s, 6 held (6 decided, last at 171.200 s), 6 lists, 0 other calls, 901 probes
 === it does not fail any more, and an operator resumes
-201.000 s, 7 held (last pass at 201.000 s), 7 lists, 0 other calls, 901 probes
   ~ /default/Job/ID/00000000000000000020/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":7,"wanted":8}
     progress: {"marks":"r.......","resumed":"bd6eea8930c6e3ef","seen":200001,"wish":"b274221be44196e3"}
@@ -235,7 +235,7 @@
     waits: []
     failedNodes: (none)
 
-201.200 s, 1 quiet (last pass at 201.000 s), 1 lists, 0 other calls, 0 probes
+201.200 s, 1 quiet, 1 held (2 decided, last at 201.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a413d8c536c2eaba"
     job: "1416139dc43c0e9a"
@@ -284,7 +284,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-201.400 s, 1 quiet (last pass at 201.200 s), 1 lists, 0 other calls, 0 probes
+201.400 s, 1 quiet (1 decided, last at 201.200 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a413d8c536c2eaba"
     job: "1416139dc43c0e9a"
@@ -336,7 +336,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":8,"staging":4,"updated":4,"wanted":8}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":4,"ready":8,"staging":4,"updated":4,"wanted":8}
 
-201.600 s, 1 quiet (last pass at 201.400 s), 1 lists, 0 other calls, 1 probes
+201.600 s, 1 quiet (1 decided, last at 201.400 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae2743271800000007ff39ce7d3478/status
     chainDone: "a413d8c536c2eaba"
     job: "1416139dc43c0e9a"
@@ -372,7 +372,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":8,"staging":1,"updated":7,"wanted":8}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":8,"staging":1,"updated":7,"wanted":8}
 
-201.800 s, 1 quiet (last pass at 201.600 s), 1 lists, 0 other calls, 2 probes
+201.800 s, 1 quiet (1 decided, last at 201.600 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000008bd5b8c474eec/status
     chainDone: "a413d8c536c2eaba"
     job: "1416139dc43c0e9a"
@@ -395,7 +395,7 @@
     state: "done"
 
 === the end
-381.000 s, 6 quiet (last pass at 351.800 s), 6 lists, 0 other calls, 894 probes
+381.000 s, 6 quiet (2 decided, last at 351.800 s), 6 lists, 0 other calls, 894 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,5 +1,5 @@
+21.000 s (0 decided, last at 3.729 s), 0 lists, 0 other calls, 0 probes
 === web-0 cannot be reached, web-2 has no room
-21.000 s (last pass at 3.729 s), 1 lists, 0 other calls, 0 probes
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -125,7 +125,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-21.100 s, 2 quiet (last pass at 21.000 s), 1 lists, 0 other calls, 0 probes
+21.100 s, 2 quiet (2 decided, last at 21.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     blocked: "unreachable"
     blockedSince: 1760000021100
@@ -140,11 +140,11 @@
     failedNodes: "web-0"
     troubles: [{"name":"web-0","nextAt":1760000026058,"text":"no route to host","tries":1}]
 
-26.100 s, 1 quiet (last pass at 21.100 s), 1 lists, 0 other calls, 17 probes
+26.100 s, 1 quiet (1 decided, last at 21.100 s), 1 lists, 0 other calls, 17 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760000032232
 
-32.300 s (last pass at 21.100 s), 0 lists, 0 other calls, 18 probes
+32.300 s (0 decided, last at 21.100 s), 0 lists, 0 other calls, 18 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760000046995
   ~ /default/Job/ID/00000000000000000018/status
@@ -173,9 +173,9 @@
     troubles: [{"name":"web-0","nextAt":1760000046995,"text":"no route to host","tries":3}]
     waits: ["web:rollout"]
 
+741.000 s, 24 held (24 decided, last at 722.300 s), 24 lists, 0 other calls, 2215 probes
 === promoted
 === rollout of shop/web is answered
-741.000 s, 25 held (last pass at 741.000 s), 25 lists, 0 other calls, 2215 probes
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":3,"number":2,"size":2}
     progress: {"marks":"u....","promotedMarks":"u----","seen":740001,"wish":"b274221be44196e3"}
@@ -190,119 +190,119 @@
     state: "running"
     waits: []
 
-741.100 s, 2 quiet (last pass at 741.000 s), 2 lists, 0 other calls, 0 probes
+741.100 s, 2 quiet, 1 held (3 decided, last at 741.000 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760000766689
 
-766.700 s (last pass at 741.000 s), 0 lists, 0 other calls, 80 probes
+766.700 s (0 decided, last at 741.000 s), 0 lists, 0 other calls, 80 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760000840819
 
-771.000 s (last pass at 741.000 s), 1 lists, 0 other calls, 14 probes
+771.000 s (0 decided, last at 741.000 s), 1 lists, 0 other calls, 14 probes
   ~ /default/Job/ID/00000000000000000016/status
     troubles: [{"name":"web-0","nextAt":1760000840819,"text":"no route to host","tries":5}]
 
-840.900 s, 3 quiet (last pass at 831.000 s), 2 lists, 0 other calls, 220 probes
+840.900 s, 3 quiet (3 decided, last at 831.000 s), 2 lists, 0 other calls, 220 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760000982135
 
-861.000 s (last pass at 831.000 s), 1 lists, 0 other calls, 61 probes
+861.000 s (0 decided, last at 831.000 s), 1 lists, 0 other calls, 61 probes
   ~ /default/Job/ID/00000000000000000016/status
     troubles: [{"name":"web-0","nextAt":1760000982135,"text":"no route to host","tries":6}]
 
-982.200 s, 5 quiet (last pass at 981.000 s), 4 lists, 0 other calls, 379 probes
+982.200 s, 5 quiet (5 decided, last at 981.000 s), 4 lists, 0 other calls, 379 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760001228817
 
-1011.000 s (last pass at 981.000 s), 1 lists, 0 other calls, 90 probes
+1011.000 s (0 decided, last at 981.000 s), 1 lists, 0 other calls, 90 probes
   ~ /default/Job/ID/00000000000000000016/status
     troubles: [{"name":"web-0","nextAt":1760001228817,"text":"no route to host","tries":7}]
 
+1041.000 s, 1 quiet (1 decided, last at 1011.000 s), 0 lists, 0 other calls, 95 probes
 === a machine goes meanwhile
-1041.000 s, 1 quiet (last pass at 1011.000 s), 1 lists, 0 other calls, 95 probes
   + /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[1,1040001,1040001]}
 
-1101.000 s, 2 done (last pass at 1071.000 s), 2 lists, 0 other calls, 186 probes
+1101.000 s, 2 done (2 decided, last at 1071.000 s), 3 lists, 0 other calls, 186 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[2,1040001,1100001]}
 
-1131.000 s, 2 done (last pass at 1131.000 s), 1 lists, 1 other calls, 94 probes
+1131.000 s, 2 done (2 decided, last at 1131.000 s), 1 lists, 1 other calls, 94 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[1,1130001,1130001,"gone"]}
 
-1136.000 s, 2 done (last pass at 1136.000 s), 2 lists, 1 other calls, 16 probes
+1136.000 s, 2 done (2 decided, last at 1136.000 s), 2 lists, 1 other calls, 16 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[2,1130001,1135001,"gone"]}
 
-1141.000 s, 2 done (last pass at 1141.000 s), 2 lists, 1 other calls, 15 probes
+1141.000 s, 2 done (2 decided, last at 1141.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[3,1130001,1140001,"gone"]}
 
-1146.000 s, 2 done (last pass at 1146.000 s), 2 lists, 1 other calls, 17 probes
+1146.000 s, 2 done (2 decided, last at 1146.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[4,1130001,1145001,"gone"]}
 
-1151.000 s, 2 done (last pass at 1151.000 s), 2 lists, 1 other calls, 17 probes
+1151.000 s, 2 done (2 decided, last at 1151.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[5,1130001,1150001,"gone"]}
 
-1156.000 s, 2 done (last pass at 1156.000 s), 2 lists, 1 other calls, 15 probes
+1156.000 s, 2 done (2 decided, last at 1156.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[6,1130001,1155001,"gone"]}
 
-1161.000 s, 1 done (last pass at 1156.000 s), 2 lists, 1 other calls, 15 probes
+1161.000 s, 1 done (1 decided, last at 1156.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[3,1040001,1160001]}
 
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[7,1130001,1160001,"gone"]}
 
-1166.000 s, 3 done (last pass at 1166.000 s), 2 lists, 1 other calls, 15 probes
+1166.000 s, 3 done (3 decided, last at 1166.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[8,1130001,1165001,"gone"]}
 
-1171.000 s, 2 done (last pass at 1171.000 s), 2 lists, 1 other calls, 15 probes
+1171.000 s, 2 done (2 decided, last at 1171.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[9,1130001,1170001,"gone"]}
 
-1176.000 s, 2 done (last pass at 1176.000 s), 2 lists, 1 other calls, 16 probes
+1176.000 s, 2 done (2 decided, last at 1176.000 s), 2 lists, 1 other calls, 16 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[10,1130001,1175001,"gone"]}
 
-1181.000 s, 2 done (last pass at 1181.000 s), 2 lists, 1 other calls, 15 probes
+1181.000 s, 2 done (2 decided, last at 1181.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[11,1130001,1180001,"gone"]}
 
-1186.000 s, 2 done (last pass at 1186.000 s), 2 lists, 1 other calls, 17 probes
+1186.000 s, 2 done (2 decided, last at 1186.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[12,1130001,1185001,"gone"]}
 
-1191.000 s, 2 done (last pass at 1191.000 s), 2 lists, 1 other calls, 17 probes
+1191.000 s, 2 done (2 decided, last at 1191.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[13,1130001,1190001,"gone"]}
 
-1196.000 s, 2 done (last pass at 1196.000 s), 2 lists, 1 other calls, 15 probes
+1196.000 s, 2 done (2 decided, last at 1196.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[14,1130001,1195001,"gone"]}
 
-1201.000 s, 2 done (last pass at 1201.000 s), 2 lists, 1 other calls, 15 probes
+1201.000 s, 2 done (2 decided, last at 1201.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[15,1130001,1200001,"gone"]}
 
-1206.000 s, 2 done (last pass at 1206.000 s), 2 lists, 1 other calls, 15 probes
+1206.000 s, 2 done (2 decided, last at 1206.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[16,1130001,1205001,"gone"]}
 
-1211.000 s, 2 done (last pass at 1211.000 s), 2 lists, 1 other calls, 15 probes
+1211.000 s, 2 done (2 decided, last at 1211.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[17,1130001,1210001,"gone"]}
 
-1216.000 s, 2 done (last pass at 1216.000 s), 2 lists, 1 other calls, 16 probes
+1216.000 s, 2 done (2 decided, last at 1216.000 s), 2 lists, 1 other calls, 16 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000052c80c771e46a":[18,1130001,1215001,"gone"]}
 
-1221.000 s, 1 done (last pass at 1216.000 s), 2 lists, 0 other calls, 15 probes
+1221.000 s, 1 done (1 decided, last at 1216.000 s), 2 lists, 0 other calls, 15 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     condemned: 1220001
     pass: 5
@@ -352,7 +352,7 @@
     answered: true
     id: "sim-6"
 
-1223.000 s, 2 done, 4 quiet (last pass at 1222.500 s), 6 lists, 2 other calls, 7 probes
+1223.000 s, 2 done, 4 quiet (6 decided, last at 1222.500 s), 6 lists, 2 other calls, 7 probes
   ~ /default/Resource/ID/fbae27432718000000066c9777a2035b/status
     active: 1222001
     address: "sim-6"
@@ -362,27 +362,27 @@
 
   + /default/Node/ID/fbae27432718000000066c9777a2035b/status
 
-1223.100 s, 1 done (last pass at 1223.000 s), 0 lists, 0 other calls, 0 probes
+1223.100 s, 1 done (1 decided, last at 1223.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000066c9777a2035b/status
     keys: {"host":"fbae27432718000000066c9777a2035b","root":"r"}
     since: 1760001223100
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-1223.200 s (last pass at 1223.000 s), 0 lists, 0 other calls, 0 probes
+1223.200 s (0 decided, last at 1223.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000066c9777a2035b/status
     facts: {"name":"web-4"}
     factsGiven: "307fff75b4a6428c3c3d6983342ac597"
     since: 1760001223200
     step: "facts"
 
-1223.300 s (last pass at 1223.000 s), 0 lists, 0 other calls, 0 probes
+1223.300 s (0 decided, last at 1223.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000066c9777a2035b/status
     chainDone: "a413d8c536c2eaba"
     since: 1760001223300
     step: "bootstrapped"
 
-1223.454 s, 1 quiet (last pass at 1223.300 s), 1 lists, 0 other calls, 1 probes
+1223.454 s, 1 quiet (1 decided, last at 1223.300 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000066c9777a2035b/status
     cause: "open"
     starting: (none)
@@ -397,32 +397,33 @@
     progress: {"marks":"u...g","promotedMarks":"u----","seen":1222455,"wish":"b274221be44196e3"}
     waits: ["out of service: web-0; at most 1 may be"]
 
-1228.900 s, 1 quiet (last pass at 1223.454 s), 1 lists, 0 other calls, 16 probes
+1228.900 s, 1 quiet (1 decided, last at 1223.454 s), 1 lists, 0 other calls, 16 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760001509794
 
-1253.454 s (last pass at 1223.454 s), 1 lists, 0 other calls, 78 probes
+1253.454 s (0 decided, last at 1223.454 s), 1 lists, 0 other calls, 78 probes
   ~ /default/Job/ID/00000000000000000016/status
     troubles: [{"name":"web-0","nextAt":1760001509794,"text":"no route to host","tries":8}]
 
-1509.800 s, 9 quiet (last pass at 1493.454 s), 8 lists, 0 other calls, 800 probes
+1509.800 s, 9 quiet (9 decided, last at 1493.454 s), 8 lists, 0 other calls, 800 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760001669024
 
-1523.454 s (last pass at 1493.454 s), 1 lists, 0 other calls, 42 probes
+1523.454 s (0 decided, last at 1493.454 s), 1 lists, 0 other calls, 42 probes
   ~ /default/Job/ID/00000000000000000016/status
     troubles: [{"name":"web-0","nextAt":1760001669024,"text":"no route to host","tries":9}]
 
-1669.100 s, 5 quiet (last pass at 1643.454 s), 4 lists, 0 other calls, 455 probes
+1669.100 s, 5 quiet (5 decided, last at 1643.454 s), 4 lists, 0 other calls, 455 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     retryAt: 1760001856173
 
-1673.454 s (last pass at 1643.454 s), 1 lists, 0 other calls, 14 probes
+1673.454 s (0 decided, last at 1643.454 s), 1 lists, 0 other calls, 14 probes
   ~ /default/Job/ID/00000000000000000016/status
     troubles: [{"name":"web-0","nextAt":1760001856173,"text":"no route to host","tries":10}]
 
+1761.000 s, 3 quiet (3 decided, last at 1733.454 s), 2 lists, 0 other calls, 274 probes
 === both can be used again
-1856.200 s, 7 quiet (last pass at 1853.454 s), 6 lists, 0 other calls, 571 probes
+1856.200 s, 4 quiet (4 decided, last at 1853.454 s), 4 lists, 0 other calls, 297 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     blocked: (none)
     blockedSince: (none)
@@ -437,7 +438,7 @@
     troubles: []
     failedNodes: (none)
 
-1856.300 s, 1 quiet (last pass at 1856.200 s), 1 lists, 0 other calls, 0 probes
+1856.300 s, 1 quiet (1 decided, last at 1856.200 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -465,7 +466,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":5,"staging":3,"updated":2,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":5,"staging":3,"updated":2,"wanted":5}
 
-1856.500 s, 1 quiet (last pass at 1856.300 s), 1 lists, 0 other calls, 1 probes
+1856.500 s, 1 quiet (1 decided, last at 1856.300 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -490,7 +491,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":5,"staging":2,"updated":3,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":5,"staging":2,"updated":3,"wanted":5}
 
-1856.700 s, 1 quiet (last pass at 1856.500 s), 1 lists, 0 other calls, 2 probes
+1856.700 s, 1 quiet (1 decided, last at 1856.500 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -516,7 +517,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":5,"staging":1,"updated":4,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":5,"staging":1,"updated":4,"wanted":5}
 
-1856.900 s, 1 quiet (last pass at 1856.700 s), 1 lists, 0 other calls, 0 probes
+1856.900 s, 1 quiet (1 decided, last at 1856.700 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -539,7 +540,7 @@
     state: "done"
 
 === the end
-2361.000 s, 17 quiet (last pass at 2336.900 s), 17 lists, 0 other calls, 1575 probes
+2361.000 s, 17 quiet (2 decided, last at 2336.900 s), 17 lists, 0 other calls, 1575 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

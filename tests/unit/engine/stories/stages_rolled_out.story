@@ -1,5 +1,5 @@
+21.000 s (0 decided, last at 3.819 s), 0 lists, 0 other calls, 0 probes
 === another argument, one after the other
-21.000 s (last pass at 3.819 s), 1 lists, 0 other calls, 0 probes
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -111,7 +111,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-21.200 s, 2 quiet (last pass at 21.000 s), 1 lists, 0 other calls, 0 probes
+21.200 s, 2 quiet (2 decided, last at 21.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -129,7 +129,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}
 
-41.200 s, 1 quiet (last pass at 21.200 s), 1 lists, 0 other calls, 51 probes
+41.200 s, 1 quiet (1 decided, last at 21.200 s), 1 lists, 0 other calls, 51 probes
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":4,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
@@ -146,7 +146,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-41.400 s (last pass at 21.200 s), 0 lists, 0 other calls, 0 probes
+41.400 s (0 decided, last at 21.200 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -172,7 +172,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}
 
-41.600 s, 1 quiet (last pass at 41.400 s), 1 lists, 0 other calls, 0 probes
+41.600 s, 1 quiet (1 decided, last at 41.400 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -198,7 +198,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}
 
-41.800 s, 1 quiet (last pass at 41.600 s), 1 lists, 0 other calls, 1 probes
+41.800 s, 1 quiet (1 decided, last at 41.600 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a413d8c536c2eaba"
     job: "3b96abb447d46fb1"
@@ -220,8 +220,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+201.000 s, 6 quiet (2 decided, last at 191.800 s), 6 lists, 0 other calls, 399 probes
 === an argument that fails on the canary
-201.000 s, 6 quiet (last pass at 191.800 s), 7 lists, 0 other calls, 399 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     outdated: true
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -275,7 +275,7 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: (none)
 
-201.200 s, 2 quiet (last pass at 201.000 s), 1 lists, 0 other calls, 0 probes
+201.200 s, 2 quiet (2 decided, last at 201.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     attempt: 1
     chainFailed: "a41050c536bfcdcb"
@@ -318,8 +318,8 @@
     troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:rollout"]
 
+381.000 s, 6 held (6 decided, last at 351.200 s), 6 lists, 0 other calls, 449 probes
 === another one that does not
-381.000 s, 6 held (last pass at 351.200 s), 7 lists, 0 other calls, 449 probes
   - /default/Hold/ID/rollout/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -373,7 +373,7 @@
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
     progress: {"marks":"r...","seen":380001,"wish":"6e8215de7c158223"}
 
-381.200 s, 2 quiet (last pass at 381.000 s), 1 lists, 0 other calls, 0 probes
+381.200 s, 2 quiet (2 decided, last at 381.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -398,7 +398,7 @@
     groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":4,"staging":3,"updated":1,"wanted":4}
 
-401.200 s, 1 quiet (last pass at 381.200 s), 1 lists, 0 other calls, 51 probes
+401.200 s, 1 quiet (1 decided, last at 381.200 s), 1 lists, 0 other calls, 51 probes
   ~ /default/Job/ID/00000000000000000045/status
     batch: {"canary":false,"count":4,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
@@ -409,7 +409,7 @@
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: (none)
 
-401.400 s (last pass at 381.200 s), 0 lists, 0 other calls, 0 probes
+401.400 s (0 decided, last at 381.200 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -429,7 +429,7 @@
     groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}
 
-401.600 s, 1 quiet (last pass at 401.400 s), 1 lists, 0 other calls, 1 probes
+401.600 s, 1 quiet (1 decided, last at 401.400 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -449,7 +449,7 @@
     groups: [{"chain":"a3ff50c536b15a98","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}
 
-401.800 s, 1 quiet (last pass at 401.600 s), 1 lists, 0 other calls, 0 probes
+401.800 s, 1 quiet (1 decided, last at 401.600 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a3ff50c536b15a98"
     job: "f909c87d7c9b823f"
@@ -472,7 +472,7 @@
     state: "done"
 
 === the end
-561.000 s, 6 quiet (last pass at 551.800 s), 6 lists, 0 other calls, 399 probes
+561.000 s, 6 quiet (2 decided, last at 551.800 s), 6 lists, 0 other calls, 399 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,5 +1,5 @@
+21.000 s (0 decided, last at 3.708 s), 0 lists, 0 other calls, 0 probes
 === another image and another argument
-21.000 s (last pass at 3.708 s), 1 lists, 0 other calls, 0 probes
   + /default/Control/ID/status
     series: {"fbae27432718":[4,1,20001]}
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -75,7 +75,7 @@
     answered: true
     id: "sim-4"
 
-23.000 s, 1 done, 4 quiet (last pass at 22.500 s), 5 lists, 1 other calls, 5 probes
+23.000 s, 1 done, 4 quiet (5 decided, last at 22.500 s), 6 lists, 1 other calls, 5 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 22001
     address: "sim-4"
@@ -85,27 +85,27 @@
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
 
-23.100 s, 1 done (last pass at 23.000 s), 0 lists, 0 other calls, 0 probes
+23.100 s, 1 done (1 decided, last at 23.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     keys: {"host":"fbae27432718000000047fa3cb7da0a8","root":"r"}
     since: 1760000023100
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-23.200 s (last pass at 23.000 s), 0 lists, 0 other calls, 0 probes
+23.200 s (0 decided, last at 23.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     facts: {"name":"web-0"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000023200
     step: "facts"
 
-23.300 s (last pass at 23.000 s), 0 lists, 0 other calls, 0 probes
+23.300 s (0 decided, last at 23.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a413d8c536c2eaba"
     since: 1760000023300
     step: "bootstrapped"
 
-23.819 s, 1 quiet (last pass at 23.300 s), 1 lists, 0 other calls, 1 probes
+23.819 s, 1 quiet (1 decided, last at 23.300 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     cause: "open"
     starting: (none)
@@ -155,7 +155,7 @@
     answered: true
     id: "sim-5"
 
-25.819 s, 2 done, 4 quiet (last pass at 25.319 s), 7 lists, 2 other calls, 3 probes
+25.819 s, 2 done, 4 quiet (6 decided, last at 25.319 s), 7 lists, 2 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 24820
     address: "sim-5"
@@ -165,27 +165,27 @@
 
   + /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
-25.900 s, 1 done (last pass at 25.819 s), 0 lists, 0 other calls, 0 probes
+25.900 s, 1 done (1 decided, last at 25.819 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     keys: {"host":"fbae27432718000000052c80c771e46a","root":"r"}
     since: 1760000025900
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-26.000 s (last pass at 25.819 s), 0 lists, 0 other calls, 0 probes
+26.000 s (0 decided, last at 25.819 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     facts: {"name":"web-1"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000026000
     step: "facts"
 
-26.100 s (last pass at 25.819 s), 0 lists, 0 other calls, 0 probes
+26.100 s (0 decided, last at 25.819 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     chainDone: "a413d8c536c2eaba"
     since: 1760000026100
     step: "bootstrapped"
 
-26.427 s, 1 quiet (last pass at 26.100 s), 1 lists, 0 other calls, 3 probes
+26.427 s, 1 quiet (1 decided, last at 26.100 s), 1 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     cause: "open"
     starting: (none)
@@ -235,7 +235,7 @@
     answered: true
     id: "sim-6"
 
-28.427 s, 2 done, 4 quiet (last pass at 27.927 s), 7 lists, 2 other calls, 3 probes
+28.427 s, 2 done, 4 quiet (6 decided, last at 27.927 s), 7 lists, 2 other calls, 3 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     active: 27428
     address: "sim-6"
@@ -245,27 +245,27 @@
 
   + /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
 
-28.500 s, 1 done (last pass at 28.427 s), 0 lists, 0 other calls, 1 probes
+28.500 s, 1 done (1 decided, last at 28.427 s), 0 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     keys: {"host":"fbae2743271800000006d526b3fb02f2","root":"r"}
     since: 1760000028500
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-28.600 s (last pass at 28.427 s), 0 lists, 0 other calls, 0 probes
+28.600 s (0 decided, last at 28.427 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     facts: {"name":"web-2"}
     factsGiven: "994a157ffefbb1ec70662cc606d0424d"
     since: 1760000028600
     step: "facts"
 
-28.700 s (last pass at 28.427 s), 0 lists, 0 other calls, 0 probes
+28.700 s (0 decided, last at 28.427 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     chainDone: "a413d8c536c2eaba"
     since: 1760000028700
     step: "bootstrapped"
 
-29.041 s, 1 quiet (last pass at 28.700 s), 1 lists, 0 other calls, 1 probes
+29.041 s, 1 quiet (1 decided, last at 28.700 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     cause: "open"
     starting: (none)
@@ -301,8 +301,8 @@
 
   - /default/Node/ID/fbae27432718000000034981fbfa71b6/status
 
+321.000 s, 2 done, 10 quiet (3 decided, last at 304.041 s), 12 lists, 1 other calls, 547 probes
 === another argument in a paused group
-321.000 s, 2 done, 10 quiet (last pass at 304.041 s), 13 lists, 1 other calls, 547 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     outdated: true
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
@@ -357,8 +357,8 @@
     verb: "rollout"
     waits: ["web is paused"]
 
+381.000 s, 3 held (3 decided, last at 351.000 s), 3 lists, 0 other calls, 112 probes
 === resumed; the group has another name, and the manager dies amid
-381.000 s, 3 held (last pass at 351.000 s), 3 lists, 0 other calls, 112 probes
   - /default/Hold/ID/paused/web/status
   ~ /default/Cluster/ID/status
     holds: 0
@@ -376,7 +376,7 @@
     served: 1
     chainDone: (none)
 
-381.200 s, 1 quiet (last pass at 381.000 s), 0 lists, 0 other calls, 1 probes
+381.200 s, 1 quiet (1 decided, last at 381.000 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a41050c536bfcdcb"
     job: "80f2256ab301a359"
@@ -394,7 +394,7 @@
     groups: [{"chain":"a41050c536bfcdcb","creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":3,"staging":2,"updated":1,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":3,"staging":2,"updated":1,"wanted":3}
 
-386.000 s, 1 quiet (last pass at 381.200 s), 1 lists, 0 other calls, 9 probes
+386.000 s, 1 quiet (1 decided, last at 381.200 s), 1 lists, 0 other calls, 9 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -436,7 +436,7 @@
     troubles: []
     waits: []
 
-391.200 s, 1 done, 1 quiet (last pass at 386.000 s), 2 lists, 0 other calls, 9 probes
+391.200 s, 1 done, 1 quiet (2 decided, last at 386.000 s), 2 lists, 0 other calls, 9 probes
   ~ /default/Job/ID/00000000000000000055/status
     batch: {"canary":false,"count":3,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":1,"wanted":3}
@@ -448,7 +448,7 @@
     served: 1
     chainDone: (none)
 
-391.400 s (last pass at 386.000 s), 0 lists, 0 other calls, 0 probes
+391.400 s (0 decided, last at 386.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     chainDone: "a41050c536bfcdcb"
     job: "80f2256ab301a359"
@@ -469,7 +469,7 @@
     groups: [{"chain":"a41050c536bfcdcb","creating":0,"generations":["d737f7d1c3549b7a"],"group":"front","leaving":0,"old":0,"outdated":1,"ready":3,"staging":1,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":3,"staging":1,"updated":2,"wanted":3}
 
-391.600 s, 1 quiet (last pass at 391.400 s), 1 lists, 0 other calls, 2 probes
+391.600 s, 1 quiet (1 decided, last at 391.400 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     chainDone: "a41050c536bfcdcb"
     job: "80f2256ab301a359"
@@ -492,7 +492,7 @@
     state: "done"
 
 === the end
-686.000 s, 10 quiet (last pass at 661.600 s), 10 lists, 0 other calls, 552 probes
+686.000 s, 10 quiet (2 decided, last at 661.600 s), 10 lists, 0 other calls, 552 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 23819 stopped 0 reboots 0 at 0 'rolled'
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 26427 stopped 0 reboots 0 at 0 'rolled'

@@ -1,9 +1,10 @@
+21.000 s (0 decided, last at 3.819 s), 0 lists, 0 other calls, 0 probes
 === web-3 is gone, and its provider has no room
-33.819 s, 1 done (last pass at 33.819 s), 1 lists, 1 other calls, 32 probes
+33.819 s, 1 done (1 decided, last at 33.819 s), 1 lists, 1 other calls, 32 probes
   + /default/Control/ID/web/status
     said: {"fbae27432718000000047fa3cb7da0a8":[1,32820,32820,"stopped"]}
 
-38.819 s, 1 done, 1 quiet (last pass at 38.819 s), 2 lists, 1 other calls, 14 probes
+38.819 s, 1 done, 1 quiet (2 decided, last at 38.819 s), 2 lists, 1 other calls, 14 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000047fa3cb7da0a8":[2,32820,37820,"stopped"]}
 
@@ -60,7 +61,7 @@
     fault: "capacity"
     tries: 1
 
-43.900 s, 2 done, 1 quiet (last pass at 38.819 s), 3 lists, 2 other calls, 9 probes
+43.900 s, 2 done, 1 quiet (3 decided, last at 38.819 s), 3 lists, 2 other calls, 9 probes
   + /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a409d8c536ba9635"
     facts: {"name":"web-2"}
@@ -86,7 +87,7 @@
     step: "bootstrapped"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-68.819 s (last pass at 38.819 s), 1 lists, 0 other calls, 46 probes
+68.819 s (0 decided, last at 38.819 s), 1 lists, 0 other calls, 46 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: (none)
 
@@ -95,7 +96,7 @@
     callAfter: 86218
     tries: 2
 
-98.819 s, 1 done, 1 quiet (last pass at 68.819 s), 2 lists, 1 other calls, 56 probes
+98.819 s, 1 done, 1 quiet (2 decided, last at 68.819 s), 2 lists, 1 other calls, 56 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: (none)
 
@@ -116,8 +117,8 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
+141.000 s, 1 done, 2 held (3 decided, last at 128.819 s), 2 lists, 1 other calls, 79 probes
 === another argument
-141.000 s, 1 done, 2 held (last pass at 128.819 s), 3 lists, 1 other calls, 79 probes
   + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -204,7 +205,7 @@
   ~ /default/Job/ID/00000000000000000032/status
     waits: ["out of service: web-3; at most 1 may be"]
 
-171.000 s, 2 held (last pass at 141.000 s), 2 lists, 0 other calls, 56 probes
+171.000 s, 2 held (2 decided, last at 141.000 s), 3 lists, 0 other calls, 56 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: (none)
 
@@ -216,8 +217,8 @@
   ~ /default/Job/ID/00000000000000000030/status
     troubles: [{"name":"web-3","text":"refused: no room, or no quota (capacity)","tries":4}]
 
+261.000 s, 1 done, 3 held (4 decided, last at 231.000 s), 3 lists, 1 other calls, 169 probes
 === there is room again
-261.000 s, 1 done, 3 held (last pass at 231.000 s), 4 lists, 1 other calls, 169 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: (none)
 
@@ -237,7 +238,7 @@
     waits: []
     failedNodes: (none)
 
-263.000 s, 1 done, 4 quiet (last pass at 262.500 s), 5 lists, 1 other calls, 5 probes
+263.000 s, 1 done, 4 quiet (5 decided, last at 262.500 s), 6 lists, 1 other calls, 5 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 262001
     address: "sim-5"
@@ -247,20 +248,20 @@
 
   + /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
-263.100 s, 1 done (last pass at 263.000 s), 0 lists, 0 other calls, 0 probes
+263.100 s, 1 done (1 decided, last at 263.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     keys: {"host":"fbae27432718000000052c80c771e46a","root":"r"}
     since: 1760000263100
     step: "keyed"
     trustGiven: "c0000000000000001.0000000000000001.0.2"
 
-263.200 s (last pass at 263.000 s), 0 lists, 0 other calls, 0 probes
+263.200 s (0 decided, last at 263.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     facts: {"name":"web-3"}
     since: 1760000263200
     step: "facts"
 
-263.300 s (last pass at 263.000 s), 0 lists, 0 other calls, 0 probes
+263.300 s (0 decided, last at 263.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -270,13 +271,13 @@
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     factsGiven: "aab515358d0425c08b2f65ee57e47e04"
 
-263.400 s (last pass at 263.000 s), 0 lists, 0 other calls, 0 probes
+263.400 s (0 decided, last at 263.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
     chainDone: "a413d8c536c2eaba"
     since: 1760000263400
     step: "bootstrapped"
 
-263.608 s, 1 quiet (last pass at 263.400 s), 1 lists, 0 other calls, 1 probes
+263.608 s, 1 quiet (1 decided, last at 263.400 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     cause: "open"
     starting: (none)
@@ -296,7 +297,7 @@
     served: 1
     chainDone: (none)
 
-263.800 s, 1 quiet (last pass at 263.608 s), 1 lists, 0 other calls, 0 probes
+263.800 s, 1 quiet (1 decided, last at 263.608 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: "a413d8c536c2eaba"
     job: "b1020ae071d5b871"
@@ -314,7 +315,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":4,"staging":2,"updated":2,"wanted":4}
 
-273.800 s, 1 quiet (last pass at 263.800 s), 1 lists, 0 other calls, 25 probes
+273.800 s, 1 quiet (1 decided, last at 263.800 s), 1 lists, 0 other calls, 25 probes
   ~ /default/Job/ID/00000000000000000032/status
     batch: {"canary":false,"count":3,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":1,"wanted":3}
@@ -326,7 +327,7 @@
     served: 1
     chainDone: (none)
 
-274.000 s (last pass at 263.800 s), 0 lists, 0 other calls, 0 probes
+274.000 s (0 decided, last at 263.800 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a413d8c536c2eaba"
     job: "b1020ae071d5b871"
@@ -347,7 +348,7 @@
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":1,"ready":4,"staging":1,"updated":3,"wanted":4}
 
-274.200 s, 1 quiet (last pass at 274.000 s), 1 lists, 0 other calls, 2 probes
+274.200 s, 1 quiet (1 decided, last at 274.000 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: "a413d8c536c2eaba"
     job: "b1020ae071d5b871"
@@ -370,7 +371,7 @@
     state: "done"
 
 === the end
-1161.000 s, 30 quiet (last pass at 1144.200 s), 31 lists, 0 other calls, 2216 probes
+1161.000 s, 30 quiet (3 decided, last at 1144.200 s), 31 lists, 0 other calls, 2216 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

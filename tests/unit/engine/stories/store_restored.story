@@ -1,5 +1,5 @@
+121.000 s (0 decided, last at 93.500 s), 0 lists, 0 other calls, 0 probes
 === an older store, of another life, is in its place
-121.000 s (last pass at 93.500 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -32,9 +32,9 @@
     troubles: []
     waits: ["store_went_back"]
 
+3721.000 s, 120 held (120 decided, last at 3691.000 s), 120 lists, 0 other calls, 0 probes
 === approved, with room for one of the two
 === store_went_back of shop is answered
-3721.000 s, 120 held (last pass at 3691.000 s), 121 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"2c80c771e46a":[1,3720001,3720001],"fbae27432718":[2,1,1]}
     sighted: {"sim-4":[1,3720001,3720001,"spared"]}
@@ -61,7 +61,7 @@
     state: "done"
     waits: []
 
-3726.000 s, 1 done (last pass at 3721.000 s), 1 lists, 0 other calls, 0 probes
+3726.000 s, 1 done (1 decided, last at 3721.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
     fact: "1 machine with our tags, not ours"
@@ -86,7 +86,7 @@
     waits: ["foreign"]
 
 === the end
-7321.000 s, 121 held (last pass at 7296.000 s), 120 lists, 0 other calls, 0 probes
+7321.000 s, 121 held (121 decided, last at 7296.000 s), 120 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

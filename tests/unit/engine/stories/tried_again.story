@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -93,8 +93,8 @@
     troubles: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
     waits: ["db:refused","web:refused"]
 
+121.000 s, 1 done, 4 held (5 decided, last at 91.000 s), 5 lists, 3 other calls, 0 probes
 === web alone
-121.000 s, 1 done, 4 held (last pass at 91.000 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -131,13 +131,13 @@
     troubles: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2}]
     waits: ["db:refused","web:refused"]
 
+241.000 s, 1 done, 4 held (5 decided, last at 211.000 s), 5 lists, 2 other calls, 0 probes
 === another manager
-241.000 s, 1 done, 4 held (last pass at 211.000 s), 4 lists, 2 other calls, 0 probes
   ~ /default/Lease/ID/status
     session: "life-2"
 
+361.000 s, 4 held (4 decided, last at 331.000 s), 4 lists, 0 other calls, 0 probes
 === all
-361.000 s, 4 held (last pass at 331.000 s), 5 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: (none)
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -190,8 +190,8 @@
     troubles: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3}]
     waits: ["db:refused","web:refused"]
 
+481.000 s, 1 done, 4 held (5 decided, last at 451.000 s), 5 lists, 3 other calls, 0 probes
 === and none is refused any more
-481.000 s, 1 done, 4 held (last pass at 451.000 s), 5 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     answered: (none)
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -232,7 +232,7 @@
     troubles: []
     failedNodes: (none)
 
-483.000 s, 1 done, 4 quiet (last pass at 482.500 s), 5 lists, 3 other calls, 0 probes
+483.000 s, 1 done, 4 quiet (5 decided, last at 482.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 482001
     pass: 8
@@ -254,7 +254,7 @@
     state: "done"
 
 === the end
-601.000 s, 1 done, 4 quiet (last pass at 573.500 s), 4 lists, 0 other calls, 0 probes
+601.000 s, 1 done, 4 quiet (2 decided, last at 573.500 s), 4 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 481000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 481000 ended 0 stopped 0 reboots 0 at 0 ''

@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/00000001-0000-4000-8000-000000000000/status
     ahead: -999
     clock: "lab"
@@ -93,7 +93,7 @@
     answered: true
     id: "sim-2"
 
-3.000 s, 2 done, 8 quiet (last pass at 2.500 s), 12 lists, 4 other calls, 0 probes
+3.000 s, 2 done, 8 quiet (10 decided, last at 2.500 s), 12 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -126,15 +126,16 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
     state: "done"
 
+61.000 s, 2 done, 4 quiet (4 decided, last at 33.500 s), 4 lists, 0 other calls, 0 probes
 === all machines of the second one are gone, and the provider fails a while
-63.500 s, 2 done, 4 quiet (last pass at 33.500 s), 8 lists, 0 other calls, 0 probes
+63.500 s (0 decided, last at 33.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: {"sim":[1,62501,62501]}
 
   ~ /default/Control/00000001-0000-4000-8000-000000000000/status
     unheard: {"sim":[1,62501,62501]}
 
-224.498 s, 16 unheard (last pass at 153.079 s), 11 lists, 1 other calls, 0 probes
+224.498 s, 16 unheard (16 decided, last at 153.079 s), 11 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   + /default/Hold/ID/listing_brake/web/status
@@ -156,7 +157,7 @@
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[1,223499,223499,"gone"],"fbae2743271800000002de820479c4a8":[1,223499,223499,"gone"]}
 
-229.498 s, 3 done, 1 held (last pass at 229.498 s), 3 lists, 2 other calls, 0 probes
+229.498 s, 3 done, 1 held (4 decided, last at 229.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[2,223499,228499,"gone"],"fbae2743271800000002de820479c4a8":[1,223499,223499,"gone"]}
 
@@ -166,86 +167,86 @@
   ~ /default/Cluster/ID/status
     holds: 0
 
-275.281 s, 3 done (last pass at 264.498 s), 4 lists, 0 other calls, 0 probes
+275.281 s, 3 done (3 decided, last at 264.498 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/00000001-0000-4000-8000-000000000000/status
     unheard: (none)
 
-294.498 s, 1 quiet (last pass at 275.281 s), 1 lists, 0 other calls, 0 probes
+294.498 s, 1 quiet (1 decided, last at 275.281 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[2,228499,293499],"fbae2743271800000002de820479c4a8":[2,228499,293499]}
 
-324.498 s, 2 done, 1 quiet (last pass at 324.498 s), 2 lists, 2 other calls, 0 probes
+324.498 s, 2 done, 1 quiet (3 decided, last at 324.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[3,223499,323499,"gone"],"fbae2743271800000002de820479c4a8":[2,223499,323499,"gone"]}
 
-329.498 s, 2 done (last pass at 329.498 s), 2 lists, 2 other calls, 0 probes
+329.498 s, 2 done (2 decided, last at 329.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[4,223499,328499,"gone"],"fbae2743271800000002de820479c4a8":[3,223499,328499,"gone"]}
 
-334.498 s, 2 done (last pass at 334.498 s), 2 lists, 2 other calls, 0 probes
+334.498 s, 2 done (2 decided, last at 334.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[5,223499,333499,"gone"],"fbae2743271800000002de820479c4a8":[4,223499,333499,"gone"]}
 
-339.498 s, 2 done, 1 quiet (last pass at 339.498 s), 3 lists, 2 other calls, 0 probes
+339.498 s, 2 done, 1 quiet (2 decided, last at 339.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[6,223499,338499,"gone"],"fbae2743271800000002de820479c4a8":[5,223499,338499,"gone"]}
 
-344.498 s, 2 done (last pass at 344.498 s), 2 lists, 2 other calls, 0 probes
+344.498 s, 2 done (2 decided, last at 344.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[7,223499,343499,"gone"],"fbae2743271800000002de820479c4a8":[6,223499,343499,"gone"]}
 
-349.498 s, 2 done (last pass at 349.498 s), 2 lists, 2 other calls, 0 probes
+349.498 s, 2 done (2 decided, last at 349.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[8,223499,348499,"gone"],"fbae2743271800000002de820479c4a8":[7,223499,348499,"gone"]}
 
-354.498 s, 1 done (last pass at 349.498 s), 2 lists, 2 other calls, 0 probes
+354.498 s, 1 done (1 decided, last at 349.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,228499,353499],"fbae2743271800000002de820479c4a8":[3,228499,353499]}
 
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[9,223499,353499,"gone"],"fbae2743271800000002de820479c4a8":[8,223499,353499,"gone"]}
 
-359.498 s, 3 done (last pass at 359.498 s), 2 lists, 2 other calls, 0 probes
+359.498 s, 3 done (3 decided, last at 359.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[10,223499,358499,"gone"],"fbae2743271800000002de820479c4a8":[9,223499,358499,"gone"]}
 
-364.498 s, 2 done (last pass at 364.498 s), 2 lists, 2 other calls, 0 probes
+364.498 s, 2 done (2 decided, last at 364.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[11,223499,363499,"gone"],"fbae2743271800000002de820479c4a8":[10,223499,363499,"gone"]}
 
-369.498 s, 2 done, 1 quiet (last pass at 369.498 s), 3 lists, 2 other calls, 0 probes
+369.498 s, 2 done, 1 quiet (2 decided, last at 369.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[12,223499,368499,"gone"],"fbae2743271800000002de820479c4a8":[11,223499,368499,"gone"]}
 
-374.498 s, 2 done (last pass at 374.498 s), 2 lists, 2 other calls, 0 probes
+374.498 s, 2 done (2 decided, last at 374.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[13,223499,373499,"gone"],"fbae2743271800000002de820479c4a8":[12,223499,373499,"gone"]}
 
-379.498 s, 2 done (last pass at 379.498 s), 2 lists, 2 other calls, 0 probes
+379.498 s, 2 done (2 decided, last at 379.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[14,223499,378499,"gone"],"fbae2743271800000002de820479c4a8":[13,223499,378499,"gone"]}
 
-384.498 s, 2 done (last pass at 384.498 s), 2 lists, 2 other calls, 0 probes
+384.498 s, 2 done (2 decided, last at 384.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[15,223499,383499,"gone"],"fbae2743271800000002de820479c4a8":[14,223499,383499,"gone"]}
 
-389.498 s, 2 done (last pass at 389.498 s), 2 lists, 2 other calls, 0 probes
+389.498 s, 2 done (2 decided, last at 389.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[16,223499,388499,"gone"],"fbae2743271800000002de820479c4a8":[15,223499,388499,"gone"]}
 
-394.498 s, 2 done (last pass at 394.498 s), 2 lists, 2 other calls, 0 probes
+394.498 s, 2 done (2 decided, last at 394.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[17,223499,393499,"gone"],"fbae2743271800000002de820479c4a8":[16,223499,393499,"gone"]}
 
-399.498 s, 2 done, 1 quiet (last pass at 399.498 s), 3 lists, 2 other calls, 0 probes
+399.498 s, 2 done, 1 quiet (2 decided, last at 399.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[18,223499,398499,"gone"],"fbae2743271800000002de820479c4a8":[17,223499,398499,"gone"]}
 
-404.498 s, 2 done (last pass at 404.498 s), 2 lists, 2 other calls, 0 probes
+404.498 s, 2 done (2 decided, last at 404.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000014bd8c442c5f8":[19,223499,403499,"gone"],"fbae2743271800000002de820479c4a8":[18,223499,403499,"gone"]}
 
-409.498 s, 1 done (last pass at 404.498 s), 2 lists, 0 other calls, 0 probes
+409.498 s, 1 done (1 decided, last at 404.498 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 408499
     pass: 5
@@ -298,7 +299,7 @@
     answered: true
     id: "sim-5"
 
-411.498 s, 2 done, 4 quiet (last pass at 410.998 s), 6 lists, 4 other calls, 0 probes
+411.498 s, 2 done, 4 quiet (6 decided, last at 410.998 s), 6 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000004876c773eb849/status
     active: 410499
     pass: 7
@@ -310,8 +311,8 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":0,"unreachable":0,"wanted":2}
 
+781.000 s, 1 done, 25 quiet (2 decided, last at 771.998 s), 25 lists, 0 other calls, 0 probes
 === the first one is deleted
-781.000 s, 1 done, 25 quiet (last pass at 771.998 s), 25 lists, 0 other calls, 0 probes
   - /default/Cluster/00000001-0000-4000-8000-000000000000/status
 
   ~ /default/Resource/00000001-0000-4000-8000-000000000000/4981fbfa71b6000000017fa3cb7da0a8/status
@@ -349,11 +350,11 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":0}
     state: "done"
 
-786.000 s, 2 done (last pass at 781.000 s), 2 lists, 2 other calls, 0 probes
+786.000 s, 2 done (2 decided, last at 781.000 s), 2 lists, 2 other calls, 0 probes
   - /default/Control/00000001-0000-4000-8000-000000000000/status
 
 === the end
-1381.000 s, 21 quiet (last pass at 1371.998 s), 21 lists, 0 other calls, 0 probes
+1381.000 s, 21 quiet (2 decided, last at 1371.998 s), 21 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''
 sim-3 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 61000 stopped 0 reboots 0 at 0 ''

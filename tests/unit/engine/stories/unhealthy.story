@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -70,7 +70,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 4 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -96,7 +96,7 @@
     starting: true
     state: "active"
 
-3.168 s, 1 done (last pass at 3.000 s), 0 lists, 0 other calls, 2 probes
+3.168 s, 1 done (1 decided, last at 3.000 s), 0 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "open"
     starting: (none)
@@ -110,7 +110,7 @@
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}
 
-3.308 s, 1 quiet (last pass at 3.168 s), 1 lists, 0 other calls, 1 probes
+3.308 s, 1 quiet (1 decided, last at 3.168 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "open"
     starting: (none)
@@ -121,7 +121,7 @@
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
 
-3.510 s, 1 quiet (last pass at 3.308 s), 1 lists, 0 other calls, 1 probes
+3.510 s, 1 quiet (1 decided, last at 3.308 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     cause: "open"
     starting: (none)
@@ -134,8 +134,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+121.000 s, 4 quiet (2 decided, last at 93.510 s), 4 lists, 0 other calls, 426 probes
 === all are unhealthy
-123.208 s, 4 quiet (last pass at 93.510 s), 4 lists, 0 other calls, 435 probes
+123.208 s (0 decided, last at 93.510 s), 0 lists, 0 other calls, 9 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "exit code 3"
     unhealthy: 120009
@@ -143,7 +144,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":1,"unreachable":0,"wanted":4}
 
-123.410 s, 1 quiet (last pass at 123.208 s), 2 lists, 0 other calls, 1 probes
+123.410 s, 1 quiet (1 decided, last at 123.208 s), 2 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     cause: "exit code 3"
     unhealthy: 120211
@@ -151,7 +152,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":2,"unhealthy":2,"unreachable":0,"wanted":4}
 
-124.168 s, 1 quiet (last pass at 123.410 s), 1 lists, 0 other calls, 2 probes
+124.168 s, 1 quiet (1 decided, last at 123.410 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "exit code 3"
     unhealthy: 120969
@@ -162,7 +163,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":4,"unreachable":0,"wanted":4}
 
-181.008 s, 2 quiet (last pass at 154.168 s), 3 lists, 0 other calls, 206 probes
+181.008 s, 2 quiet (2 decided, last at 154.168 s), 3 lists, 0 other calls, 206 probes
   + /default/Hold/ID/unhealthy_brake/web/status
     cluster: "shop"
     fact: "4 of 4 machines are unhealthy or unreachable"
@@ -175,26 +176,27 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-181.210 s, 1 held (last pass at 181.008 s), 1 lists, 0 other calls, 0 probes
+181.210 s, 1 held (1 decided, last at 181.008 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unhealthy_brake/web/status
     pass: 4
     wouldCreate: 2
     wouldDestroy: 2
 
-181.968 s, 1 held (last pass at 181.210 s), 1 lists, 0 other calls, 4 probes
+181.968 s, 1 held (1 decided, last at 181.210 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Hold/ID/unhealthy_brake/web/status
     pass: 5
     wouldCreate: 4
     wouldDestroy: 4
 
 === unhealthy_brake of shop/web is not there
+721.000 s, 18 held (18 decided, last at 691.968 s), 17 lists, 0 other calls, 1960 probes
 === all are healthy
-721.968 s, 18 held (last pass at 691.968 s), 18 lists, 0 other calls, 1964 probes
+721.968 s (0 decided, last at 691.968 s), 1 lists, 0 other calls, 4 probes
   - /default/Hold/ID/unhealthy_brake/web/status
   ~ /default/Cluster/ID/status
     holds: 0
 
-722.368 s, 1 quiet (last pass at 721.968 s), 0 lists, 0 other calls, 3 probes
+722.368 s, 1 quiet (1 decided, last at 721.968 s), 0 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "open"
     unhealthy: (none)
@@ -208,7 +210,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":1,"unreachable":0,"wanted":4}
 
-722.668 s, 1 quiet (last pass at 722.368 s), 1 lists, 0 other calls, 1 probes
+722.668 s, 1 quiet (1 decided, last at 722.368 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     cause: "open"
     unhealthy: (none)
@@ -216,12 +218,12 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
 
+1021.000 s, 10 quiet (2 decided, last at 992.668 s), 10 lists, 0 other calls, 1084 probes
 === healing is off
-1021.000 s, 10 quiet (last pass at 992.668 s), 11 lists, 0 other calls, 1084 probes
   ~ /default/Cluster/ID/status
     observed: 26
 
-1023.668 s, 1 quiet (last pass at 1021.000 s), 0 lists, 0 other calls, 11 probes
+1023.668 s, 1 quiet (1 decided, last at 1021.000 s), 1 lists, 0 other calls, 11 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "exit code 4"
     unhealthy: 1020469
@@ -235,7 +237,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":3,"unreachable":0,"wanted":4}
 
-1023.968 s, 1 quiet (last pass at 1023.668 s), 1 lists, 0 other calls, 1 probes
+1023.968 s, 1 quiet (1 decided, last at 1023.668 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     cause: "exit code 4"
     unhealthy: 1020769
@@ -243,7 +245,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":4,"unreachable":0,"wanted":4}
 
-1081.468 s, 2 quiet (last pass at 1053.968 s), 3 lists, 0 other calls, 208 probes
+1081.468 s, 2 quiet (2 decided, last at 1053.968 s), 3 lists, 0 other calls, 208 probes
   + /default/Hold/ID/unhealed/web/status
     cluster: "shop"
     fact: "3 machines"
@@ -256,15 +258,16 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-1081.768 s, 1 held (last pass at 1081.468 s), 1 lists, 0 other calls, 0 probes
+1081.768 s, 1 held (1 decided, last at 1081.468 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unhealed/web/status
     fact: "4 machines"
     pass: 8
     wouldCreate: 4
     wouldDestroy: 4
 
+1321.000 s, 8 held (8 decided, last at 1291.768 s), 7 lists, 0 other calls, 872 probes
 === another host key
-1321.668 s, 8 held (last pass at 1291.768 s), 7 lists, 0 other calls, 875 probes
+1321.668 s (0 decided, last at 1291.768 s), 0 lists, 0 other calls, 3 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     alarm: "another key"
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -312,7 +315,7 @@
     holds: 2
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":1,"unreachable":3,"wanted":4}
 
-1321.968 s, 1 held (last pass at 1321.668 s), 1 lists, 0 other calls, 1 probes
+1321.968 s, 1 held (1 decided, last at 1321.668 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     alarm: "another key"
 
@@ -333,7 +336,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":4,"wanted":4}
 
 === the end
-1441.000 s, 217 held (last pass at 1440.768 s), 217 lists, 0 other calls, 432 probes
+1441.000 s, 217 held (217 decided, last at 1440.768 s), 217 lists, 0 other calls, 432 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

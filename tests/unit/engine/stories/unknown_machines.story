@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -58,7 +58,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 3 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     pass: 2
@@ -79,11 +79,11 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
     state: "done"
 
+61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === a record is lost, and an operator spares its machine
-61.000 s, 1 done, 2 quiet (last pass at 33.500 s), 2 lists, 0 other calls, 0 probes
   - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
 
-63.500 s (last pass at 33.500 s), 2 lists, 0 other calls, 0 probes
+63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[4,1,62501]}
     sighted: {"sim-1":[1,62501,62501]}
@@ -103,7 +103,7 @@
     answered: true
     id: "sim-4"
 
-65.500 s, 5 done (last pass at 65.000 s), 5 lists, 1 other calls, 0 probes
+65.500 s, 5 done (5 decided, last at 65.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 64501
     pass: 4
@@ -111,15 +111,15 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-126.000 s, 3 done (last pass at 96.000 s), 3 lists, 0 other calls, 0 probes
+126.000 s, 3 done (3 decided, last at 96.000 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[2,62501,125001]}
 
-186.000 s, 2 done (last pass at 156.000 s), 2 lists, 0 other calls, 0 probes
+186.000 s, 2 done (2 decided, last at 156.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001]}
 
-246.000 s, 2 done (last pass at 216.000 s), 2 lists, 0 other calls, 0 probes
+246.000 s, 2 done (2 decided, last at 216.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
     fact: "1 machine that nobody asked for"
@@ -133,15 +133,15 @@
     holds: 1
 
 === quarantine of shop is answered
-361.000 s, 4 held (last pass at 336.000 s), 4 lists, 0 other calls, 0 probes
+361.000 s, 4 held (4 decided, last at 336.000 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"]}
   - /default/Hold/ID/quarantine/status
   ~ /default/Cluster/ID/status
     holds: 0
 
+1561.000 s, 41 quiet (41 decided, last at 1531.000 s), 40 lists, 0 other calls, 0 probes
 === another one is lost, and goes in its time
-1561.000 s, 41 quiet (last pass at 1531.000 s), 40 lists, 0 other calls, 0 probes
   - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
 
   ~ /default/Control/ID/status
@@ -163,7 +163,7 @@
     answered: true
     id: "sim-5"
 
-1563.000 s, 5 done (last pass at 1562.500 s), 6 lists, 1 other calls, 0 probes
+1563.000 s, 5 done (5 decided, last at 1562.500 s), 6 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 1562001
     pass: 8
@@ -171,15 +171,15 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-1623.500 s, 3 done (last pass at 1593.500 s), 3 lists, 0 other calls, 0 probes
+1623.500 s, 3 done (3 decided, last at 1593.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-2":[2,1560001,1622501]}
 
-1683.500 s, 2 done (last pass at 1653.500 s), 2 lists, 0 other calls, 0 probes
+1683.500 s, 2 done (2 decided, last at 1653.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-2":[3,1560001,1682501]}
 
-1743.500 s, 2 done (last pass at 1713.500 s), 2 lists, 0 other calls, 0 probes
+1743.500 s, 2 done (2 decided, last at 1713.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
     fact: "1 machine that nobody asked for"
@@ -192,7 +192,7 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-2343.500 s, 20 held (last pass at 2313.500 s), 20 lists, 0 other calls, 0 probes
+2343.500 s, 20 held (20 decided, last at 2313.500 s), 20 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[6,1,2342501]}
     spent: [[1,2342501]]
@@ -221,11 +221,11 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
+5161.000 s, 2 done, 94 quiet (96 decided, last at 5138.500 s), 95 lists, 1 other calls, 0 probes
 === the cluster is deleted while one is unknown
-5161.000 s, 2 done, 94 quiet (last pass at 5138.500 s), 95 lists, 1 other calls, 0 probes
   - /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
 
-5168.500 s (last pass at 5138.500 s), 1 lists, 0 other calls, 0 probes
+5168.500 s (0 decided, last at 5138.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[7,1,5167501]}
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-3":[1,5167501,5167501]}
@@ -245,7 +245,7 @@
     answered: true
     id: "sim-6"
 
-5170.500 s, 5 done (last pass at 5170.000 s), 5 lists, 1 other calls, 0 probes
+5170.500 s, 5 done (5 decided, last at 5170.000 s), 5 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
     active: 5169501
     pass: 13
@@ -253,11 +253,11 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
 
-5231.000 s, 3 done (last pass at 5201.000 s), 3 lists, 0 other calls, 0 probes
+5231.000 s, 3 done (3 decided, last at 5201.000 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-3":[2,5167501,5230001]}
 
-5281.000 s, 2 done (last pass at 5261.000 s), 1 lists, 0 other calls, 0 probes
+5281.000 s, 2 done (2 decided, last at 5261.000 s), 1 lists, 0 other calls, 0 probes
   - /default/Cluster/ID/status
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -303,11 +303,11 @@
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: true
 
-5311.000 s, 2 done (last pass at 5281.000 s), 3 lists, 3 other calls, 0 probes
+5311.000 s, 2 done (2 decided, last at 5281.000 s), 3 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/status
     sighted: {"sim-1":[3,62501,185001,"spared"],"sim-3":[3,5167501,5310001]}
 
-5371.000 s, 2 done (last pass at 5341.000 s), 2 lists, 0 other calls, 0 probes
+5371.000 s, 2 done (2 decided, last at 5341.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
     fact: "1 machine that nobody asked for"
@@ -320,7 +320,7 @@
   ~ /default/Job/ID/00000000000000000030/status
     waits: ["quarantine","lingering"]
 
-5971.000 s, 20 held (last pass at 5941.000 s), 20 lists, 0 other calls, 0 probes
+5971.000 s, 20 held (20 decided, last at 5941.000 s), 20 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     series: {"fbae27432718":[8,1,5970001]}
     spent: [[1,5970001]]
@@ -356,11 +356,11 @@
     state: "done"
     waits: []
 
-5976.000 s, 2 done (last pass at 5971.000 s), 1 lists, 1 other calls, 0 probes
+5976.000 s, 2 done (2 decided, last at 5971.000 s), 1 lists, 1 other calls, 0 probes
   - /default/Control/ID/status
 
 === the end
-8881.000 s, 1 quiet (last pass at 5976.000 s), 0 lists, 0 other calls, 0 probes
+8881.000 s, 1 quiet (1 decided, last at 5976.000 s), 0 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 2343500 stopped 0 reboots 0 at 0 'orphan'

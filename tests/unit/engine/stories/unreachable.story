@@ -1,4 +1,4 @@
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -70,7 +70,7 @@
     answered: true
     id: "sim-1"
 
-3.000 s, 1 done, 4 quiet (last pass at 2.500 s), 6 lists, 4 other calls, 0 probes
+3.000 s, 1 done, 4 quiet (5 decided, last at 2.500 s), 6 lists, 4 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     active: 2001
     address: "sim-1"
@@ -96,7 +96,7 @@
     starting: true
     state: "active"
 
-3.168 s, 1 done (last pass at 3.000 s), 0 lists, 0 other calls, 2 probes
+3.168 s, 1 done (1 decided, last at 3.000 s), 0 lists, 0 other calls, 2 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "open"
     starting: (none)
@@ -110,7 +110,7 @@
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}
 
-3.308 s, 1 quiet (last pass at 3.168 s), 1 lists, 0 other calls, 1 probes
+3.308 s, 1 quiet (1 decided, last at 3.168 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "open"
     starting: (none)
@@ -121,7 +121,7 @@
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
 
-3.510 s, 1 quiet (last pass at 3.308 s), 1 lists, 0 other calls, 1 probes
+3.510 s, 1 quiet (1 decided, last at 3.308 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     cause: "open"
     starting: (none)
@@ -134,8 +134,9 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":4}
     state: "done"
 
+121.000 s, 4 quiet (2 decided, last at 93.510 s), 4 lists, 0 other calls, 426 probes
 === web-0 is cut off
-123.208 s, 4 quiet (last pass at 93.510 s), 4 lists, 0 other calls, 435 probes
+123.208 s (0 decided, last at 93.510 s), 0 lists, 0 other calls, 9 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     cause: "no answer"
     silent: 1760000121008
@@ -144,7 +145,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":1,"wanted":4}
 
-181.008 s, 2 quiet (last pass at 153.208 s), 4 lists, 0 other calls, 209 probes
+181.008 s, 2 quiet (2 decided, last at 153.208 s), 4 lists, 0 other calls, 209 probes
   ~ /default/Control/ID/status
     spent: [[1,180009]]
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -180,7 +181,7 @@
     answered: true
     id: "sim-5"
 
-183.008 s, 2 done, 4 quiet (last pass at 182.508 s), 6 lists, 2 other calls, 6 probes
+183.008 s, 2 done, 4 quiet (6 decided, last at 182.508 s), 6 lists, 2 other calls, 6 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     active: 182009
     address: "sim-5"
@@ -188,7 +189,7 @@
     starting: true
     state: "active"
 
-485.908 s, 1 done, 11 quiet (last pass at 483.508 s), 11 lists, 0 other calls, 1103 probes
+485.908 s, 1 done, 11 quiet (2 decided, last at 483.508 s), 11 lists, 0 other calls, 1103 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     cause: "no answer"
     silent: 1760000483708
@@ -197,7 +198,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":1,"wanted":4}
 
-543.708 s, 2 quiet (last pass at 515.908 s), 4 lists, 0 other calls, 209 probes
+543.708 s, 2 quiet (2 decided, last at 515.908 s), 4 lists, 0 other calls, 209 probes
   + /default/Hold/ID/budget/web/status
     cluster: "shop"
     fact: "1 wait for the next window"
@@ -210,8 +211,9 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
+721.000 s, 6 held (6 decided, last at 693.708 s), 5 lists, 0 other calls, 644 probes
 === it answers again, and then most are cut off: the manager suspects itself
-722.308 s, 6 held (last pass at 693.708 s), 5 lists, 0 other calls, 651 probes
+722.308 s (0 decided, last at 693.708 s), 0 lists, 0 other calls, 7 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     cause: "open"
     silent: (none)
@@ -223,7 +225,7 @@
     holds: 0
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
 
-4921.308 s, 140 quiet (last pass at 4892.308 s), 147 lists, 0 other calls, 15276 probes
+4921.308 s, 140 quiet (8 decided, last at 4892.308 s), 147 lists, 0 other calls, 15276 probes
   + /default/Hold/ID/self_suspicion/status
     cluster: "shop"
     fact: "3 of 4 machines that this manager reached do not answer it any more"
@@ -236,7 +238,7 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
-4923.508 s, 1 held (last pass at 4921.308 s), 0 lists, 0 other calls, 8 probes
+4923.508 s, 1 held (1 decided, last at 4921.308 s), 0 lists, 0 other calls, 8 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "no answer"
     silent: 1760004921308
@@ -253,7 +255,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":3,"wanted":4}
 
-4981.308 s, 2 held (last pass at 4953.508 s), 3 lists, 0 other calls, 209 probes
+4981.308 s, 2 held (2 decided, last at 4953.508 s), 3 lists, 0 other calls, 209 probes
   + /default/Hold/ID/unreachable/web/status
     cluster: "shop"
     fact: "3 machines"
@@ -267,7 +269,7 @@
     holds: 2
 
 === self_suspicion of shop is answered
-5221.000 s, 8 held (last pass at 5191.308 s), 8 lists, 0 other calls, 872 probes
+5221.000 s, 8 held (8 decided, last at 5191.308 s), 8 lists, 0 other calls, 872 probes
   + /default/Hold/ID/unhealthy_brake/web/status
     cluster: "shop"
     fact: "3 of 4 machines are unhealthy or unreachable"
@@ -281,8 +283,9 @@
   ~ /default/Cluster/ID/status
     holds: 1
 
+5821.000 s, 20 held (20 decided, last at 5791.000 s), 19 lists, 0 other calls, 2183 probes
 === all answer again
-5822.000 s, 21 held (last pass at 5821.000 s), 21 lists, 0 other calls, 2187 probes
+5822.000 s, 1 held (1 decided, last at 5821.000 s), 2 lists, 0 other calls, 4 probes
   + /default/Hold/ID/unreachable/web/status
     cluster: "shop"
     fact: "3 machines"
@@ -295,7 +298,7 @@
   - /default/Hold/ID/self_suspicion/status
   - /default/Hold/ID/unhealthy_brake/web/status
 
-5823.100 s, 2 held (last pass at 5822.000 s), 1 lists, 0 other calls, 4 probes
+5823.100 s, 2 held (2 decided, last at 5822.000 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     cause: "open"
     silent: (none)
@@ -315,7 +318,7 @@
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":4}
 
 === the end
-6421.000 s, 20 quiet (last pass at 6393.100 s), 20 lists, 0 other calls, 2173 probes
+6421.000 s, 20 quiet (2 decided, last at 6393.100 s), 20 lists, 0 other calls, 2173 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 181008 stopped 0 reboots 0 at 0 'sick'
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''

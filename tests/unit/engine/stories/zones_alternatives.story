@@ -1,5 +1,5 @@
+1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
 === no room, four times
-1.000 s (last pass at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -168,7 +168,7 @@
     id: "sim-2"
     tries: (none)
 
-3.000 s, 2 done, 4 quiet (last pass at 2.500 s), 7 lists, 9 other calls, 0 probes
+3.000 s, 2 done, 4 quiet (6 decided, last at 2.500 s), 7 lists, 9 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000009a59564dfe452/status
     active: 2001
     pass: 3
@@ -197,8 +197,8 @@
     machines: {"creating":0,"leaving":0,"old":0,"ready":5,"updated":5,"wanted":5}
     state: "done"
 
+1201.000 s, 1 done, 40 quiet (41 decided, last at 1173.500 s), 40 lists, 0 other calls, 0 probes
 === zones are removed
-1201.000 s, 1 done, 40 quiet (last pass at 1173.500 s), 41 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000009a59564dfe452/status
     condemned: 1200001
     outdated: true
@@ -252,7 +252,7 @@
     answered: true
     id: "sim-6"
 
-1203.000 s, 2 done, 4 quiet (last pass at 1202.500 s), 6 lists, 2 other calls, 0 probes
+1203.000 s, 2 done, 4 quiet (6 decided, last at 1202.500 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000abe0f3fdb453f/status
     active: 1202001
     pass: 6
@@ -263,7 +263,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["cda8aa36142bf957","e444bf92347ed9ee","899ae26ac0cac119"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":3,"outdated":3,"ready":5,"updated":2,"wanted":4}
 
-1203.500 s, 1 done (last pass at 1203.000 s), 1 lists, 0 other calls, 0 probes
+1203.500 s, 1 done (1 decided, last at 1203.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000064eec5ddad54e/status
     condemned: 1202501
     pass: 7
@@ -302,7 +302,7 @@
     answered: true
     id: "sim-7"
 
-1205.500 s, 2 done, 4 quiet (last pass at 1205.000 s), 6 lists, 2 other calls, 0 probes
+1205.500 s, 2 done, 4 quiet (6 decided, last at 1205.000 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000bbdc85e55924d/status
     active: 1204501
     pass: 9
@@ -313,7 +313,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["cda8aa36142bf957","e444bf92347ed9ee","899ae26ac0cac119"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":4}
 
-1206.000 s, 1 done (last pass at 1205.500 s), 1 lists, 0 other calls, 0 probes
+1206.000 s, 1 done (1 decided, last at 1205.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000007f4c31ae5e4a4/status
     condemned: 1205001
     pass: 10
@@ -352,7 +352,7 @@
     answered: true
     id: "sim-8"
 
-1208.000 s, 2 done, 4 quiet (last pass at 1207.500 s), 6 lists, 2 other calls, 0 probes
+1208.000 s, 2 done, 4 quiet (6 decided, last at 1207.500 s), 6 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae274327180000000c1ea5bebacb83/status
     active: 1207001
     pass: 12
@@ -363,7 +363,7 @@
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["cda8aa36142bf957","e444bf92347ed9ee","899ae26ac0cac119"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":1,"outdated":1,"ready":5,"updated":4,"wanted":4}
 
-1208.500 s, 1 done (last pass at 1208.000 s), 1 lists, 0 other calls, 0 probes
+1208.500 s, 1 done (1 decided, last at 1208.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
     condemned: 1207501
     pass: 13
@@ -389,7 +389,7 @@
     state: "done"
 
 === the end
-3001.000 s, 2 done, 60 quiet (last pass at 2983.500 s), 63 lists, 1 other calls, 0 probes
+3001.000 s, 2 done, 60 quiet (5 decided, last at 2983.500 s), 63 lists, 1 other calls, 0 probes
 === machines
 sim-1 web/4 {"machineSize":"big","resourcePlugin":"sim"} zone 'b' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/0 {"machineSize":"small","resourcePlugin":"sim","zones":["a","b","c"]} zone 'c' labels  made 1000 ended 1203500 stopped 0 reboots 0 at 0 'rolled'
