@@ -1,7 +1,8 @@
-/* Jobs of changes: the limits of what a job shows, and which jobs are kept. */
+/* Jobs of changes: the limits of what a job shows, and which jobs are kept. And the limit of counted absences. */
 
 #include "engine/fake_nodes.h"
 
+#include "base/macros.h"
 #include "codec/json.h"
 
 #include <stdio.h>
@@ -222,6 +223,56 @@ static void test_what_heals_is_no_job(void **state)
     assert_int_equal(count_of("Job"), 1);
 }
 
+/* ---- limits of what is counted ---- */
+
+static size_t absences(void)
+{
+    const struct text prefix = TEXT("/default/Control/");
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        const struct blob *bytes = object->parts[CACHE_STATUS].bytes;
+        const struct doc *absent;
+        struct doc doc;
+        struct err err;
+
+        if (bytes != NULL &&
+            json_parse(lab.arena, arena_text(lab.arena, blob_text(bytes)), NULL, &doc, &err)) {
+            absent = doc_child(&doc, "absent");
+            count += doc_is_map(absent) ? absent->entry_count : 0;
+        }
+    }
+    return count;
+}
+
+/* So many missing machines of a group are counted at once; the others are when there is room. */
+static void test_absences_of_a_group_are_limited(void **state)
+{
+    static const unsigned counts[] = { LIMIT_CONTROL_ABSENCES, 10 };
+    size_t hidden = 0;
+
+    (void)state;
+    apply_web(2 * LIMIT_CONTROL_ABSENCES + 100);
+    pass_time(MINUTE);
+    for (size_t i = 0; i < ARRAY_COUNT(counts); i++) {
+        size_t left = counts[i];
+
+        for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+             machine != NULL && left > 0;
+             machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+            if (machine->hidden_until_ms < lab.now_ms) {
+                sim_hide(machine, lab.now_ms + 60 * MINUTE);
+                left--;
+                hidden++;
+            }
+        }
+        pass_time(MINUTE);
+        assert_int_equal(absences(), LIMIT_CONTROL_ABSENCES);
+    }
+    assert_int_equal(hidden, LIMIT_CONTROL_ABSENCES + 10);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -237,6 +288,7 @@ int main(void)
         CASE(test_a_newer_change_supersedes_a_job),
         CASE(test_a_change_without_work_has_no_job),
         CASE(test_what_heals_is_no_job),
+        CASE(test_absences_of_a_group_are_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
