@@ -66,6 +66,7 @@ struct lab {
         void *arg;
     } probes[16]; /* under way */
     size_t probe_count;
+    char probe_last[160];   /* what the newest of them is */
     unsigned probes_in_all; /* that were begun */
     const char *missing;    /* why a plugin is not here */
     bool fetches;           /* plugins are fetched by this manager, from its next life on */

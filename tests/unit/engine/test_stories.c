@@ -268,6 +268,9 @@ static void machines_print(void)
              (unsigned long long)machine->stopped_ms, machine->reboots,
              (unsigned long long)machine->rebooted_ms, TEXT_ARG(machine->reason));
     }
+    if (lab.probe_last[0] != '\0') {
+        line("last probe: %s\n", lab.probe_last);
+    }
     if (lab.damages > 0) {
         line("damage was reported %u times, last of kind %u\n", lab.damages, (unsigned)lab.damaged);
     }

@@ -587,6 +587,7 @@ sim-6 db/5 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 
 sim-7 db/6 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-8 db/7 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-9 db/8 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
+last probe: web-6 at sim-41 port 80, 0 words, within 500 ms
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":41,"destroy":0,"groups":2,"nodes":41,"reboot":0,"replace":0}
 machine.wanted: fact "size is 34, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0

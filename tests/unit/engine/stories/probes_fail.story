@@ -169,6 +169,7 @@
 314.000 s, 2 quiet (2 decided, last at 294.000 s), 1 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 1 at 184000 ''
+last probe: web-0 at sim-1 port 80, 0 words, within 500 ms
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

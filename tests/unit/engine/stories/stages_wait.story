@@ -500,6 +500,7 @@ sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 29041 stopp
 sim-4 web/0 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 21000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-5 web/1 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 23819 ended 0 stopped 0 reboots 0 at 0 ''
 sim-6 web/2 {"image":"debian-13","resourcePlugin":"sim"} zone '' labels  made 26427 ended 0 stopped 0 reboots 0 at 0 ''
+last probe: web-2 at sim-6 port 22 by SSH, 0 words, within 1000 ms
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":3,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0

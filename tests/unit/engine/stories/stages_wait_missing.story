@@ -378,6 +378,7 @@ sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0
 sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 38819 stopped 21000 reboots 0 at 0 'stopped'
 sim-5 web/3 {"resourcePlugin":"sim"} zone '' labels  made 261000 ended 0 stopped 0 reboots 0 at 0 ''
+last probe: web-2 at sim-3 port 22 by SSH, 0 words, within 1000 ms
 === events
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":4,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
