@@ -92,8 +92,8 @@ bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
     if (moved->back[0] != '\0') {
         buf_printf(&use, " %s", moved->back);
     }
-    if (moved->words == MOVED_FORM && next != NULL) {
-        word_add(&use, text_from(next));
+    if (moved->words == MOVED_FORM) { /* a form was left out where flags of Ansible's ask for it */
+        word_add(&use, next == NULL ? TEXT("ansible") : text_from(next));
     }
     return err_hint(err, "use: %.*s", TEXT_ARG(buf_text(&use))) || true;
 }

@@ -128,7 +128,6 @@ static const struct {
     { VERB_LOGS, "Node", 1, false },
     { VERB_EXEC, "Node", SIZE_MAX, false },
     { VERB_BOOTSTRAP, "Node", SIZE_MAX, false },
-    { VERB_INVENTORY, "Node", SIZE_MAX, false },
     { VERB_SET, "Cluster", 1, false },
     { VERB_SET, "NodeGroup", 1, true },
     { VERB_EDIT, "Cluster", 1, false },
@@ -157,8 +156,8 @@ static const struct {
 /* Verbs whose words are names and nothing else. */
 static bool has_kinds(const struct verb *verb)
 {
-    static const enum verb_id without[] = { VERB_SSH,       VERB_LOGS,      VERB_EXEC, VERB_CA,
-                                            VERB_BOOTSTRAP, VERB_INVENTORY, VERB_TREE };
+    static const enum verb_id without[] = { VERB_SSH, VERB_LOGS,      VERB_EXEC,
+                                            VERB_CA,  VERB_BOOTSTRAP, VERB_TREE };
 
     for (size_t i = 0; verb != NULL && i < ARRAY_COUNT(without); i++) {
         if (without[i] == verb->id) {

@@ -47,6 +47,7 @@ static void step_add(struct steps *steps, struct text key, struct place place)
     }
 }
 
+/* The key of a label may have dots itself: all behind `labels.` is one. */
 static bool steps_read(struct command *command, struct text path, uint16_t source,
                        struct steps *out)
 {
@@ -56,8 +57,9 @@ static bool steps_read(struct command *command, struct text path, uint16_t sourc
     for (size_t i = 0; i <= path.length; i++) {
         struct text key = text_slice(path, start, i - start);
         struct place place = place_in(path, start, key.length, source);
+        bool is_label = out->count > 0 && text_is(out->items[out->count - 1].key, "labels");
 
-        if (i < path.length && path.data[i] != '.') {
+        if (i < path.length && (path.data[i] != '.' || is_label)) {
             continue;
         }
         if (key.length == 0) {

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* The words behind the kind, which may stand before the first of them as well: node/shop/web-0. */
-static const char *const *words_of(struct command *command, size_t *out_count)
+const char *const *get_nodes_words(struct command *command, size_t *out_count)
 {
     const struct args *args = &command->args;
     struct text first = text_from(args->words[0]);
@@ -126,7 +125,7 @@ static bool nodes_read(struct nodes_reading *reading)
     struct command *command = reading->command;
     const struct args *args = &command->args;
     size_t count;
-    const char *const *words = words_of(command, &count);
+    const char *const *words = get_nodes_words(command, &count);
     bool is_placed =
         count > 0 || args_named(args, "cluster") != NULL || args_named(args, "group") != NULL;
     struct selected selected = selected_conditions(args);

@@ -269,13 +269,6 @@ static bool first_offer(struct candidates *candidates, enum verb_id verb)
         { VERB_CA, "revoke" },
         { VERB_CA, "rotate" },
         { VERB_CA, "show" },
-        { VERB_INVENTORY, "ansible" },
-        { VERB_INVENTORY, "csv" },
-        { VERB_INVENTORY, "hosts" },
-        { VERB_INVENTORY, "names" },
-        { VERB_INVENTORY, "prometheus" },
-        { VERB_INVENTORY, "ssh" },
-        { VERB_INVENTORY, "terraform" },
     };
     bool is_one = false;
 

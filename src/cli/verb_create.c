@@ -1,4 +1,4 @@
-/* reeve create and reeve template create: the four ways to a new object, as one document. */
+/* reeve create, also with --template: the four ways to a new object, as one document. */
 #include "cli/change.h"
 #include "cli/fields.h"
 #include "cli/people.h"
@@ -56,16 +56,14 @@ static struct doc from_doc(struct command *command, const struct target *source)
 static bool file_take(struct making *making)
 {
     struct command *command = making->command;
-    enum flag_id flag =
-        command->args.verb->id == VERB_CREATE ? FLAG_CREATE_FILE : FLAG_TEMPLATE_FILE;
     struct target as = { making->kind, making->name };
     struct wanted wanted;
     struct err *err;
 
-    if (!args_has(&command->args, flag)) {
+    if (!args_has(&command->args, FLAG_CREATE_FILE)) {
         return true;
     }
-    if (!wanted_read_as(command, flag, &as, &wanted)) {
+    if (!wanted_read_as(command, FLAG_CREATE_FILE, &as, &wanted)) {
         return false;
     }
     if (wanted.sent.count != 1 + wanted.key_count) {
@@ -195,7 +193,7 @@ static bool fields_take(struct making *making)
     if (count > 0 && !is_template(making->kind)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "--fixed is for templates"),
-                 "what may not be overridden: reeve template create NAME --fixed PATH");
+                 "what may not be overridden: reeve create --template NAME --fixed PATH");
         return false;
     }
     return count == 0 || put(making, "fixed", doc_list(fixed, count, NULL));
@@ -231,7 +229,7 @@ static bool name_put(struct making *making)
            put(making, "name", text_doc(text_slice(making->name, slash + 1, making->name.length)));
 }
 
-/* template create --into ct/T: the template becomes a group of an existing one, pinned to what that is. */
+/* create --template --into ct/T: the template becomes a group of an existing one, pinned to what that is. */
 static bool into_call(struct making *making, const struct session *session, const char *word,
                       struct change_call *out)
 {
@@ -281,7 +279,7 @@ static bool into_check(struct making *making, const char *word)
         return false;
     }
     if (target.kind->owner == OWNER_CLUSTER_TEMPLATE && is_of_group(making->kind) &&
-        !args_has(&command->args, FLAG_TEMPLATE_FIXED)) {
+        !args_has(&command->args, FLAG_CREATE_FIXED)) {
         return true;
     }
     err = err_list_set(
@@ -290,7 +288,7 @@ static bool into_check(struct making *making, const char *word)
         : is_of_group(making->kind) ? "--fixed stands on a whole template, and --into adds to one"
                                     : "--into takes groups, and a cluster is none",
         target.kind->singular);
-    return err_hint(err, "reeve template create gpu --from ng/shop/gpu --into ct/web-std");
+    return err_hint(err, "reeve create --template gpu --from shop/gpu --into ct/web-std");
 }
 
 /* The keys are written first, or the object would name secrets that are not there. */
@@ -323,8 +321,7 @@ static enum exit_code make(struct making *making)
 
     making->document = doc_map(NULL, 0, NULL);
     if ((into != NULL && !into_check(making, into)) || !file_take(making) || !from_take(making) ||
-        (command->args.verb->id == VERB_CREATE && !groups_take(making)) || !fields_take(making) ||
-        !value_take(making) ||
+        !groups_take(making) || !fields_take(making) || !value_take(making) ||
         (into == NULL &&
          (!name_put(making) || !put(making, "kind", text_doc(text_from(making->kind->name))))) ||
         !session_open(command, &session)) {
@@ -358,6 +355,63 @@ static bool document_flags_check(struct command *command)
     return true;
 }
 
+/* ---- create --template ---- */
+
+/* The kind of template that something becomes. */
+static const struct schema_kind *template_kind(const struct schema_kind *source)
+{
+    return schema_kind_find(is_of_group(source) ? TEXT("NodeGroupTemplate")
+                                                : TEXT("ClusterTemplate"));
+}
+
+static bool template_kind_find(struct command *command, const struct schema_kind **out)
+{
+    const char *from = args_named(&command->args, "from");
+    struct target as = { schema_kind_find(TEXT("ClusterTemplate")),
+                         text_from(command->args.words[0]) };
+    struct target source;
+    struct wanted wanted;
+    const struct doc *kind;
+
+    if (from != NULL) {
+        if (!target_parse(command, from, &source)) {
+            return false;
+        }
+        *out = template_kind(source.kind);
+        return true;
+    }
+    if (!command_needs_files(command, FLAG_CREATE_FILE) ||
+        !wanted_read_as(command, FLAG_CREATE_FILE, &as, &wanted)) {
+        return false;
+    }
+    kind = doc_child(&wanted.sent.documents[0], "kind");
+    *out = template_kind(doc_is_scalar(kind) && schema_kind_find(kind->text) != NULL
+                             ? schema_kind_find(kind->text)
+                             : schema_kind_find(TEXT("Cluster")));
+    return true;
+}
+
+/* --template NAME: the kind follows what it is made from. */
+static enum exit_code template_create(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct making making = { .command = command, .name = text_from(args->words[0]) };
+
+    if (args->word_count != 1 || strchr(args->words[0], '/') != NULL) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--template takes one name, and no kind"),
+                 "use: reeve create --template web-std --from shop/web");
+        return EXIT_CODE_USAGE;
+    }
+    if (args_has(args, FLAG_CREATE_ADD_GROUP) || args_has(args, FLAG_CREATE_DROP_GROUP)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--add-group and --drop-group are not for --template"),
+                 "reeve create ct NAME --from cluster/shop --drop-group debug");
+        return EXIT_CODE_USAGE;
+    }
+    return template_kind_find(command, &making.kind) ? make(&making) : EXIT_CODE_USAGE;
+}
+
 enum exit_code verb_create(struct command *command)
 {
     struct making making = { .command = command };
@@ -369,6 +423,15 @@ enum exit_code verb_create(struct command *command)
         return people_create(command);
     }
     if (!document_flags_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (args_has(&command->args, FLAG_CREATE_TEMPLATE)) {
+        return template_create(command);
+    }
+    if (args_has(&command->args, FLAG_CREATE_INTO)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--into is for --template"),
+                 "reeve create --template gpu --from shop/gpu --into ct/web-std");
         return EXIT_CODE_USAGE;
     }
     if (count > 1 && (command->args.words[count - 1][0] == '@' ||
@@ -385,58 +448,5 @@ enum exit_code verb_create(struct command *command)
     }
     making.kind = target.kind;
     making.name = target.name;
-    return make(&making);
-}
-
-/* ---- template ---- */
-
-/* The kind of template that something becomes. */
-static const struct schema_kind *template_kind(const struct schema_kind *source)
-{
-    return schema_kind_find(is_of_group(source) ? TEXT("NodeGroupTemplate")
-                                                : TEXT("ClusterTemplate"));
-}
-
-static bool template_kind_find(struct command *command, const struct schema_kind **out)
-{
-    const char *from = args_named(&command->args, "from");
-    struct target as = { schema_kind_find(TEXT("ClusterTemplate")),
-                         text_from(command->args.words[1]) };
-    struct target source;
-    struct wanted wanted;
-    const struct doc *kind;
-
-    if (from != NULL) {
-        if (!target_parse(command, from, &source)) {
-            return false;
-        }
-        *out = template_kind(source.kind);
-        return true;
-    }
-    if (!command_needs_files(command, FLAG_TEMPLATE_FILE) ||
-        !wanted_read_as(command, FLAG_TEMPLATE_FILE, &as, &wanted)) {
-        return false;
-    }
-    kind = doc_child(&wanted.sent.documents[0], "kind");
-    *out = template_kind(doc_is_scalar(kind) && schema_kind_find(kind->text) != NULL
-                             ? schema_kind_find(kind->text)
-                             : schema_kind_find(TEXT("Cluster")));
-    return true;
-}
-
-enum exit_code verb_template(struct command *command)
-{
-    struct making making = { .command = command, .name = text_from(command->args.words[1]) };
-
-    if (strcmp(command->args.words[0], "create") != 0) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "template has no '%s'", command->args.words[0]),
-                 "use: reeve %s; list them: reeve get clustertemplates",
-                 command->args.verb->synopsis);
-        return EXIT_CODE_USAGE;
-    }
-    if (!template_kind_find(command, &making.kind)) {
-        return EXIT_CODE_USAGE;
-    }
     return make(&making);
 }

@@ -229,7 +229,8 @@ enum exit_code verb_edit(struct command *command)
                                        "there is no terminal to edit on; nothing was changed");
 
         (void)!err_hint(
-            err, "set EDITOR, or: reeve export cluster NAME >FILE, then reeve apply -f FILE");
+            err,
+            "set EDITOR, or: reeve get cluster NAME -o yaml --bare >FILE, then reeve apply -f FILE");
         return EXIT_CODE_DECLINED;
     }
     if (!original_get(&editing)) {

@@ -1,7 +1,9 @@
 /* reeve get: objects of one kind as rows, all of them or some by name. */
 #include "base/sort.h"
 #include "base/time.h"
+#include "cli/get_bare.h"
 #include "cli/get_counts.h"
+#include "cli/get_forms.h"
 #include "cli/get_groups.h"
 #include "cli/get_kept.h"
 #include "cli/get_nodes.h"
@@ -503,11 +505,19 @@ enum exit_code verb_get(struct command *command)
                          .arg = &get };
     struct err err;
 
-    if (get_is_plugins(command)) {
+    if (get_forms_is(command)) {
+        return get_forms(command);
+    }
+    if (get_is_plugins(command) && !args_has(args, FLAG_GET_BARE)) {
         return get_plugins(command);
     }
     if (!kept_read(&get) && !targets_read(command, args->words, args->word_count, &get.targets)) {
         return EXIT_CODE_USAGE;
+    }
+    if (args_has(args, FLAG_GET_BARE)) {
+        return get_bare_check(command, &get.targets) && session_open(command, &get.session)
+                   ? get_bare(command, &get.session, &get.targets)
+                   : EXIT_CODE_USAGE;
     }
     get.at = args_value(args, FLAG_GET_AT);
     get.kind = get.targets.count > 0 ? get.targets.items[0].kind : get.targets.kind;

@@ -1,4 +1,4 @@
-/* Changes of one field: set, scale, label. Each is a merge patch against what stands, pinned to the
+/* Changes of single fields: set and scale. Each is a merge patch against what stands, pinned to the
  * revision that was shown. */
 #include "cli/change.h"
 #include "cli/fields.h"
@@ -32,36 +32,6 @@ static bool field_take(struct command *command, const struct target *target, con
     }
     return secret_file_word(command, text_slice(text, sizeof("value=") - 1, text.length), &value) &&
            fields_put(command, patch, TEXT("value"), 0, value);
-}
-
-enum exit_code verb_set(struct command *command)
-{
-    struct doc patch = doc_map(NULL, 0, NULL);
-    struct sent sent = { &patch, 1, NULL };
-    struct change_call call;
-    struct change_set set = { &call, 1, &sent };
-    struct session session;
-    struct target target;
-
-    if (!target_parse(command, command->args.words[0], &target)) {
-        return EXIT_CODE_USAGE;
-    }
-    if (command->args.word_count == 1) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
-                              "set needs a field and its value"),
-                 "reeve set %s labels.tier=gold", command->args.words[0]);
-        return EXIT_CODE_USAGE;
-    }
-    for (size_t i = 1; i < command->args.word_count; i++) {
-        if (!field_take(command, &target, command->args.words[i], &patch)) {
-            return EXIT_CODE_USAGE;
-        }
-    }
-    if (!session_open(command, &session) ||
-        !patch_make(command, &session, &target, &patch, &call)) {
-        return EXIT_CODE_FAILED;
-    }
-    return change_run(command, &session, &set);
 }
 
 /* ---- scale ---- */
@@ -174,68 +144,7 @@ enum exit_code verb_scale(struct command *command)
     return change_run(command, &session, &set);
 }
 
-/* ---- label ---- */
-
-/* KEY=VALUE or KEY-, and no name of an object. */
-static bool is_label(const char *word)
-{
-    size_t length = strlen(word);
-
-    return strchr(word, '=') != NULL ||
-           (length > 1 && word[length - 1] == '-' && strchr(word, '/') == NULL);
-}
-
-static bool label_put(struct command *command, struct doc *labels, const char *word)
-{
-    struct text text = text_from(word);
-    size_t equals = text_find_byte(text, '=');
-    struct doc_builder builder;
-
-    if (equals == 0) {
-        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                       "'%s' has no key", word);
-
-        return err_hint(err, "write KEY=VALUE, or KEY- to take a label away");
-    }
-    doc_builder_init(&builder, command->arena);
-    for (size_t i = 0; i < labels->entry_count; i++) {
-        doc_builder_add(&builder, &labels->entries[i]);
-    }
-    doc_builder_add(&builder,
-                    &(struct doc_entry){
-                        .key = text_slice(text, 0, equals == SIZE_MAX ? text.length - 1 : equals),
-                        .value = equals == SIZE_MAX
-                                     ? doc_plain(TEXT("null"), NULL)
-                                     : doc_text(text_slice(text, equals + 1, text.length), NULL) });
-    *labels = doc_builder_map(&builder, NULL);
-    return true;
-}
-
-static bool labels_read(struct command *command, size_t *out_targets, struct doc *out_patch)
-{
-    const struct args *args = &command->args;
-    struct doc labels = doc_map(NULL, 0, NULL);
-    struct doc_builder builder;
-    size_t count = args->word_count;
-
-    while (count > 0 && is_label(args->words[count - 1])) {
-        if (!label_put(command, &labels, args->words[--count])) {
-            return false;
-        }
-    }
-    if (labels.entry_count == 0 || count == 0) {
-        struct err *err =
-            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
-                         labels.entry_count == 0 ? "no label is named" : "no object is named");
-
-        return err_hint(err, "use: reeve %s", args->verb->synopsis);
-    }
-    doc_builder_init(&builder, command->arena);
-    doc_builder_put(&builder, "labels", labels);
-    *out_patch = doc_builder_map(&builder, NULL);
-    *out_targets = count;
-    return true;
-}
+/* ---- set ---- */
 
 /* Is the object there? A patch of its cluster would make a group that is not. */
 static bool is_there(struct command *command, const struct session *session,
@@ -246,26 +155,41 @@ static bool is_there(struct command *command, const struct session *session,
     return target->kind->owner != OWNER_NODEGROUP || change_pin_get(command, session, target, &pin);
 }
 
-/* Several groups of one cluster are one change of it: all of them are labelled, or none. */
-static bool labels_lay(struct command *command, const struct session *session,
+/* The fields of an object in the patch of what is changed: of a group, that is its cluster. */
+static bool fields_lay(struct command *command, const struct target *target,
+                       const struct doc *fields, struct doc *patch)
+{
+    struct text cluster = target_cluster(target);
+
+    if (target->kind->owner != OWNER_NODEGROUP) {
+        *patch = *fields;
+        return true;
+    }
+    for (size_t i = 0; i < fields->entry_count; i++) {
+        struct text group = text_slice(target->name, cluster.length + 1, target->name.length);
+        struct text path = arena_printf(command->arena, "groups.%.*s.%.*s", TEXT_ARG(group),
+                                        TEXT_ARG(fields->entries[i].key));
+
+        if (!fields_put(command, patch, path, 0, fields->entries[i].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Several groups of one cluster are one change of it: all of them are changed, or none. */
+static bool target_lay(struct command *command, const struct session *session,
                        const struct target *target, const struct doc *patch, struct target *lifted,
                        struct doc *patches, size_t *count)
 {
-    const struct doc *labels = doc_child(patch, "labels");
     struct text cluster = target_cluster(target);
     bool is_group = target->kind->owner == OWNER_NODEGROUP;
     struct target object =
         is_group ? (struct target){ schema_kind_find(TEXT("Cluster")), cluster } : *target;
-    struct text path = TEXT("labels");
     size_t at = 0;
 
     if (!is_there(command, session, target)) {
         return false;
-    }
-    if (is_group) {
-        path = arena_printf(
-            command->arena, "groups.%.*s.labels",
-            TEXT_ARG(text_slice(target->name, cluster.length + 1, target->name.length)));
     }
     while (at < *count &&
            !(lifted[at].kind == object.kind && text_is_equal(lifted[at].name, object.name))) {
@@ -276,27 +200,52 @@ static bool labels_lay(struct command *command, const struct session *session,
         patches[at] = doc_map(NULL, 0, NULL);
         (*count)++;
     }
-    return fields_put(command, &patches[at], path, 0, *labels);
+    return fields_lay(command, target, patch, &patches[at]);
 }
 
-enum exit_code verb_label(struct command *command)
+/* TARGET... PATH=VALUE...: no name has an equals sign. */
+static bool set_read(struct command *command, struct targets *out, struct doc *patch)
 {
+    const struct args *args = &command->args;
+    size_t count = 0;
+
+    while (count < args->word_count && strchr(args->words[count], '=') == NULL) {
+        count++;
+    }
+    if (count == 0 || count == args->word_count) {
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
+                         count == 0 ? "no object is named" : "set needs a field and its value"),
+            count == 0 ? "use: reeve set shop/web size=4" : "reeve set %s labels.tier=gold",
+            args->words[0]);
+    }
+    if (!targets_read(command, args->words, count, out)) {
+        return false;
+    }
+    if (out->count == 0) {
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "no object is named"),
+            "use: reeve %s", args->verb->synopsis);
+    }
+    for (size_t i = count; i < args->word_count; i++) {
+        if (!field_take(command, &out->items[0], args->words[i], patch)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum exit_code verb_set(struct command *command)
+{
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct sent sent = { &patch, 1, NULL };
     struct change_set set = { 0 };
     struct targets targets;
     struct session session;
     struct target *lifted;
     struct doc *patches;
-    struct doc patch;
-    size_t count = 0;
 
-    if (!labels_read(command, &count, &patch) ||
-        !targets_read(command, command->args.words, count, &targets)) {
-        return EXIT_CODE_USAGE;
-    }
-    if (targets.count == 0) {
-        err_hint(
-            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "no object is named"),
-            "use: reeve %s", command->args.verb->synopsis);
+    if (!set_read(command, &targets, &patch)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session)) {
@@ -308,9 +257,10 @@ enum exit_code verb_label(struct command *command)
     if (targets.count == 1) { /* nothing to lay together: pinned to its own revision */
         lifted[set.count] = targets.items[0];
         patches[set.count++] = patch;
+        set.sent = &sent;
     }
     for (size_t i = 0; targets.count > 1 && i < targets.count; i++) {
-        if (!labels_lay(command, &session, &targets.items[i], &patch, lifted, patches,
+        if (!target_lay(command, &session, &targets.items[i], &patch, lifted, patches,
                         &set.count)) {
             return EXIT_CODE_NOT_FOUND;
         }

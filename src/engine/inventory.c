@@ -269,7 +269,8 @@ static void ssh_write(struct writing *writing)
 {
     struct buf *out = &writing->out;
 
-    buf_add_string(out, "# written by reeve inventory ssh: Include this file in ~/.ssh/config\n");
+    buf_add_string(out,
+                   "# written by reeve get nodes -o ssh: Include this file in ~/.ssh/config\n");
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
         struct text host = host_of(writing, node);

@@ -132,12 +132,12 @@ def test_a_machine_that_is_broken_comes_again(tree):
 def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
     done(run(tree, "tools/demo", "up"))
     done(run(tree, "build/reeve", "scale", "demo/web", "+1", "--yes"))
-    before = done(run(tree, "build/reeve", "export", "cluster", "demo"))
+    before = done(run(tree, "build/reeve", "get", "demo", "-o", "yaml", "--bare"))
     pid = (tree / "build/demo/pid").read_text().strip()
     os.kill(int(pid), 9)
     until(lambda: not is_running(pid))
     done(run(tree, "tools/demo", "up"))
-    assert done(run(tree, "build/reeve", "export", "cluster", "demo")) == before
+    assert done(run(tree, "build/reeve", "get", "demo", "-o", "yaml", "--bare")) == before
     done(run(tree, "tools/demo", "down"))
 
 

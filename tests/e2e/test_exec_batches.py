@@ -80,8 +80,8 @@ def test_who_is_left_out_is_said_beforehand(world):
         def states():
             return sorted(row["status"]["state"] for row in world.manager.get("/v1/resources?cluster=lab").json["items"])
         until(lambda: states() == ["active", "create"], lambda: str(states()))
-        until(lambda: world.run("inventory", "names", "-c", "lab", "--state", "refused")[0], lambda: str(states()))
-        refused = world.run("inventory", "names", "-c", "lab", "--state", "refused")[0].strip()
+        until(lambda: world.run("get", "nodes", "-c", "lab", "--state", "refused", "-o", "name")[0], lambda: str(states()))
+        refused = world.run("get", "nodes", "-c", "lab", "--state", "refused", "-o", "name")[0].strip().removeprefix("node/")
         out, err = world.run("exec", "-c", "lab", "--dry-run", "--", "true")
         assert f"  ! not on {refused.partition('/')[2]}: it is refused" in out and "on 1 node, in 1 batch\n" in err
         # of several clusters one comes behind the other, and a canary of the first that fails ends it for all

@@ -91,7 +91,7 @@ def test_a_private_key_is_a_secret_and_its_path_stands_nowhere(manager):
     assert code == 0 and "ops.pem" not in out + err, out + err
     assert [one["metadata"]["name"] for one in manager.get("/v1/secrets").json["items"]] == ["keyed-ssh-key"]
     said = "".join(manager.get(path).text for path in ("/v1/clusters/keyed", "/v1/nodegroups", "/v1/events?limit=500", "/v1/secrets", "/v1/plans"))
-    said += run(manager, "export", "cluster/keyed")[1] + run(manager, "get", "cluster", "keyed", "-o", "yaml")[1]
+    said += run(manager, "get", "cluster/keyed", "-o", "yaml", "--bare")[1] + run(manager, "get", "cluster", "keyed", "-o", "yaml")[1]
     said += manager.log.read_text()
     assert "ops.pem" not in said and "rivateKeyFile" not in said and "b3BlbnNz" not in said and key not in said, said
     assert "sshKeySecret: keyed-ssh-key" in run(manager, "get", "cluster", "keyed", "-o", "yaml")[1]
@@ -149,7 +149,7 @@ def test_an_object_is_created_with_its_key(manager):
     assert {"made-ssh-key", "made-ssh-key-2"} <= {one["metadata"]["name"] for one in manager.get("/v1/secrets").json["items"]}
     code, out, err = run(manager, "create", "cluster", "made", "-f", "my.yaml", "--yes")
     assert code != 0 and "R0402" in err, out + err  # it is there
-    code, out, err = run(manager, "template", "create", "made", "-f", "my.yaml", "--yes")
+    code, out, err = run(manager, "create", "--template", "made", "-f", "my.yaml", "--yes")
     assert code == 0, out + err
     code, out, err = run(manager, "create", "nodegroup", "made/more", "-f", "group.yaml", "--yes", "--detach")
     assert code != 0

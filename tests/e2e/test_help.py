@@ -71,6 +71,10 @@ def test_verbs_that_are_not_built_are_nowhere(reeve):
     ("-q reject shop:quarantine", "reeve hold reject -q shop:quarantine"),
     ("login https://m:1 --context prod", "reeve context login https://m:1 --context prod"), ("logout", "reeve context logout"),
     ("history cluster shop -o name", "reeve describe cluster shop -o name --history"), ("facts shop/web-0", "reeve describe shop/web-0 --facts"),
+    ("label cluster/shop tier=gold role- -m a=b --yes", "reeve set cluster/shop labels.tier=gold labels.role=null -m a=b --yes"),
+    ("template create std --from cluster/shop --yes", "reeve create --template std --from cluster/shop --yes"),
+    ("export cluster shop", "reeve get cluster shop -o yaml --bare"), ("inventory ssh -c shop", "reeve get nodes -c shop -o ssh"),
+    ("inventory names -c shop", "reeve get nodes -c shop -o name"), ("inventory --host web-3", "reeve get nodes --host web-3 -o ansible"),
     ("rollout undo shop/web --allow replace=3", "reeve undo shop/web --allow replace=3"),
 ])
 def test_a_former_spelling_names_todays(reeve, old, new):

@@ -51,7 +51,7 @@ def test_pick_changes_nothing_where_it_cannot_be_done(shop, words, told):
 # ---- template --into ----
 
 def test_into(shop):
-    done(shop("template", "create", "front", "--from", "ng/shop/web", "--set", "size=4", "--into", "ct/ml-std", "--yes"))
+    done(shop("create", "--template", "front", "--from", "ng/shop/web", "--set", "size=4", "--into", "ct/ml-std", "--yes"))
     spec = json.loads(shop("get", "ct/ml-std", "-o", "json").stdout)["spec"]
     assert set(spec["groups"]) == {"control", "debug", "front"}
     front = spec["groups"]["front"]
@@ -61,17 +61,17 @@ def test_into(shop):
                         (["x", "--from", "ng/shop/web", "--into", "cluster/shop"], 2),
                         (["x", "--from", "ng/shop/web", "--into", "ct/none"], 4),
                         (["x", "--from", "ng/shop/web", "--fixed", "image", "--into", "ct/ml-std"], 2)):
-        done(shop("template", "create", *words, "--yes"), code)
+        done(shop("create", "--template", *words, "--yes"), code)
 
 
 # ---- export ----
 
 def test_an_export_names_its_sources(shop):
-    lines = done(shop("export", "cluster", "ml-prod")).stdout.splitlines()
+    lines = done(shop("get", "ml-prod", "-o", "yaml", "--bare")).stdout.splitlines()
     assert lines[:3] == ["# from clustertemplate/ml-std; its values are written out",
                          "# group gpu-a: from nodegrouptemplate/gpu-std; its values are written out",
                          "# group gpu-b: from nodegrouptemplate/gpu-std; its values are written out"]
-    assert not done(shop("export", "cluster", "shop")).stdout.startswith("#")
+    assert not done(shop("get", "shop", "-o", "yaml", "--bare")).stdout.startswith("#")
     assert "where it comes from is recorded" in done(shop("apply", "-f", "-", input="\n".join(lines))).stderr
     assert done(shop("apply", "-f", "-", input="\n".join(lines))).stderr.endswith("nothing to do\n")
 

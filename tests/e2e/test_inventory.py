@@ -35,13 +35,13 @@ def ansible_inventory(source, world, *words):
 def script(world, tmp_path):
     """An inventory script: two lines."""
     path = tmp_path / "script"
-    path.write_text(f'#!/bin/sh\nexec {REEVE} inventory "$@" -c shop\n')
+    path.write_text(f'#!/bin/sh\nexec {REEVE} get nodes -o ansible "$@" -c shop\n')
     path.chmod(0o755)
     return path
 
 
 def test_ansible_reads_both(world, tmp_path):
-    (tmp_path / "static.json").write_text(world.run("inventory", "ansible", "-c", "shop")[0])
+    (tmp_path / "static.json").write_text(world.run("get", "nodes", "-o", "ansible", "-c", "shop")[0])
     for source in (tmp_path / "static.json", script(world, tmp_path)):
         seen = ansible_inventory(source, world, "--list")
         assert sorted(seen["cluster_shop"]["hosts"]) == sorted(NAMES)
@@ -51,14 +51,14 @@ def test_ansible_reads_both(world, tmp_path):
         assert variables["ansible_host"] == variables["node_addr"] == addresses()["web-3"]
         assert (variables["ansible_user"], variables["ansible_port"], variables["node_name"]) == (ME, world.many.port, "web-3")
         assert variables["reeve_labels"] == {"tier": "front"}
-    one = json.loads(world.run("inventory", "--host", "web-3", "-c", "shop")[0])
-    assert one == json.loads(world.run("inventory", "--list", "-c", "shop")[0])["_meta"]["hostvars"]["web-3"]
-    assert json.loads(world.run("inventory", "--host", "nobody")[0]) == {}
+    one = json.loads(world.run("get", "nodes", "-o", "ansible", "--host", "web-3", "-c", "shop")[0])
+    assert one == json.loads(world.run("get", "nodes", "-o", "ansible", "--list", "-c", "shop")[0])["_meta"]["hostvars"]["web-3"]
+    assert json.loads(world.run("get", "nodes", "-o", "ansible", "--host", "nobody")[0]) == {}
 
 
 def test_ansible_logs_in_without_a_question(world, tmp_path):
     """It has the host keys as well, and asks nobody; another key is refused."""
-    (tmp_path / "static.json").write_text(world.run("inventory", "ansible", "-c", "shop")[0])
+    (tmp_path / "static.json").write_text(world.run("get", "nodes", "-o", "ansible", "-c", "shop")[0])
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "mine"], check=True)
     known = world.many.folder / "authorized_keys"
     before = known.read_text()
@@ -83,7 +83,7 @@ def test_ansible_logs_in_without_a_question(world, tmp_path):
 
 def test_ssh_logs_in_without_a_question(world, tmp_path):
     config = tmp_path / "config"
-    config.write_text(world.run("inventory", "ssh", "-c", "shop")[0])
+    config.write_text(world.run("get", "nodes", "-o", "ssh", "-c", "shop")[0])
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "mine"], check=True)
     known = world.many.folder / "authorized_keys"
     before = known.read_text()
@@ -104,8 +104,8 @@ def test_ssh_logs_in_without_a_question(world, tmp_path):
 
 
 def test_who_names_a_cluster_or_a_group_is_told_how(world):
-    assert "that is a cluster: write shop/NODE, or where several are meant -c shop" in world.run("inventory", "hosts", "shop", code=4)[1]
-    assert "that is a group: all of its machines are -g shop/web" in world.run("inventory", "hosts", "shop/web", code=4)[1]
+    assert "that is a cluster: write shop/NODE, or where several are meant -c shop" in world.run("get", "nodes", "-o", "hosts", "shop", code=4)[1]
+    assert "that is a group: all of its machines are -g shop/web" in world.run("get", "nodes", "-o", "hosts", "shop/web", code=4)[1]
 
 
 @pytest.mark.parametrize("words", [("ssh", "{}", "--", "true"), ("logs", "{}"), ("describe", "{}", "--facts"), ("cp", "{}:/etc/hostname", "."),
@@ -140,9 +140,12 @@ def test_a_machine_may_have_its_kind_in_front(world):
     (("exec", "--all", "--canary", "0", "--", "true"), "--canary is a number from 1 to 4294967295, got '0'"),
     (("exec", "--all", "--output-max", "0", "--", "true"), "--output-max is a number from 1 to 67108864, got '0'"),
     (("bootstrap", "run", "--all", "--canary", "0"), "--canary is a number from 1 to 4294967295, got '0'"),
-    (("inventory", "prometheus", "--port", "0"), "--port is a number from 1 to 65535, got '0'"),
-    (("inventory", "prometheus", "--port", "65536"), "--port is a number from 1 to 65535, got '65536'"),
-    (("inventory", "csv", "--port", "9273"), "--port is of what prometheus scrapes, and of no other form"),
+    (("get", "nodes", "-o", "prometheus", "--port", "0"), "--port is a number from 1 to 65535, got '0'"),
+    (("get", "nodes", "-o", "prometheus", "--port", "65536"), "--port is a number from 1 to 65535, got '65536'"),
+    (("get", "nodes", "-o", "ssh", "--port", "9273"), "--port is for -o prometheus, and for no other format"),
+    (("get", "nodes", "--list"), "--list is for -o ansible, and for no other format"),
+    (("get", "nodes", "-o", "ssh", "-w"), "-o ssh and --watch exclude each other"),
+    (("get", "nodegroups", "-o", "ssh"), "-o ssh is for nodes hint: reeve get nodes -o ssh"),
     (("tree", "shop/web"), "'shop/web' names no cluster hint: reeve tree takes a whole one; machines of a group: reeve get nodes -g shop/web"),
     (("bootstrap", "try", "examples/bundles/hello", "--node", "shop/web-0", "shop/web-1"), "'shop/web-1' is no argument of the bundle"),
 ], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
@@ -158,7 +161,7 @@ def test_a_selection_of_nothing_says_what_there_is(world):
 
 
 def test_hosts_are_looked_up(world):
-    block = world.run("inventory", "hosts", "-c", "shop")[0]
+    block = world.run("get", "nodes", "-o", "hosts", "-c", "shop")[0]
     lines = block.splitlines()
     assert lines[0] == "# reeve begin" and lines[-1] == "# reeve end"
     found = {}
@@ -166,12 +169,12 @@ def test_hosts_are_looked_up(world):
         address, *names = line.split()
         found.update({name: str(ipaddress.ip_address(address)) for name in names})
     assert found == {**addresses(), **{f"{name}.shop": address for name, address in addresses().items()}}
-    assert "\n127.0.13.4 web-3.shop\n" in world.run("inventory", "hosts")[0]  # of all clusters: no bare name
+    assert "\n127.0.13.4 web-3.shop\n" in world.run("get", "nodes", "-o", "hosts")[0]  # of all clusters: no bare name
 
 
 def test_prometheus_as_it_is_documented(world):
     """file_sd: a list of {targets: [HOST:PORT], labels: {NAME: TEXT}}; names of labels have letters, digits, `_`."""
-    items = json.loads(world.run("inventory", "prometheus", "-c", "shop", "--port", "9273")[0])
+    items = json.loads(world.run("get", "nodes", "-o", "prometheus", "-c", "shop", "--port", "9273")[0])
     assert {target for item in items for target in item["targets"]} == {f"{address}:9273" for address in addresses().values()}
     for item in items:
         assert set(item) == {"targets", "labels"}
@@ -183,12 +186,11 @@ def test_prometheus_as_it_is_documented(world):
 
 
 def test_variables_and_rows(world):
-    nodes = json.loads(world.run("inventory", "terraform", "-c", "shop")[0])["reeve_nodes"]
+    nodes = json.loads(world.run("get", "nodes", "-o", "terraform", "-c", "shop")[0])["reeve_nodes"]
     assert sorted(nodes) == sorted(f"shop/{name}" for name in NAMES)
     assert nodes["shop/db-1"]["address"] == addresses()["db-1"] and nodes["shop/db-1"]["port"] == world.many.port
-    text = subprocess.run([str(REEVE), "inventory", "csv", "-c", "shop"], check=True, capture_output=True,
-                          env=world.environment()).stdout.decode()
-    assert text.count("\r\n") == COUNT + 1 == text.count("\n")
+    answer = world.manager.get("/v1/inventory/csv?cluster=shop")
+    text = answer.text
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert {row["name"]: row["address"] for row in rows} == addresses()
 
@@ -197,14 +199,15 @@ def test_variables_and_rows(world):
     (["-c", "shop"], COUNT), ([], COUNT), (["-g", "shop/db"], 2), (["shop/web-[0-3]"], 4), (["web-1"], 1),
     (["-l", "tier=front"], COUNT - 2), (["-c", "shop", "--state", "unhealthy"], 0), (["-l", "tier=none"], 0)])
 def test_which_machines(world, words, count):
-    assert len(world.run("inventory", "csv", *words)[0].splitlines()) == count + 1
+    nodes = json.loads(world.run("get", "nodes", *words, "-o", "terraform")[0])["reeve_nodes"]
+    assert len(nodes) == len(world.run("get", "nodes", *words, "-o", "name")[0].split()) == count
 
 
 def test_what_is_refused(world):
-    assert "R0786" in world.run("inventory", "puppet", code=2)[1]
-    assert "needs a form" in world.run("inventory", code=2)[1]
-    assert "R0403" in world.run("inventory", "csv", "-c", "blog", code=4)[1]
-    assert "R0403" in world.run("inventory", "csv", "shop/web-77", code=4)[1]
+    assert "R0004" in world.run("get", "nodes", "-o", "puppet", code=2)[1]
+    assert world.manager.get("/v1/inventory/puppet").code == "R0786"
+    assert "R0403" in world.run("get", "nodes", "-o", "ssh", "-c", "blog", code=4)[1]
+    assert "R0403" in world.run("get", "nodes", "-o", "ssh", "shop/web-77", code=4)[1]
     assert world.manager.get("/v1/inventory/csv?group=web").code == "R0426"
     assert world.manager.get("/v1/inventory/csv?port=70000").code == "R0426"
     manager = world.manager

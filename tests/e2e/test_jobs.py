@@ -136,7 +136,7 @@ def test_what_wants_nothing_else_takes_no_place(cli, keeping):
     assert cli("scale", "shop/web", "3", "--yes", "--detach").returncode == 0
     number = keeping.get("/v1/clusters/shop").json["metadata"]["revision"]
     until(lambda: keeping.get(f"/v1/jobs/{number}").status == 200)
-    exported = json.loads(cli("export", "cluster/shop", "-o", "json").stdout)
+    exported = json.loads(cli("get", "shop", "-o", "json", "--bare").stdout)
     applied = cli("apply", "-f", "-", "--yes", document=exported)
     web = keeping.get("/v1/nodegroups/shop/web").json["metadata"]
     assert applied.returncode == 0, applied
@@ -421,7 +421,7 @@ def test_events_of_a_machine_and_of_a_group_are_asked_for_as_the_table_names_the
 def test_edit_without_a_terminal_and_without_an_editor_starts_none(cli):
     assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
     run = cli("edit", "cluster", "shop")
-    assert run.returncode == 11 and "R0024" in run.stderr and "reeve export" in run.stderr
+    assert run.returncode == 11 and "R0024" in run.stderr and "reeve get cluster NAME -o yaml --bare" in run.stderr
 
 
 def test_status_names_a_hold_as_every_verb_takes_it(cli):

@@ -146,10 +146,10 @@ def test_events_have_one_header(shop, at, form, header):
     (["delete", "cluster", "shop"], "shop:"), (["apply", "-f", "-"], "ctrl-d"),
     (["context", "login", "http://127.0.0.1:9"], "token:")])
 def test_ctrl_c(shop, screen, at, words, prompt):
-    before = shop("export", "cluster", "shop").stdout
+    before = shop("get", "shop", "-o", "yaml", "--bare").stdout
     one = screen(*words, env=at).expect(prompt).type("\x03")
     assert one.end() == 130, one.text
-    assert shop("export", "cluster", "shop").stdout == before
+    assert shop("get", "shop", "-o", "yaml", "--bare").stdout == before
 
 
 def test_ctrl_c_leaves_a_terminal_that_shows_what_is_typed(terminal_pair):

@@ -360,7 +360,7 @@ def test_I23_F22_64_canaries_are_nowhere(ready):
             answer = manager.get(path)
             assert answer.status < 500, (path, answer.text)
             assert not hits(needles, answer.bytes), path
-        backup = reeve(manager, "export", "secret", "s1")
+        backup = reeve(manager, "get", "secret", "s1", "-o", "yaml", "--bare")
         assert not hits(needles, (backup.stdout + backup.stderr).encode())
         alive = family(manager.process.pid)
         manager.kill()

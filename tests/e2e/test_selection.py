@@ -28,7 +28,7 @@ class Some:
 
     def names(self, *words, code=0):
         """The machines that are meant."""
-        return self.run("inventory", "names", *words, code=code)[0].split()
+        return [name.removeprefix("node/") for name in self.run("get", "nodes", *words, "-o", "name", code=code)[0].split()]
 
     def apply(self, name, **groups):
         """A cluster: the revision, which is the number of its job."""
@@ -122,6 +122,6 @@ def test_those_that_are_as_was_wanted(some):
 def test_what_is_not_known_is_said(some, words, code, said):
     some.apply("shop", web=sim(1))
     some.apply("lab", web=sim(1))
-    for verb in (["inventory", "names"], ["exec"], ["bootstrap", "run"]):
+    for verb in (["get", "nodes"], ["exec"], ["bootstrap", "run"]):
         err = some.run(*verb, *words, *(["--dry-run", "--", "true"] if verb == ["exec"] else []), code=code)[1]
-        assert said in " ".join(err.split()) or (verb != ["inventory", "names"] and "R0780" in err), (verb, err)
+        assert said in " ".join(err.split()) or (verb != ["get", "nodes"] and "R0780" in err), (verb, err)

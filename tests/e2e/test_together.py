@@ -42,7 +42,7 @@ def test_a_group_is_not_in_the_way_of_its_neighbour(shop, screen, at):
 
 
 @pytest.mark.parametrize("verb,consent", [
-    (["scale", "shop/web", "+1"], "yes"), (["label", "nodegroup/shop/web", "tier=gold"], "yes"),
+    (["scale", "shop/web", "+1"], "yes"), (["set", "shop/web", "labels.tier=gold"], "yes"),
     (["delete", "nodegroup/shop/web"], "destroy 6"), (["undo", "nodegroup/shop/web"], "replace 6")])
 def test_every_change_of_a_group_is_pinned(shop, screen, at, verb, consent):
     assert shop("set", "nodegroup/shop/web", "image=debian-13", "--allow", "replace=6").returncode == 0

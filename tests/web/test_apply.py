@@ -175,7 +175,7 @@ def test_labels_revisions_and_going_back(site, page):
     page.click("Label")
     page.write("dialog input[name=key]", "tier")
     page.write("dialog input[name=value]", "gold rush")
-    page.until("(document.querySelector('dialog')?.innerText ?? '').includes(\"reeve label cluster/shop 'tier=gold rush'\")")
+    page.until("(document.querySelector('dialog')?.innerText ?? '').includes(\"reeve set shop 'labels.tier=gold rush'\")")
     page.click("Set it")
     page.until("document.querySelector('dialog') === null")
     page.shows("tier=gold rush")

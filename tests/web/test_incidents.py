@@ -241,7 +241,7 @@ def test_all_nodes_of_a_list_are_labelled_and_restarted(site, page):
     page.click("Label group")
     page.write("dialog input[name=key]", "tier")
     page.write("dialog input[name=value]", "gold")
-    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('reeve label nodegroup/rest/one tier=gold')")
+    page.until("(document.querySelector('dialog')?.innerText ?? '').includes('reeve set rest/one labels.tier=gold')")
     deed = "[...document.querySelectorAll('dialog footer button')].at(-1)"
     page.until(f"!{deed}.disabled")
     page.run(f"{deed}.click()")

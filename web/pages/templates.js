@@ -37,7 +37,7 @@ export function Templates() {
   if (!items && !problem) return html`<h1>Templates</h1><p class="dim">loading ...</p>`;
   if (items && !items.length) {
     return html`<h1>Templates</h1><${Empty} title="There is no template yet."><p>A template says once what many clusters share. Make one from a cluster that is as it should be:</p>
-      <p><code>reeve template create std --from cluster/shop</code><${Copy} text="reeve template create std --from cluster/shop"/></p></${Empty}>`;
+      <p><code>reeve create --template std --from shop</code><${Copy} text="reeve create --template std --from shop"/></p></${Empty}>`;
   }
   return html`<div class="head"><h1>Templates</h1></div><${ProblemNote} problem=${problem}/>
     <div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Template</th><th scope="col">Sort</th><th scope="col" class="number">Made from it</th><th scope="col" class="hide-small">Version</th><th scope="col" class="hide-small">Last change</th></tr></thead>

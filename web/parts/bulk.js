@@ -153,7 +153,7 @@ export function LabelsDialog({ rows, onClose }) {
   const name = key.trim();
   const changes = name && value ? subjects.map((subject) => ({ subject, path: `/v1/nodegroups/${pathOf(subject)}`, body: { labels: { [name]: value } } })) : [];
   return html`<${ManyDialog} title=${`Label ${subjects.length === 1 ? subjects[0] : `${subjects.length} groups`}`} changes=${changes}
-      commandOf=${(needs, flags) => subjects.map((subject) => `reeve label nodegroup/${quoted(subject)} ${quoted(`${name}=${value}`)}${flags}`).join("\n")} onClose=${onClose}>
+      commandOf=${(needs, flags) => subjects.map((subject) => `reeve set ${quoted(subject)} ${quoted(`labels.${name}=${value}`)}${flags}`).join("\n")} onClose=${onClose}>
     <p>Nodes have the labels of their group: ${subjects.join(", ")}.</p>
     <div class="pair"><${Field} label="Label" name="key" value=${key} onInput=${(event) => keySet(event.currentTarget.value)}/>
       <${Field} label="Value" name="value" value=${value} onInput=${(event) => valueSet(event.currentTarget.value)}/></div></${ManyDialog}>`;

@@ -154,7 +154,7 @@ export function LabelDialog({ kind, plural, name, labels = {}, onClose }) {
   const [isGone, goneSet] = useState(false);
   const path = `/v1/${plural}/${pathOf(name)}`;
   const change = key.trim() && (isGone || value) ? { method: "PATCH", path, pinAt: path, type: MERGE, body: { labels: { [key.trim()]: isGone ? null : value } },
-    command: `reeve label ${kind}/${quoted(name)} ${isGone ? `${quoted(key.trim())}-` : quoted(`${key.trim()}=${value}`)}` } : null;
+    command: `reeve set ${["cluster", "nodegroup"].includes(kind) ? quoted(name) : `${kind}/${quoted(name)}`} ${quoted(`labels.${key.trim()}=${isGone ? "null" : value}`)}` } : null;
   return html`<${ChangeDialog} title=${`Label ${name}`} change=${change} onClose=${onClose} deed=${() => (isGone ? "Take it away" : "Set it")}>
     ${Object.keys(labels).length > 0 && html`<p class="chips">${Object.entries(labels).map(([one, text]) => html`<button key=${one} type="button" class="chip"
       onClick=${() => { keySet(one); valueSet(String(text)); goneSet(false); }}>${one}=${String(text)}</button>`)}</p>`}
