@@ -7,7 +7,7 @@
 
 #define KINDS_LISTED                                                                            \
     "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets; get lists " \
-    "nodes, plans, resources, jobs, holds, plugins, users, grants, tokens and tenants, too"
+    "nodes, plans, resources, jobs, holds, plugins, bundles, users, grants, tokens and tenants, too"
 #define MACHINES_HINT \
     "machines are listed by reeve get nodes and shown by reeve describe node CLUSTER/NODE"
 

@@ -1,4 +1,5 @@
 /* reeve context: which manager is talked to, and with which token. */
+#include "cli/output.h"
 #include "cli/session.h"
 #include "client/token.h"
 #include "codec/json.h"
@@ -208,12 +209,51 @@ static enum exit_code context_show(struct command *command, struct settings_fact
     return EXIT_CODE_DONE;
 }
 
-/* All that the files have, * before the one in use. */
+static const struct output_column context_columns[] = {
+    { "IN USE", ".mark", OUTPUT_KEEP, false },
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "URL", ".url", OUTPUT_KEEP, false },
+    { "CA", ".ca", OUTPUT_WIDE, false },
+};
+static const struct output_view context_view = { "{name}", context_columns,
+                                                 ARRAY_COUNT(context_columns) };
+
+/* The contexts of one file, as rows. */
+static void rows_add(struct command *command, const struct settings *settings,
+                     const struct doc *file, struct doc *rows, size_t *count)
+{
+    const struct doc *contexts = doc_child(file, "contexts");
+
+    for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
+        const struct doc *context = &contexts->entries[i].value;
+        bool is_used = text_is_equal(contexts->entries[i].key, settings->context.value);
+        struct doc_builder row;
+
+        doc_builder_init(&row, command->arena);
+        doc_builder_put(&row, "name", doc_text(contexts->entries[i].key, NULL));
+        doc_builder_put(&row, "inUse", doc_bool(is_used, NULL));
+        doc_builder_put(&row, "mark", doc_text(is_used ? TEXT("*") : TEXT(""), NULL));
+        for (size_t j = 0; doc_is_map(context) && j < context->entry_count; j++) {
+            doc_builder_add(&row, &context->entries[j]);
+        }
+        rows[(*count)++] = doc_builder_map(&row, NULL);
+    }
+}
+
+static size_t contexts_count(const struct doc *file)
+{
+    const struct doc *contexts = doc_child(file, "contexts");
+
+    return doc_is_map(contexts) ? contexts->entry_count : 0;
+}
+
+/* All that the files have. */
 static enum exit_code context_list(struct command *command, struct settings_facts *facts)
 {
     struct settings settings;
-    struct doc_builder contexts;
-    struct doc all;
+    struct output output;
+    struct doc *rows;
+    size_t count = 0;
     struct err err;
 
     if (command->args.word_count > 1) {
@@ -222,22 +262,26 @@ static enum exit_code context_list(struct command *command, struct settings_fact
                  "reeve context show %s", command->args.words[1]);
         return EXIT_CODE_USAGE;
     }
+    if (!output_parse(command->arena, args_output(&command->args), NULL, OUTPUT_TABLE,
+                      &context_view, &command->sources, &output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
     if (!settings_read(command->arena, facts, &settings, &err)) {
         (void)fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
-    if (command_output_is(command, "json")) {
-        doc_builder_init(&contexts, command->arena);
-        names_put(command, &contexts, &settings.user);
-        names_put(command, &contexts, &settings.system);
-        all = doc_builder_map(&contexts, NULL);
-        json_format_pretty(&command->out, &all);
-        return EXIT_CODE_DONE;
-    }
-    names_write(command, &settings, &settings.user);
-    names_write(command, &settings, &settings.system);
-    if (command->out.length == 0) {
+    output.format = output.format == OUTPUT_TEXT ? OUTPUT_TABLE : output.format;
+    rows = arena_array(command->arena, struct doc,
+                       contexts_count(&settings.user) + contexts_count(&settings.system) + 1);
+    rows_add(command, &settings, &settings.user, rows, &count);
+    rows_add(command, &settings, &settings.system, rows, &count);
+    if (count == 0) {
         buf_add_string(&command->notes, "no context is kept: reeve context login URL makes one\n");
+    }
+    if (count > 0 || output.format != OUTPUT_TABLE) {
+        output_write(command->arena, &output, &command->out_style,
+                     &(struct output_data){ rows, count, rows, count }, &command->out);
     }
     return EXIT_CODE_DONE;
 }

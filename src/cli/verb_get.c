@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "base/time.h"
 #include "cli/get_bare.h"
+#include "cli/get_bundles.h"
 #include "cli/get_counts.h"
 #include "cli/get_forms.h"
 #include "cli/get_groups.h"
@@ -507,6 +508,9 @@ enum exit_code verb_get(struct command *command)
 
     if (get_forms_is(command)) {
         return get_forms(command);
+    }
+    if (get_is_bundles(command)) {
+        return get_bundles(command);
     }
     if (get_is_plugins(command) && !args_has(args, FLAG_GET_BARE)) {
         return get_plugins(command);

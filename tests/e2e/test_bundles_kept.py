@@ -145,6 +145,24 @@ def test_what_nothing_names_goes_and_all_else_stays(depot, run, folder):
     assert before in done(run("get", "cluster", "shop", "-o", "yaml")).stdout
 
 
+def test_bundles_are_listed_with_their_users(depot, run):
+    """Those that groups name; each by the name that a file has for it, and in every format of lists."""
+    digest, one = depot.send("hello"), cluster("shop", web=0, db=0)
+    for group in ("web", "db"):
+        one["groups"][group]["bootstrap"] = [{"bundle": f"hello@sha256:{digest}"}]
+    depot.manager.apply(one)
+    other = name_it(depot, "lab", "other")
+    assert done(run("get", "bundles", "-o", "name")).stdout.split() == [f"bundle/other@sha256:{other}", f"bundle/hello@sha256:{digest}"]
+    shown = done(run("get", "bundles", "hello", "-o", "json")).stdout
+    assert digest in shown and other not in shown and "shop/db" in shown and "shop/web" in shown
+    table = done(run("get", "bundles")).stdout.splitlines()
+    assert table[0].split() == ["NAME", "DIGEST", "KEPT", "USED", "BY"] and "yes" in table[1] and digest[:12] in table[2]
+    for form in ("wide", "jsonl", "yaml"):
+        assert digest in done(run("get", "bundle", "hello", "-o", form)).stdout
+    assert "R0403" in done(run("get", "bundles", "nope"), 4).stderr
+    assert "--watch is not for bundles" in done(run("get", "bundles", "-w"), 2).stderr
+
+
 def test_who_asks_for_a_bundle_has_time_to_name_it(depot):
     """An apply that finds it there does not send it: it must not go between that and its change."""
     digest = depot.send("asked")

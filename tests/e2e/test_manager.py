@@ -615,3 +615,35 @@ def test_completion_offers_names_and_never_waits(shop, at, reeve):
     start = time.monotonic()
     assert done(reeve(*words, "2", "--", "get", "cluster", "")).stdout == ""
     assert time.monotonic() - start < 30  # a guard against hanging, no figure
+
+
+@pytest.mark.parametrize("kind", ["clusters", "nodegroups", "clustertemplates", "nodegrouptemplates", "accounts", "secrets", "nodes",
+                                  "resources", "holds", "jobs", "plans", "plugins", "bundles", "users", "grants", "tokens", "tenants"])
+def test_every_list_has_every_format(shop, kind):
+    for form in ("table", "wide", "name", "json", "jsonl", "yaml"):
+        out = done(shop("get", kind, "-o", form)).stdout
+        assert form != "json" or isinstance(json.loads(out), list), out
+        assert form != "jsonl" or all(isinstance(json.loads(line), dict) for line in out.splitlines()), out
+
+
+@pytest.mark.parametrize("words, kind", [(["get", "shop", "-o", "name"], "cluster/shop"), (["get", "shop/web", "-o", "name"], "nodegroup/shop/web"),
+                                         (["get", "cluster/shop", "-o", "name"], "cluster/shop"), (["describe", "shop/web"], "nodegroup/shop/web"),
+                                         (["events", "shop"], "cluster/shop"), (["diff", "shop", "ml-prod"], "cluster/shop"),
+                                         (["wait", "shop", "shop/web", "--for", "exists"], "2 of 2: exists")])
+def test_targets_are_spelled_alike(shop, words, kind):
+    """UX 3.1: shop is a cluster, shop/web a group; the kind may be left out."""
+    run = done(shop(*words))
+    assert kind in run.stdout + run.stderr
+
+
+def test_set_changes_several_objects_at_once(shop):
+    """Groups of one cluster are one change; the key of a label may have dots."""
+    done(shop("set", "shop/web", "shop/db", "labels.example.com/role=front", "labels.n=4", "--yes"))
+    spec = json.loads(done(shop("get", "shop", "-o", "json")).stdout)["spec"]
+    for name in ("db", "web"):
+        assert {"example.com/role": "front", "n": "4"}.items() <= spec["groups"][name]["labels"].items()
+    assert len(json.loads(done(shop("describe", "shop", "--history", "-o", "json")).stdout)) == 2
+    done(shop("set", "shop/web", "labels.example.com/role=null", "--yes"))
+    assert json.loads(done(shop("get", "shop/web", "-o", "json")).stdout)["spec"]["labels"] == {"n": "4", "role": "web"}
+    assert "R0023" in done(shop("set", "shop/web", "shop/db"), 2).stderr
+    assert "did you mean 'cluster/shop'" in done(shop("set", "clster/shop", "size=1", "--yes"), 4).stderr

@@ -357,7 +357,12 @@ def test_completion_knows_what_flags_name(keeping, tmp_path):
     assert said.split() == ["there"]
     listed = subprocess.run([str(REEVE), "context", "list", "--context", "there"], text=True, capture_output=True, check=True,
                             timeout=60, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
-    assert listed.splitlines() == ["  here    unix:/nowhere/a", "* there   unix:/nowhere/b"]
+    assert [line.split() for line in listed.splitlines()] == [["IN", "USE", "NAME", "URL"], ["-", "here", "unix:/nowhere/a"],
+                                                              ["*", "there", "unix:/nowhere/b"]]
+    for form, said in (("name", "here\nthere\n"), ("jsonl", '"inUse":true')):
+        listed = subprocess.run([str(REEVE), "context", "list", "--context", "there", "-o", form], text=True, capture_output=True, check=True,
+                                timeout=60, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
+        assert said in listed, listed
 
 
 def plan_file(manager):
