@@ -52,7 +52,9 @@ static struct provider *provider_find_sim(void *arg, struct text tenant, struct 
 {
     (void)tenant;
     *trouble = ((struct lab *)arg)->missing;
-    return text_is(plugin, "sim") ? ((struct lab *)arg)->provider : NULL;
+    return text_is(plugin, "sim")     ? ((struct lab *)arg)->provider
+           : text_is(plugin, "other") ? ((struct lab *)arg)->other
+                                      : NULL;
 }
 
 static void probe_ask(void *arg, const struct control_probe *probe, control_probe_done *done,
@@ -216,16 +218,54 @@ void life_begin(void)
     control_watch(lab.control, told, &lab);
 }
 
+static void providers_close(void)
+{
+    provider_close(lab.provider);
+    if (lab.other != NULL) {
+        provider_close(lab.other);
+    }
+}
+
+static void providers_begin(void)
+{
+    lab.provider = sim_provider_new(lab.cloud);
+    if (lab.other_cloud != NULL) {
+        lab.other = sim_provider_new(lab.other_cloud);
+    }
+}
+
+static struct sim_fate other_fate(void *arg, enum sim_call call, struct text cluster)
+{
+    (void)call;
+    (void)cluster;
+    return (struct sim_fate){ .fault = ((struct lab *)arg)->other_fails ? PROVIDER_FAULT_TRANSIENT
+                                                                        : PROVIDER_FAULT_NONE };
+}
+
+void other_begin(void)
+{
+    const struct provider_tags tags = { .cluster = TEXT("default/of nobody"),
+                                        .group = TEXT("g"),
+                                        .token = TEXT("t") };
+
+    lab.other_cloud = sim_cloud_new(
+        (struct sim_options){ .now_ms = now_ms, .fate = other_fate, .boot_ms = 2000, .arg = &lab });
+    for (int i = 0; i < 100; i++) { /* ids that the first cloud does not give */
+        sim_end(lab.other_cloud, sim_plant(lab.other_cloud, &tags));
+    }
+    lab.other = sim_provider_new(lab.other_cloud);
+}
+
 /* The manager dies, and another one goes on from what is committed. */
 void life_anew(void)
 {
-    provider_close(lab.provider);
+    providers_close();
     cache_free(lab.cache);
     while (store_run(lab.store) > 0) {
     }
     control_free(lab.control);
     service_free(lab.service);
-    lab.provider = sim_provider_new(lab.cloud);
+    providers_begin();
     life_begin();
 }
 
@@ -265,7 +305,7 @@ struct store *store_save(void)
 
 void store_put_back(struct store *saved, bool is_restore)
 {
-    provider_close(lab.provider);
+    providers_close();
     cache_free(lab.cache);
     while (store_run(lab.store) > 0) {
     }
@@ -274,7 +314,7 @@ void store_put_back(struct store *saved, bool is_restore)
     store_close(lab.store);
     lab.store = store_copy(saved, is_restore ? "another life of it" : INCARNATION);
     store_close(saved);
-    lab.provider = sim_provider_new(lab.cloud);
+    providers_begin();
     life_begin();
 }
 
@@ -344,12 +384,15 @@ int teardown(void **state)
 {
     (void)state;
     control_stop(lab.control);
-    provider_close(lab.provider);
+    providers_close();
     cache_free(lab.cache);
     store_close(lab.store);
     control_free(lab.control);
     service_free(lab.service);
     sim_cloud_free(lab.cloud);
+    if (lab.other_cloud != NULL) {
+        sim_cloud_free(lab.other_cloud);
+    }
     arena_free(lab.arena);
     return 0;
 }
@@ -366,14 +409,18 @@ void pass_time(uint64_t ms)
         for (int j = 0; j < 12; j++) { /* the store is at rest after some turns */
             done += store_run(lab.store) + cache_run(lab.cache) + sim_cloud_run(lab.cloud) +
                     probes_answer();
+            done += lab.other_cloud == NULL ? 0 : sim_cloud_run(lab.other_cloud);
             service_run(lab.service);
             due = control_run(lab.control);
         }
         if (done == 0 && due > lab.now_ms) {
             uint64_t cloud_due = sim_cloud_due(lab.cloud);
+            uint64_t other_due =
+                lab.other_cloud == NULL ? UINT64_MAX : sim_cloud_due(lab.other_cloud);
             uint64_t probe_due = probes_due();
 
             due = cloud_due < due ? cloud_due : due;
+            due = other_due < due ? other_due : due;
             due = probe_due < due ? probe_due : due;
             lab.now_ms = due < end ? (due > lab.now_ms ? due : lab.now_ms + 1) : end;
         }

@@ -27,6 +27,9 @@ struct lab {
     struct service *service;
     struct sim_cloud *cloud;
     struct provider *provider;
+    struct sim_cloud *other_cloud; /* of the plugin "other"; NULL: there is none (other_begin) */
+    struct provider *other;
+    bool other_fails;
     struct control *control;
     uint64_t now_ms;
     int64_t wall_ahead_ms; /* somebody has set the clock that people see */
@@ -86,6 +89,9 @@ int setup_metal(void **state);
 int setup_nodes(void **state); /* machines with addresses */
 int setup_slow(void **state);  /* machines that run 12 s after they were made */
 int teardown(void **state);
+
+/* A second plugin is here from now on, "other", with a cloud of its own. */
+void other_begin(void);
 
 /* One turn of everything but the controller. */
 void turn(void);

@@ -522,13 +522,13 @@ static void counted(void *arg, enum outcome outcome, const struct store_answer *
 static void test_parts_are_bounded_in_bytes(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);
-    static const size_t sizes[] = { 150 * 1024, 150 * 1024, 250 * 1024, 10 };
+    static const size_t sizes[] = { 102400, 102340, 150 * 1024, 150 * 1024, 250 * 1024, 10 };
     static const struct {
         size_t least;
         size_t most;
-    } parts[] = { { 150 * 1024, 151 * 1024 },
-                  { 150 * 1024, 151 * 1024 },
-                  { 250 * 1024, 251 * 1024 },
+    } parts[] = { { 102400, 102500 }, /* with the next one it would have 4 bytes too many */
+                  { 102340, 102500 },         { 150 * 1024, 151 * 1024 },
+                  { 150 * 1024, 151 * 1024 }, { 250 * 1024, 251 * 1024 },
                   { 20, 200 * 1024 } };
     struct store *store = memory_new();
     struct front front = front_of(store);

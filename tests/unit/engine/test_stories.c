@@ -1720,6 +1720,89 @@ static void test_what_waits_is_tried_again(void **state)
     transcript_end("tried_again");
 }
 
+/* ---- two providers ---- */
+
+static struct sim_machine *plant(struct sim_cloud *cloud, const char *token)
+{
+    const struct provider_tags tags = { .cluster = text_from(lab.cluster),
+                                        .group = TEXT("web"),
+                                        .token = text_from(token) };
+
+    return sim_plant(cloud, &tags);
+}
+
+/* Holds say which providers showed what they are about, and end by the listings of these alone. */
+static void test_holds_of_two_providers(void **state)
+{
+    struct sim_machine *first;
+    struct sim_machine *second;
+
+    (void)state;
+    other_begin();
+    transcript_begin();
+    apply_groups("web: {size: 3, " SIM "}, db: {size: 3, resourcePlugin: {name: other}}");
+    pass_time(MINUTE);
+    scene("a machine with our tags at one of them, and then at both");
+    second = plant(lab.other_cloud, "b");
+    pass_time(2 * MINUTE);
+    first = plant(lab.cloud, "a");
+    pass_time(2 * MINUTE);
+    scene("the other one fails, and its machine is gone meanwhile");
+    lab.other_fails = true;
+    sim_end(lab.other_cloud, second);
+    pass_time(3 * MINUTE);
+    scene("that of the first one is gone as well");
+    sim_end(lab.cloud, first);
+    pass_time(3 * MINUTE);
+    lab.other_fails = false;
+    pass_time(5 * MINUTE);
+    scene("most machines of db are gone, and the first one fails");
+    for (struct sim_machine *machine = sim_first(lab.other_cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.other_cloud, text_from(lab.cluster), machine)) {
+        if (sim_is_there(machine) && machine->slot != 1) {
+            sim_end(lab.other_cloud, machine);
+        }
+    }
+    pass_time(3 * SECOND);
+    lab.is_failing = true;
+    pass_time(MINUTE);
+    answer(SERVICE_WORD_APPROVE, "shop/db", PLAN_RULE_listing_brake);
+    pass_time(2 * MINUTE);
+    lab.is_failing = false;
+    pass_time(10 * MINUTE);
+    scene("a record of each is lost");
+    record_lose();
+    pass_time(5 * MINUTE);
+    lab.other_fails = true;
+    pass_time(5 * MINUTE);
+    lab.other_fails = false;
+    scene("the cluster is deleted while the first one fails");
+    lab.is_failing = true;
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM
+              "}, db: {size: 3, resourcePlugin: {name: other}}}\n",
+              CHANGE_DELETE);
+    pass_time(20 * MINUTE);
+    lab.is_failing = false;
+    pass_time(60 * MINUTE);
+    transcript_end("two_providers");
+}
+
+/* What one provider has no room for, the other one makes. */
+static void test_an_alternative_of_another_provider(void **state)
+{
+    (void)state;
+    other_begin();
+    transcript_begin();
+    lab.fault = PROVIDER_FAULT_CAPACITY;
+    lab.refusals = 1;
+    apply_groups("web: {size: 2, alternatives: [{resourcePlugin: {name: other}}], " SIM "}");
+    pass_time(10 * MINUTE);
+    scene("the other one is not wanted any more");
+    apply_web(2);
+    pass_time(20 * MINUTE);
+    transcript_end("alternative_provider");
+}
+
 /* ---- rest ---- */
 
 /* Nothing changes, and most looks find what the look before has found; then one thing after the other does. */
@@ -1841,6 +1924,8 @@ int main(void)
         SCENE(test_rows_that_no_record_can_hold, setup_nodes),
         SCENE(test_machines_are_replaced_by_request, setup),
         SCENE(test_what_waits_is_tried_again, setup),
+        SCENE(test_holds_of_two_providers, setup),
+        SCENE(test_an_alternative_of_another_provider, setup),
         SCENE(test_a_cluster_rests, setup),
         SCENE(test_two_clusters_of_one_provider, setup),
         SCENE(test_holds_are_written_again, setup),
