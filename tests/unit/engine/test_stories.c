@@ -1742,7 +1742,10 @@ static void test_holds_of_two_providers(void **state)
     transcript_begin();
     apply_groups("web: {size: 3, " SIM "}, db: {size: 3, resourcePlugin: {name: other}}");
     pass_time(MINUTE);
-    scene("a machine with our tags at one of them, and then at both");
+    scene("a machine with our tags at one of them, then at the other, and then at both");
+    first = plant(lab.cloud, "c");
+    pass_time(2 * MINUTE);
+    sim_end(lab.cloud, first);
     second = plant(lab.other_cloud, "b");
     pass_time(2 * MINUTE);
     first = plant(lab.cloud, "a");

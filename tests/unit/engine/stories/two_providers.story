@@ -128,7 +128,7 @@
     state: "done"
 
 61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
-=== a machine with our tags at one of them, and then at both
+=== a machine with our tags at one of them, then at the other, and then at both
 63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
@@ -136,7 +136,7 @@
     pass: 3
     rule: "foreign"
     since: 1760000063500
-    sources: ["other"]
+    sources: ["sim"]
     wouldCreate: 0
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
@@ -144,62 +144,67 @@
 
 183.500 s, 4 held (4 decided, last at 153.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/foreign/status
-    fact: "2 machines with our tags, not ours"
     pass: 4
+    sources: ["other"]
+
+303.500 s, 4 held (4 decided, last at 273.500 s), 4 lists, 0 other calls, 0 probes
+  ~ /default/Hold/ID/foreign/status
+    fact: "2 machines with our tags, not ours"
+    pass: 5
     sources: ["other","sim"]
 
-301.000 s, 4 held (4 decided, last at 273.500 s), 3 lists, 0 other calls, 0 probes
+421.000 s, 4 held (4 decided, last at 393.500 s), 3 lists, 0 other calls, 0 probes
 === the other one fails, and its machine is gone meanwhile
-303.500 s (0 decided, last at 273.500 s), 1 lists, 0 other calls, 0 probes
+423.500 s (0 decided, last at 393.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
-    unheard: {"other":[1,302501,302501]}
+    unheard: {"other":[1,422501,422501]}
   ~ /default/Hold/ID/foreign/status
     fact: "1 machine with our tags, not ours"
-    pass: 5
+    pass: 6
 
-481.000 s, 6 unheard (6 decided, last at 453.500 s), 5 lists, 0 other calls, 0 probes
+601.000 s, 6 unheard (6 decided, last at 573.500 s), 5 lists, 0 other calls, 0 probes
 === that of the first one is gone as well
-483.500 s (0 decided, last at 453.500 s), 1 lists, 0 other calls, 0 probes
+603.500 s (0 decided, last at 573.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Cluster/ID/status
     holds: 0
 
-663.500 s, 6 unheard (6 decided, last at 633.500 s), 6 lists, 0 other calls, 0 probes
+783.500 s, 6 unheard (6 decided, last at 753.500 s), 6 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   - /default/Hold/ID/foreign/status
 
-961.000 s, 10 quiet (2 decided, last at 933.500 s), 9 lists, 0 other calls, 0 probes
+1081.000 s, 10 quiet (2 decided, last at 1053.500 s), 9 lists, 0 other calls, 0 probes
 === most machines of db are gone, and the first one fails
-963.500 s (0 decided, last at 933.500 s), 2 lists, 0 other calls, 0 probes
+1083.500 s (0 decided, last at 1053.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/listing_brake/db/status
     cluster: "shop"
     fact: "2 of 3 machines are missing"
     group: "db"
     observation: "2-31395b3f0025c74c"
-    pass: 7
+    pass: 8
     rule: "listing_brake"
-    since: 1760000963500
+    since: 1760001083500
     wouldCreate: 2
     wouldDestroy: 2
   ~ /default/Cluster/ID/status
     holds: 1
 
   + /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,962501,962501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[1,1082501,1082501,"gone"]}
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,962501,962501,"gone"],"fbae27432718000000034981fbfa71b6":[1,962501,962501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[1,1082501,1082501,"gone"],"fbae27432718000000034981fbfa71b6":[1,1082501,1082501,"gone"]}
 
-968.500 s, 2 done, 1 held (3 decided, last at 963.500 s), 3 lists, 0 other calls, 0 probes
+1088.500 s, 2 done, 1 held (3 decided, last at 1083.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
-    unheard: {"sim":[1,967501,967501]}
+    unheard: {"sim":[1,1087501,1087501]}
   + /default/Hold/ID/listing_brake/status
     cluster: "shop"
     fact: "2 of 3 machines are missing"
     observation: "2-31395b3f0025c74c"
-    pass: 8
+    pass: 9
     rule: "listing_brake"
-    since: 1760000968500
+    since: 1760001088500
     sources: ["other"]
     wouldCreate: 2
     wouldDestroy: 2
@@ -207,101 +212,101 @@
     holds: 2
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,962501,967501,"gone"],"fbae27432718000000034981fbfa71b6":[1,962501,962501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[2,1082501,1087501,"gone"],"fbae27432718000000034981fbfa71b6":[1,1082501,1082501,"gone"]}
 
   ~ /default/Control/ID/db/status
-    absent: {"fbae27432718000000014bd8c442c5f8":[1,967501,967501],"fbae27432718000000034981fbfa71b6":[1,967501,967501]}
+    absent: {"fbae27432718000000014bd8c442c5f8":[1,1087501,1087501],"fbae27432718000000034981fbfa71b6":[1,1087501,1087501]}
   - /default/Hold/ID/listing_brake/status
   - /default/Hold/ID/listing_brake/db/status
   ~ /default/Cluster/ID/status
     holds: 0
 
 === listing_brake of shop/db is not there
-1033.500 s, 4 unheard (4 decided, last at 1003.500 s), 4 lists, 0 other calls, 0 probes
+1153.500 s, 4 unheard (4 decided, last at 1123.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    absent: {"fbae27432718000000014bd8c442c5f8":[2,967501,1032501],"fbae27432718000000034981fbfa71b6":[2,967501,1032501]}
+    absent: {"fbae27432718000000014bd8c442c5f8":[2,1087501,1152501],"fbae27432718000000034981fbfa71b6":[2,1087501,1152501]}
 
-1063.500 s, 2 unheard (2 decided, last at 1063.500 s), 1 lists, 0 other calls, 0 probes
+1183.500 s, 2 unheard (2 decided, last at 1183.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[3,962501,1062501,"gone"],"fbae27432718000000034981fbfa71b6":[2,962501,1062501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[3,1082501,1182501,"gone"],"fbae27432718000000034981fbfa71b6":[2,1082501,1182501,"gone"]}
 
-1068.500 s, 2 unheard (2 decided, last at 1068.500 s), 2 lists, 0 other calls, 0 probes
+1188.500 s, 2 unheard (2 decided, last at 1188.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[4,962501,1067501,"gone"],"fbae27432718000000034981fbfa71b6":[3,962501,1067501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[4,1082501,1187501,"gone"],"fbae27432718000000034981fbfa71b6":[3,1082501,1187501,"gone"]}
 
-1073.500 s, 2 unheard (2 decided, last at 1073.500 s), 1 lists, 0 other calls, 0 probes
+1193.500 s, 2 unheard (2 decided, last at 1193.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[5,962501,1072501,"gone"],"fbae27432718000000034981fbfa71b6":[4,962501,1072501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[5,1082501,1192501,"gone"],"fbae27432718000000034981fbfa71b6":[4,1082501,1192501,"gone"]}
 
-1078.500 s, 2 unheard (2 decided, last at 1078.500 s), 1 lists, 0 other calls, 0 probes
+1198.500 s, 2 unheard (2 decided, last at 1198.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[6,962501,1077501,"gone"],"fbae27432718000000034981fbfa71b6":[5,962501,1077501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[6,1082501,1197501,"gone"],"fbae27432718000000034981fbfa71b6":[5,1082501,1197501,"gone"]}
 
-1083.500 s, 2 unheard (2 decided, last at 1083.500 s), 1 lists, 0 other calls, 0 probes
+1203.500 s, 2 unheard (2 decided, last at 1203.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[7,962501,1082501,"gone"],"fbae27432718000000034981fbfa71b6":[6,962501,1082501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[7,1082501,1202501,"gone"],"fbae27432718000000034981fbfa71b6":[6,1082501,1202501,"gone"]}
 
-1088.500 s, 2 unheard (2 decided, last at 1088.500 s), 1 lists, 0 other calls, 0 probes
+1208.500 s, 2 unheard (2 decided, last at 1208.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[8,962501,1087501,"gone"],"fbae27432718000000034981fbfa71b6":[7,962501,1087501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[8,1082501,1207501,"gone"],"fbae27432718000000034981fbfa71b6":[7,1082501,1207501,"gone"]}
 
-1093.500 s, 1 unheard (1 decided, last at 1088.500 s), 0 lists, 0 other calls, 0 probes
+1213.500 s, 1 unheard (1 decided, last at 1208.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    absent: {"fbae27432718000000014bd8c442c5f8":[3,967501,1092501],"fbae27432718000000034981fbfa71b6":[3,967501,1092501]}
+    absent: {"fbae27432718000000014bd8c442c5f8":[3,1087501,1212501],"fbae27432718000000034981fbfa71b6":[3,1087501,1212501]}
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[9,962501,1092501,"gone"],"fbae27432718000000034981fbfa71b6":[8,962501,1092501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[9,1082501,1212501,"gone"],"fbae27432718000000034981fbfa71b6":[8,1082501,1212501,"gone"]}
 
-1098.500 s, 3 unheard (3 decided, last at 1098.500 s), 1 lists, 0 other calls, 0 probes
+1218.500 s, 3 unheard (3 decided, last at 1218.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[10,962501,1097501,"gone"],"fbae27432718000000034981fbfa71b6":[9,962501,1097501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[10,1082501,1217501,"gone"],"fbae27432718000000034981fbfa71b6":[9,1082501,1217501,"gone"]}
 
-1103.500 s, 2 unheard (2 decided, last at 1103.500 s), 0 lists, 0 other calls, 0 probes
+1223.500 s, 2 unheard (2 decided, last at 1223.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[11,962501,1102501,"gone"],"fbae27432718000000034981fbfa71b6":[10,962501,1102501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[11,1082501,1222501,"gone"],"fbae27432718000000034981fbfa71b6":[10,1082501,1222501,"gone"]}
 
-1108.500 s, 2 unheard (2 decided, last at 1108.500 s), 0 lists, 0 other calls, 0 probes
+1228.500 s, 2 unheard (2 decided, last at 1228.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[12,962501,1107501,"gone"],"fbae27432718000000034981fbfa71b6":[11,962501,1107501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[12,1082501,1227501,"gone"],"fbae27432718000000034981fbfa71b6":[11,1082501,1227501,"gone"]}
 
-1113.500 s, 2 unheard (2 decided, last at 1113.500 s), 0 lists, 0 other calls, 0 probes
+1233.500 s, 2 unheard (2 decided, last at 1233.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[13,962501,1112501,"gone"],"fbae27432718000000034981fbfa71b6":[12,962501,1112501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[13,1082501,1232501,"gone"],"fbae27432718000000034981fbfa71b6":[12,1082501,1232501,"gone"]}
 
-1118.500 s, 2 unheard (2 decided, last at 1118.500 s), 0 lists, 0 other calls, 0 probes
+1238.500 s, 2 unheard (2 decided, last at 1238.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[14,962501,1117501,"gone"],"fbae27432718000000034981fbfa71b6":[13,962501,1117501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[14,1082501,1237501,"gone"],"fbae27432718000000034981fbfa71b6":[13,1082501,1237501,"gone"]}
 
-1123.500 s, 2 unheard (2 decided, last at 1123.500 s), 1 lists, 0 other calls, 0 probes
+1243.500 s, 2 unheard (2 decided, last at 1243.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[15,962501,1122501,"gone"],"fbae27432718000000034981fbfa71b6":[14,962501,1122501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[15,1082501,1242501,"gone"],"fbae27432718000000034981fbfa71b6":[14,1082501,1242501,"gone"]}
 
-1128.500 s, 2 unheard (2 decided, last at 1128.500 s), 0 lists, 0 other calls, 0 probes
+1248.500 s, 2 unheard (2 decided, last at 1248.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[16,962501,1127501,"gone"],"fbae27432718000000034981fbfa71b6":[15,962501,1127501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[16,1082501,1247501,"gone"],"fbae27432718000000034981fbfa71b6":[15,1082501,1247501,"gone"]}
 
-1133.500 s, 2 unheard (2 decided, last at 1133.500 s), 0 lists, 0 other calls, 0 probes
+1253.500 s, 2 unheard (2 decided, last at 1253.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[17,962501,1132501,"gone"],"fbae27432718000000034981fbfa71b6":[16,962501,1132501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[17,1082501,1252501,"gone"],"fbae27432718000000034981fbfa71b6":[16,1082501,1252501,"gone"]}
 
-1138.500 s, 2 unheard (2 decided, last at 1138.500 s), 0 lists, 0 other calls, 0 probes
+1258.500 s, 2 unheard (2 decided, last at 1258.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[18,962501,1137501,"gone"],"fbae27432718000000034981fbfa71b6":[17,962501,1137501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[18,1082501,1257501,"gone"],"fbae27432718000000034981fbfa71b6":[17,1082501,1257501,"gone"]}
 
-1143.500 s, 2 unheard (2 decided, last at 1143.500 s), 0 lists, 0 other calls, 0 probes
+1263.500 s, 2 unheard (2 decided, last at 1263.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,962501,1142501,"gone"],"fbae27432718000000034981fbfa71b6":[18,962501,1142501,"gone"]}
+    said: {"fbae27432718000000014bd8c442c5f8":[19,1082501,1262501,"gone"],"fbae27432718000000034981fbfa71b6":[18,1082501,1262501,"gone"]}
 
-1148.500 s, 1 unheard (1 decided, last at 1143.500 s), 0 lists, 0 other calls, 0 probes
+1268.500 s, 1 unheard (1 decided, last at 1263.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
-    condemned: 1147501
-    pass: 10
+    condemned: 1267501
+    pass: 11
     reason: "lost"
     state: "delete"
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
-    condemned: 1147501
-    pass: 10
+    condemned: 1267501
+    pass: 11
     reason: "lost"
     state: "delete"
     answered: (none)
@@ -314,22 +319,22 @@
     answered: true
 
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[8,1,1147501]}
+    series: {"fbae27432718":[8,1,1267501]}
   + /default/Resource/ID/fbae2743271800000007bebacb832b0a/status
-    created: 1147501
+    created: 1267501
     generation: "fdc03c18b2410552"
     group: "db"
-    made: 1760001148500
-    pass: 11
+    made: 1760001268500
+    pass: 12
     reason: "free_slot"
     slot: 0
     state: "create"
   + /default/Resource/ID/fbae27432718000000084655a5d889ab/status
-    created: 1147501
+    created: 1267501
     generation: "fdc03c18b2410552"
     group: "db"
-    made: 1760001148500
-    pass: 11
+    made: 1760001268500
+    pass: 12
     reason: "free_slot"
     slot: 2
     state: "create"
@@ -345,36 +350,36 @@
     answered: true
     id: "sim-105"
 
-1150.500 s, 6 unheard (6 decided, last at 1150.000 s), 0 lists, 0 other calls, 0 probes
+1270.500 s, 6 unheard (6 decided, last at 1270.000 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000084655a5d889ab/status
-    active: 1149501
-    pass: 12
+    active: 1269501
+    pass: 13
     state: "active"
   ~ /default/Resource/ID/fbae2743271800000007bebacb832b0a/status
-    active: 1149501
-    pass: 12
+    active: 1269501
+    pass: 13
     state: "active"
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
-1181.000 s, 2 unheard (2 decided, last at 1151.000 s), 1 lists, 0 other calls, 0 probes
+1301.000 s, 2 unheard (2 decided, last at 1271.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
 
-1744.000 s, 19 quiet (2 decided, last at 1721.000 s), 18 lists, 0 other calls, 0 probes
+1864.000 s, 19 quiet (2 decided, last at 1841.000 s), 18 lists, 0 other calls, 0 probes
 === a record of each is lost
   - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
 
-1751.000 s (0 decided, last at 1721.000 s), 2 lists, 0 other calls, 0 probes
+1871.000 s (0 decided, last at 1841.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[9,1,1750001]}
-    sighted: {"sim-102":[1,1750001,1750001]}
+    series: {"fbae27432718":[9,1,1870001]}
+    sighted: {"sim-102":[1,1870001,1870001]}
   + /default/Resource/ID/fbae2743271800000009e80268787167/status
-    created: 1750001
+    created: 1870001
     generation: "fdc03c18b2410552"
     group: "db"
-    made: 1760001751000
-    pass: 13
+    made: 1760001871000
+    pass: 14
     reason: "free_slot"
     slot: 1
     state: "create"
@@ -385,79 +390,79 @@
     answered: true
     id: "sim-107"
 
-1753.000 s, 5 done (5 decided, last at 1752.500 s), 5 lists, 0 other calls, 0 probes
+1873.000 s, 5 done (5 decided, last at 1872.500 s), 5 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000009e80268787167/status
-    active: 1752001
-    pass: 14
+    active: 1872001
+    pass: 15
     state: "active"
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":6,"unhealthy":0,"unreachable":0,"wanted":6}
 
-1813.500 s, 3 done (3 decided, last at 1783.500 s), 3 lists, 0 other calls, 0 probes
+1933.500 s, 3 done (3 decided, last at 1903.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
-    sighted: {"sim-102":[2,1750001,1812501]}
+    sighted: {"sim-102":[2,1870001,1932501]}
 
-1873.500 s, 2 done (2 decided, last at 1843.500 s), 2 lists, 0 other calls, 0 probes
+1993.500 s, 2 done (2 decided, last at 1963.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
-    sighted: {"sim-102":[3,1750001,1872501]}
+    sighted: {"sim-102":[3,1870001,1992501]}
 
-1933.500 s, 2 done (2 decided, last at 1903.500 s), 2 lists, 0 other calls, 0 probes
+2053.500 s, 2 done (2 decided, last at 2023.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
     fact: "1 machine that nobody asked for"
-    pass: 15
+    pass: 16
     rule: "quarantine"
-    since: 1760001933500
+    since: 1760002053500
     sources: ["other"]
     wouldCreate: 0
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
     holds: 1
 
-2053.500 s, 4 held (4 decided, last at 2023.500 s), 4 lists, 0 other calls, 0 probes
+2173.500 s, 4 held (4 decided, last at 2143.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
-    unheard: {"other":[1,2052501,2052501]}
+    unheard: {"other":[1,2172501,2172501]}
   ~ /default/Cluster/ID/status
     holds: 0
 
-2344.000 s, 10 unheard (10 decided, last at 2323.500 s), 9 lists, 0 other calls, 0 probes
+2464.000 s, 10 unheard (10 decided, last at 2443.500 s), 9 lists, 0 other calls, 0 probes
 === the cluster is deleted while the first one fails
   - /default/Cluster/ID/status
 
   ~ /default/Control/ID/status
-    unheard: {"sim":[1,2343001,2343001]}
+    unheard: {"sim":[1,2463001,2463001]}
   ~ /default/Resource/ID/fbae27432718000000084655a5d889ab/status
-    condemned: 2343001
-    pass: 16
+    condemned: 2463001
+    pass: 17
     reason: "scale_in"
     state: "delete"
     answered: (none)
   ~ /default/Resource/ID/fbae2743271800000007bebacb832b0a/status
-    condemned: 2343001
-    pass: 16
+    condemned: 2463001
+    pass: 17
     reason: "scale_in"
     state: "delete"
     answered: (none)
   ~ /default/Resource/ID/fbae2743271800000009e80268787167/status
-    condemned: 2343001
-    pass: 16
+    condemned: 2463001
+    pass: 17
     reason: "scale_in"
     state: "delete"
     answered: (none)
   + /default/Hold/ID/lingering/status
     cluster: "shop"
     fact: "sim-102, which nobody asked for, was seen: until listings lack it for 20 min"
-    pass: 16
+    pass: 17
     rule: "lingering"
-    since: 1760002344000
+    since: 1760002464000
     wouldCreate: 0
     wouldDestroy: 0
-  + /default/Job/ID/00000000000000000050/status
-    begun: 1760002344000
+  + /default/Job/ID/00000000000000000051/status
+    begun: 1760002464000
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"db","leaving":3,"old":0,"ready":0,"updated":0,"wanted":0},{"batch":0,"canary":0,"creating":0,"generations":[],"group":"web","leaving":0,"old":3,"ready":3,"updated":3,"wanted":0}]
     machines: {"creating":0,"leaving":3,"old":3,"ready":3,"updated":3,"wanted":0}
-    revision: 50
+    revision: 51
     state: "running"
     troubles: []
     waits: ["quarantine","lingering"]
@@ -469,22 +474,22 @@
   ~ /default/Resource/ID/fbae27432718000000084655a5d889ab/status
     answered: true
 
-2554.000 s, 8 unheard (8 decided, last at 2524.000 s), 9 lists, 0 other calls, 0 probes
+2674.000 s, 8 unheard (8 decided, last at 2644.000 s), 9 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
-    series: {"fbae27432718":[10,1,2553001]}
-    spent: [[1,2553001]]
+    series: {"fbae27432718":[10,1,2673001]}
+    spent: [[1,2673001]]
   + /default/Resource/ID/fbae274327180000000aa90894fbb679/status
-    condemned: 2553001
-    created: 2553001
+    condemned: 2673001
+    created: 2673001
     group: "db"
     id: "sim-102"
-    made: 1760002554000
-    pass: 17
+    made: 1760002674000
+    pass: 18
     reason: "orphan"
     slot: 1
     state: "delete"
   - /default/Hold/ID/quarantine/status
-  ~ /default/Job/ID/00000000000000000050/status
+  ~ /default/Job/ID/00000000000000000051/status
     waits: ["lingering"]
 
   ~ /default/Resource/ID/fbae274327180000000aa90894fbb679/status
@@ -497,47 +502,47 @@
   - /default/Resource/ID/fbae2743271800000009e80268787167/status
   - /default/Resource/ID/fbae274327180000000aa90894fbb679/status
   - /default/Hold/ID/lingering/status
-  ~ /default/Job/ID/00000000000000000050/status
+  ~ /default/Job/ID/00000000000000000051/status
     groups: [{"batch":0,"canary":0,"creating":0,"generations":[],"group":"web","leaving":0,"old":3,"ready":3,"updated":3,"wanted":0}]
     machines: {"creating":0,"leaving":0,"old":3,"ready":3,"updated":3,"wanted":0}
     waits: []
 
-3095.254 s, 4 unheard (4 decided, last at 2809.383 s), 3 lists, 0 other calls, 0 probes
+3215.254 s, 4 unheard (4 decided, last at 2929.383 s), 3 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
     fact: "sim: transient; 3 machines not looked after"
-    pass: 19
+    pass: 20
     rule: "unlisted"
-    since: 1760003095254
+    since: 1760003215254
     wouldCreate: 0
     wouldDestroy: 0
-  ~ /default/Job/ID/00000000000000000050/status
+  ~ /default/Job/ID/00000000000000000051/status
     state: "waiting"
     waits: ["unlisted"]
 
-3565.063 s, 2 unheard (2 decided, last at 3312.633 s), 2 lists, 0 other calls, 0 probes
+3685.063 s, 2 unheard (2 decided, last at 3432.633 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     unheard: (none)
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
-    condemned: 3564064
-    pass: 20
+    condemned: 3684064
+    pass: 21
     reason: "scale_in"
     state: "delete"
     answered: (none)
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
-    condemned: 3564064
-    pass: 20
+    condemned: 3684064
+    pass: 21
     reason: "scale_in"
     state: "delete"
     answered: (none)
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
-    condemned: 3564064
-    pass: 20
+    condemned: 3684064
+    pass: 21
     reason: "scale_in"
     state: "delete"
     answered: (none)
   - /default/Hold/ID/unlisted/status
-  ~ /default/Job/ID/00000000000000000050/status
+  ~ /default/Job/ID/00000000000000000051/status
     groups: [{"creating":0,"generations":[],"group":"web","leaving":3,"old":0,"ready":0,"updated":0,"wanted":0}]
     machines: {"creating":0,"leaving":3,"old":0,"ready":0,"updated":0,"wanted":0}
     state: "running"
@@ -553,23 +558,24 @@
   - /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
   - /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
   - /default/Resource/ID/fbae27432718000000052c80c771e46a/status
-  ~ /default/Job/ID/00000000000000000050/status
-    ended: 1760003565063
+  ~ /default/Job/ID/00000000000000000051/status
+    ended: 1760003685063
     groups: []
     machines: {"creating":0,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":0}
     state: "done"
 
-3570.063 s, 2 done (2 decided, last at 3565.063 s), 1 lists, 3 other calls, 0 probes
+3690.063 s, 2 done (2 decided, last at 3685.063 s), 1 lists, 3 other calls, 0 probes
   - /default/Control/ID/status
   - /default/Control/ID/db/status
 
 === the end
-7144.000 s, 1 quiet (1 decided, last at 3570.063 s), 0 lists, 0 other calls, 0 probes
+7264.000 s, 1 quiet (1 decided, last at 3690.063 s), 0 lists, 0 other calls, 0 probes
 === machines
-sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 3565063 stopped 0 reboots 0 at 0 'scale_in'
-sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 3565063 stopped 0 reboots 0 at 0 'scale_in'
-sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 3565063 stopped 0 reboots 0 at 0 'scale_in'
-sim-4 web/0  zone '' labels  made 181000 ended 481000 stopped 0 reboots 0 at 0 ''
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 3685063 stopped 0 reboots 0 at 0 'scale_in'
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 3685063 stopped 0 reboots 0 at 0 'scale_in'
+sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 3685063 stopped 0 reboots 0 at 0 'scale_in'
+sim-4 web/0  zone '' labels  made 61000 ended 181000 stopped 0 reboots 0 at 0 ''
+sim-5 web/0  zone '' labels  made 301000 ended 601000 stopped 0 reboots 0 at 0 ''
 === events
 cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":6,"destroy":0,"groups":2,"nodes":6,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 0 recorded" group "db" node "db-0" pass 1 rule "free_slot" slot 0
@@ -593,53 +599,53 @@ machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
 job.done: fact "job/1"
 hold.began: fact "1 machine with our tags, not ours" pass 3 rule "foreign"
-hold.ended: pass 6 rule "foreign"
-hold.began: fact "2 of 3 machines are missing" group "db" pass 7 rule "listing_brake"
-hold.began: fact "2 of 3 machines are missing" pass 8 rule "listing_brake"
-hold.ended: pass 9 rule "listing_brake"
-hold.ended: group "db" pass 9 rule "listing_brake"
-machine.condemned: fact "4 absences, not found by its id 19 times" group "db" id "sim-101" node "db-0" pass 10 rule "lost" slot 0
-machine.condemned: fact "4 absences, not found by its id 18 times" group "db" id "sim-103" node "db-2" pass 10 rule "lost" slot 2
-machine.ended: group "db" id "sim-103" node "db-2" pass 10 rule "lost" slot 2
-machine.ended: group "db" id "sim-101" node "db-0" pass 10 rule "lost" slot 0
-machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-0" pass 11 rule "free_slot" slot 0
-machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-2" pass 11 rule "free_slot" slot 2
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-101" node "db-0" pass 11 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-103" node "db-2" pass 11 rule "forget" slot 2
-machine.made: group "db" id "sim-106" node "db-2" pass 11 rule "free_slot" slot 2
-machine.made: group "db" id "sim-105" node "db-0" pass 11 rule "free_slot" slot 0
-machine.ready: fact "sim-106 runs" group "db" id "sim-106" node "db-2" pass 12 rule "activate" slot 2
-machine.ready: fact "sim-105 runs" group "db" id "sim-105" node "db-0" pass 12 rule "activate" slot 0
-machine.wanted: fact "size is 3, 2 recorded" group "db" node "db-1" pass 13 rule "free_slot" slot 1
-machine.made: group "db" id "sim-107" node "db-1" pass 13 rule "free_slot" slot 1
-machine.ready: fact "sim-107 runs" group "db" id "sim-107" node "db-1" pass 14 rule "activate" slot 1
-hold.began: fact "1 machine that nobody asked for" pass 15 rule "quarantine"
+hold.ended: pass 7 rule "foreign"
+hold.began: fact "2 of 3 machines are missing" group "db" pass 8 rule "listing_brake"
+hold.began: fact "2 of 3 machines are missing" pass 9 rule "listing_brake"
+hold.ended: pass 10 rule "listing_brake"
+hold.ended: group "db" pass 10 rule "listing_brake"
+machine.condemned: fact "4 absences, not found by its id 19 times" group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
+machine.condemned: fact "4 absences, not found by its id 18 times" group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
+machine.ended: group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
+machine.ended: group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
+machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-0" pass 12 rule "free_slot" slot 0
+machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-2" pass 12 rule "free_slot" slot 2
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-101" node "db-0" pass 12 rule "forget" slot 0
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-103" node "db-2" pass 12 rule "forget" slot 2
+machine.made: group "db" id "sim-106" node "db-2" pass 12 rule "free_slot" slot 2
+machine.made: group "db" id "sim-105" node "db-0" pass 12 rule "free_slot" slot 0
+machine.ready: fact "sim-106 runs" group "db" id "sim-106" node "db-2" pass 13 rule "activate" slot 2
+machine.ready: fact "sim-105 runs" group "db" id "sim-105" node "db-0" pass 13 rule "activate" slot 0
+machine.wanted: fact "size is 3, 2 recorded" group "db" node "db-1" pass 14 rule "free_slot" slot 1
+machine.made: group "db" id "sim-107" node "db-1" pass 14 rule "free_slot" slot 1
+machine.ready: fact "sim-107 runs" group "db" id "sim-107" node "db-1" pass 15 rule "activate" slot 1
+hold.began: fact "1 machine that nobody asked for" pass 16 rule "quarantine"
 cluster.deleted: actor "ana" groups ["db","web"] sums {"change":0,"create":0,"destroy":6,"groups":0,"nodes":0,"reboot":0,"replace":0}
-machine.condemned: fact "size is 0" group "db" id "sim-106" node "db-2" pass 16 rule "scale_in" slot 2
-machine.condemned: fact "size is 0" group "db" id "sim-105" node "db-0" pass 16 rule "scale_in" slot 0
-machine.condemned: fact "size is 0" group "db" id "sim-107" node "db-1" pass 16 rule "scale_in" slot 1
-hold.began: fact "sim-102, which nobody asked for, was seen: until listings lack it for 20 min" pass 16 rule "lingering"
-job.began: fact "job/50"
-machine.ended: group "db" id "sim-107" node "db-1" pass 16 rule "scale_in" slot 1
-machine.ended: group "db" id "sim-105" node "db-0" pass 16 rule "scale_in" slot 0
-machine.ended: group "db" id "sim-106" node "db-2" pass 16 rule "scale_in" slot 2
-machine.condemned: fact "3 sightings" group "db" id "sim-102" pass 17 rule "orphan" slot 1
-hold.ended: pass 17 rule "quarantine"
-machine.ended: group "db" id "sim-102" pass 17 rule "orphan" slot 1
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-106" node "db-2" pass 18 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-105" node "db-0" pass 18 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-107" node "db-1" pass 18 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-102" pass 18 rule "forget" slot 1
-hold.ended: pass 18 rule "lingering"
-hold.began: fact "sim: transient; 3 machines not looked after" pass 19 rule "unlisted"
-machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 20 rule "scale_in" slot 0
-machine.condemned: fact "size is 0" group "web" id "sim-3" node "web-2" pass 20 rule "scale_in" slot 2
-machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 20 rule "scale_in" slot 1
-hold.ended: pass 20 rule "unlisted"
-machine.ended: group "web" id "sim-2" node "web-1" pass 20 rule "scale_in" slot 1
-machine.ended: group "web" id "sim-3" node "web-2" pass 20 rule "scale_in" slot 2
-machine.ended: group "web" id "sim-1" node "web-0" pass 20 rule "scale_in" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 21 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 21 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 21 rule "forget" slot 1
-job.done: fact "job/50"
+machine.condemned: fact "size is 0" group "db" id "sim-106" node "db-2" pass 17 rule "scale_in" slot 2
+machine.condemned: fact "size is 0" group "db" id "sim-105" node "db-0" pass 17 rule "scale_in" slot 0
+machine.condemned: fact "size is 0" group "db" id "sim-107" node "db-1" pass 17 rule "scale_in" slot 1
+hold.began: fact "sim-102, which nobody asked for, was seen: until listings lack it for 20 min" pass 17 rule "lingering"
+job.began: fact "job/51"
+machine.ended: group "db" id "sim-107" node "db-1" pass 17 rule "scale_in" slot 1
+machine.ended: group "db" id "sim-105" node "db-0" pass 17 rule "scale_in" slot 0
+machine.ended: group "db" id "sim-106" node "db-2" pass 17 rule "scale_in" slot 2
+machine.condemned: fact "3 sightings" group "db" id "sim-102" pass 18 rule "orphan" slot 1
+hold.ended: pass 18 rule "quarantine"
+machine.ended: group "db" id "sim-102" pass 18 rule "orphan" slot 1
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-106" node "db-2" pass 19 rule "forget" slot 2
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-105" node "db-0" pass 19 rule "forget" slot 0
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-107" node "db-1" pass 19 rule "forget" slot 1
+machine.gone: fact "the provider has said that it is done" group "db" id "sim-102" pass 19 rule "forget" slot 1
+hold.ended: pass 19 rule "lingering"
+hold.began: fact "sim: transient; 3 machines not looked after" pass 20 rule "unlisted"
+machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 21 rule "scale_in" slot 0
+machine.condemned: fact "size is 0" group "web" id "sim-3" node "web-2" pass 21 rule "scale_in" slot 2
+machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 21 rule "scale_in" slot 1
+hold.ended: pass 21 rule "unlisted"
+machine.ended: group "web" id "sim-2" node "web-1" pass 21 rule "scale_in" slot 1
+machine.ended: group "web" id "sim-3" node "web-2" pass 21 rule "scale_in" slot 2
+machine.ended: group "web" id "sim-1" node "web-0" pass 21 rule "scale_in" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 22 rule "forget" slot 0
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 22 rule "forget" slot 2
+machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 22 rule "forget" slot 1
+job.done: fact "job/51"
