@@ -241,14 +241,27 @@ void apply_ready(unsigned size, const char *ready)
     apply_group(size, "a", ready);
 }
 
-int nodes_setup(void **state)
+static void nodes_begin(void)
 {
-    int code = setup_nodes(state);
-
     memset(&fake, 0, sizeof(fake));
     fake.mark = (struct nodes_mark){ .signs = 1, .trusts = 1 };
     lab.nodes = &port;
     life_anew();
+}
+
+int nodes_setup(void **state)
+{
+    int code = setup_nodes(state);
+
+    nodes_begin();
+    return code;
+}
+
+int nodes_setup_metal(void **state)
+{
+    int code = setup_nodes_metal(state);
+
+    nodes_begin();
     return code;
 }
 

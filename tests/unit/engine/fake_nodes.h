@@ -63,6 +63,7 @@ extern struct fake_nodes fake;
 
 /* A lab with them. */
 int nodes_setup(void **state);
+int nodes_setup_metal(void **state);
 
 /* Is it a run of the node with this name? NULL is none, "*" is any. */
 bool is_named(const struct nodes_run *run, const char *name);

@@ -375,6 +375,12 @@ int setup_nodes(void **state)
     return lab_begin(state, (struct sim_options){ .boot_ms = 2000, .has_addresses = true });
 }
 
+int setup_nodes_metal(void **state)
+{
+    return lab_begin(
+        state, (struct sim_options){ .boot_ms = 2000, .has_addresses = true, .is_metal = true });
+}
+
 int setup_slow(void **state)
 {
     return lab_begin(state, (struct sim_options){ .boot_ms = 52 * 1000, .visible_ms = 41 * 1000 });

@@ -87,7 +87,9 @@ extern struct lab lab;
 int setup(void **state);
 int setup_metal(void **state);
 int setup_nodes(void **state); /* machines with addresses */
-int setup_slow(void **state);  /* machines that run 12 s after they were made */
+int setup_nodes_metal(
+    void **state);            /* such that no machine of them may be replaced by another one */
+int setup_slow(void **state); /* machines that run 12 s after they were made */
 int teardown(void **state);
 
 /* A second plugin is here from now on, "other", with a cloud of its own. */

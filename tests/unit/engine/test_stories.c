@@ -1720,6 +1720,46 @@ static void test_what_waits_is_tried_again(void **state)
     transcript_end("tried_again");
 }
 
+/* ---- machines that stay when they are released ---- */
+
+static void test_metal_is_released(void **state)
+{
+    (void)state;
+    apply_staged(4, "a");
+    tend_time(30 * SECOND);
+    transcript_begin();
+    scene("one less");
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    scene("one less, and it cannot be reached");
+    fake.far = "web-2";
+    apply_staged(2, "a");
+    tend_time(5 * MINUTE);
+    scene("an operator does not wait for it");
+    {
+        const struct service_say one = { .kind = objects_kind("Cluster"),
+                                         .name = TEXT("shop"),
+                                         .word = SERVICE_WORD_ABANDON,
+                                         .node = TEXT("web-2") };
+        const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+
+        service_say(lab.service, lab.arena, &actor, &one, on_answer, NULL);
+    }
+    tend_time(2 * MINUTE);
+    scene("one is rebooted by request");
+    fake.far = NULL;
+    machines_request("web-1", "");
+    tend_time(5 * MINUTE);
+    scene("the cluster is deleted, and the manager dies amid");
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 2, ready: bootstrapped, " SIM
+              ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}}\n",
+              CHANGE_DELETE);
+    tend_time(500);
+    life_anew();
+    tend_time(5 * MINUTE);
+    transcript_end("metal_released");
+}
+
 /* ---- two providers ---- */
 
 static struct sim_machine *plant(struct sim_cloud *cloud, const char *token)
@@ -1927,6 +1967,7 @@ int main(void)
         SCENE(test_rows_that_no_record_can_hold, setup_nodes),
         SCENE(test_machines_are_replaced_by_request, setup),
         SCENE(test_what_waits_is_tried_again, setup),
+        SCENE(test_metal_is_released, nodes_setup_metal),
         SCENE(test_holds_of_two_providers, setup),
         SCENE(test_an_alternative_of_another_provider, setup),
         SCENE(test_a_cluster_rests, setup),
