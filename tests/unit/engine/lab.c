@@ -200,6 +200,7 @@ void life_begin(void)
     options.session = text_from(session);
     options.clock = lab.is_elsewhere ? TEXT("") : TEXT("lab");
     options.is_alone = !lab.is_shared;
+    options.is_dry = lab.is_dry;
     lab.control =
         control_new(lab.store, lab.cache,
                     (struct control_ports){ .now_ms = now_ms,

@@ -33,6 +33,7 @@ struct lab {
     struct control *control;
     uint64_t now_ms;
     int64_t wall_ahead_ms; /* somebody has set the clock that people see */
+    bool is_dry;           /* managers begin that only decide and report */
     bool is_elsewhere;     /* managers begin on a machine whose clock nobody knows */
     uint64_t luck;
     unsigned ids;

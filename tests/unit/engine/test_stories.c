@@ -629,6 +629,28 @@ static void test_a_store_is_restored(void **state)
     transcript_end("store_restored");
 }
 
+static void test_a_return_is_rejected(void **state)
+{
+    struct store *saved;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    saved = store_save();
+    apply_web(3);
+    pass_time(MINUTE);
+    store_put_back(saved, false);
+    transcript_begin();
+    scene("files of the store are put back");
+    pass_time(10 * MINUTE);
+    answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_store_went_back);
+    pass_time(30 * MINUTE);
+    scene("two are requested");
+    apply_web(2);
+    pass_time(30 * MINUTE);
+    transcript_end("return_rejected");
+}
+
 static void test_the_specification_is_lost(void **state)
 {
     struct text id;
@@ -1547,6 +1569,10 @@ static void test_rows_are_damaged(void **state)
     pass_time(2 * MINUTE);
     key_delete(arena_printf(lab.arena, "/default/Control/%.*s/web/status", TEXT_ARG(id)));
     pass_time(2 * MINUTE);
+    scene("an answer to a hold that is not there");
+    key_put(arena_printf(lab.arena, "/default/Hold/%.*s/many_unknown/spec", TEXT_ARG(id)),
+            TEXT("{\"approved\":{}}"));
+    pass_time(2 * MINUTE);
     scene("holds and jobs");
     key_put(arena_printf(lab.arena, "/default/Hold/%.*s/foreign/status", TEXT_ARG(id)), TEXT("{"));
     key_put(arena_printf(lab.arena, "/default/Hold/%.*s/quarantine/status", TEXT_ARG(id)),
@@ -1846,6 +1872,33 @@ static void test_an_alternative_of_another_provider(void **state)
     transcript_end("alternative_provider");
 }
 
+/* ---- passes that only report ---- */
+
+static void test_dry_passes(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_web(2);
+    pass_time(MINUTE);
+    scene("one pass that only decides: what it found is done by the next one");
+    sim_stop(lab.cloud, machine_of(1));
+    assert_true(control_pass_dry(lab.control, text_from(lab.cluster)));
+    assert_false(control_pass_dry(lab.control, TEXT("default/none")));
+    pass_time(SECOND);
+    counts_print();
+    pass_time(5 * MINUTE);
+    scene("a manager that only decides");
+    lab.is_dry = true;
+    life_anew();
+    apply_web(4);
+    pass_time(10 * MINUTE);
+    scene("and one that does it");
+    lab.is_dry = false;
+    life_anew();
+    pass_time(5 * MINUTE);
+    transcript_end("dry");
+}
+
 /* ---- rest ---- */
 
 /* Nothing changes, and most looks find what the look before has found; then one thing after the other does. */
@@ -1933,6 +1986,8 @@ int main(void)
         SCENE(test_most_of_a_listing_is_missing, setup),
         SCENE(test_machines_that_nobody_knows, setup),
         SCENE(test_a_store_is_restored, setup),
+        SCENE(test_a_return_is_rejected, setup),
+        SCENE(test_dry_passes, setup),
         SCENE(test_the_specification_is_lost, setup),
         SCENE(test_a_machine_that_cannot_be_destroyed, setup),
         SCENE(test_machines_are_unreachable, setup_nodes),

@@ -212,27 +212,7 @@
     said: {"fbae27432718000000034981fbfa71b6":[6,392501,417501,"gone"]}
 
 421.000 s, 1 done (1 decided, last at 418.500 s), 1 lists, 0 other calls, 0 probes
-=== holds and jobs
-  + /default/Hold/ID/foreign/status
-    (bytes)
-
-  + /default/Hold/ID/quarantine/status
-    sources: ["aws"]
-
-  ~ /default/Job/ID/00000000000000000001/status
-    (bytes)
-
-  ~ /default/Cluster/ID/status
-    observed: 99
-    holds: (none)
-    machines: (none)
-
-  - /default/Hold/ID/foreign/status
-  - /default/Hold/ID/quarantine/status
-  ~ /default/Cluster/ID/status
-    holds: 1
-    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
-
+=== an answer to a hold that is not there
 423.500 s, 2 done (2 decided, last at 421.000 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[3,302501,422501]}
@@ -284,22 +264,44 @@
   ~ /default/Control/ID/web/status
     said: {"fbae27432718000000034981fbfa71b6":[18,392501,477501,"gone"]}
 
-541.000 s, 1 done, 2 held (3 decided, last at 513.500 s), 4 lists, 0 other calls, 0 probes
+541.000 s, 1 done, 2 held (3 decided, last at 513.500 s), 3 lists, 0 other calls, 0 probes
+=== holds and jobs
+  + /default/Hold/ID/foreign/status
+    (bytes)
+
+  + /default/Hold/ID/quarantine/status
+    sources: ["aws"]
+
+  ~ /default/Job/ID/00000000000000000001/status
+    (bytes)
+
+  ~ /default/Cluster/ID/status
+    observed: 99
+    holds: (none)
+    machines: (none)
+
+  - /default/Hold/ID/foreign/status
+  - /default/Hold/ID/quarantine/status
+  ~ /default/Cluster/ID/status
+    holds: 1
+    machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":3}
+
+661.000 s, 5 held (5 decided, last at 631.000 s), 6 lists, 0 other calls, 0 probes
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":3,"unhealthy":0,"unreachable":0,"wanted":2}
-  + /default/Job/ID/00000000000000000053/status
-    begun: 1760000541000
+  + /default/Job/ID/00000000000000000055/status
+    begun: 1760000661000
     by: "ana"
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":1}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":2}
-    revision: 53
+    revision: 55
     state: "waiting"
     troubles: []
     waits: ["store_went_back"]
 
 === the end
-661.000 s, 4 held (4 decided, last at 631.000 s), 3 lists, 0 other calls, 0 probes
+781.000 s, 4 held (4 decided, last at 751.000 s), 3 lists, 0 other calls, 0 probes
 === machines
 sim-1 db/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
@@ -321,4 +323,4 @@ hold.began: fact "the store was restored from a backup" pass 3 rule "store_went_
 hold.ended: pass 4 rule "foreign"
 hold.ended: pass 4 rule "quarantine"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":1,"reboot":0,"replace":0}
-job.began: fact "job/53"
+job.began: fact "job/55"
