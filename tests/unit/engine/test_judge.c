@@ -273,10 +273,12 @@ static void test_a_fault_refuses_the_change_at_its_place(void **state)
     assert_int_equal(answer.errors[0].code, CODE_R0605);
     assert_string_equal(answer.errors[0].text, "plugin judging: more than this host has");
     assert_int_equal(answer.errors[0].place.line, 8);
+    assert_string_equal(answer.errors[0].path, "/groups/web/resourceProperties/memory");
     /* The nearest value above a place that is not in the file. */
     assert_string_equal(answer.errors[1].text, "plugin judging: nothing of that kind");
     assert_int_equal(answer.errors[1].place.line, 9);
     assert_int_equal(answer.errors[1].place.column, 21);
+    assert_string_equal(answer.errors[1].path, "/groups/web/resourceProperties/extra/deep");
     assert_false(is_group_there("shop/web"));
 }
 
@@ -291,6 +293,7 @@ static void test_a_fault_without_a_place_is_at_the_group(void **state)
     assert_true(answer.is_there);
     assert_int_equal(answer.error_count, 1);
     assert_int_equal(answer.errors[0].place.line, 4);
+    assert_string_equal(answer.errors[0].path, "/groups/web/resourceProperties");
     assert_false(is_group_there("shop/web"));
 }
 
