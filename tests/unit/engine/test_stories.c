@@ -1776,6 +1776,10 @@ static void test_metal_is_released(void **state)
     fake.far = NULL;
     machines_request("web-1", "");
     tend_time(5 * MINUTE);
+    scene("labels change, which releases none");
+    apply_groups("web: {size: 2, ready: bootstrapped, labels: {tier: front}, " SIM
+                 ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}");
+    tend_time(MINUTE);
     scene("the cluster is deleted, and the manager dies amid");
     change_do("version: '1'\nname: shop\ngroups: {web: {size: 2, ready: bootstrapped, " SIM
               ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}}\n",

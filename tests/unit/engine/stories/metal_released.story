@@ -238,38 +238,67 @@
     machines: {"creating":1,"leaving":0,"old":0,"ready":1,"rebooting":1,"updated":1,"wanted":2}
 
 811.000 s, 273 quiet (273 decided, last at 810.300 s), 272 lists, 0 other calls, 189 probes
-=== the cluster is deleted, and the manager dies amid
-  - /default/Cluster/ID/status
-
-  + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
-    active: 2001
-    address: "sim-1"
-    condemned: 810001
-    created: 1
-    generation: "58c2d4f2b51c301b"
-    group: "web"
-    id: "sim-1"
-    made: 1760000001000
-    pass: 8
-    reason: "scale_in"
-    slot: 0
-    state: "delete"
-  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
-    condemned: 810001
-    pass: 8
-    reason: "scale_in"
-    state: "delete"
-    answered: (none)
+=== labels change, which releases none
+  ~ /default/Cluster/ID/status
+    observed: 45
   ~ /default/Job/ID/00000000000000000042/status
     ended: 1760000811000
     state: "superseded"
     supersededBy: "job/45"
   + /default/Job/ID/00000000000000000045/status
     begun: 1760000811000
+    by: "ana"
+    cluster: "shop"
+    groups: [{"chain":"a409d8c536ba9635","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"rebooting":1,"updated":1,"wanted":2}]
+    machines: {"creating":1,"leaving":0,"old":0,"ready":1,"rebooting":1,"updated":1,"wanted":2}
+    revision: 45
+    state: "running"
+    troubles: []
+    waits: []
+
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    labels: "8aad4fbc56a6cfbd"
+  + /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    active: 2001
+    address: "sim-1"
+    answered: true
+    created: 1
+    generation: "58c2d4f2b51c301b"
+    group: "web"
+    id: "sim-1"
+    labels: "8aad4fbc56a6cfbd"
+    made: 1760000001000
+    pass: 2
+    reason: "free_slot"
+    slot: 0
+    state: "active"
+
+871.000 s, 1 done, 56 quiet (57 decided, last at 870.500 s), 57 lists, 2 other calls, 37 probes
+=== the cluster is deleted, and the manager dies amid
+  - /default/Cluster/ID/status
+
+  ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
+    condemned: 870001
+    pass: 8
+    reason: "scale_in"
+    state: "delete"
+    answered: (none)
+  ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
+    condemned: 870001
+    pass: 8
+    reason: "scale_in"
+    state: "delete"
+    answered: (none)
+  ~ /default/Job/ID/00000000000000000045/status
+    ended: 1760000871000
+    state: "superseded"
+    supersededBy: "job/48"
+  + /default/Job/ID/00000000000000000048/status
+    begun: 1760000871000
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"web","leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}
-    revision: 45
+    revision: 48
     state: "running"
     troubles: []
     waits: []
@@ -278,22 +307,22 @@
   - /default/Revoked/ID/fbae27432718000000047fa3cb7da0a8/base
 
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
-    leaving: 810001
-    since: 1760000811000
+    leaving: 870001
+    since: 1760000871000
     step: "releasing"
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
-    leaving: 810001
-    since: 1760000811000
+    leaving: 870001
+    since: 1760000871000
     step: "releasing"
 
-811.100 s, 1 done (1 decided, last at 811.000 s), 1 lists, 0 other calls, 0 probes
+871.100 s, 1 done (1 decided, last at 871.000 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     released: 1
-    since: 1760000811100
+    since: 1760000871100
     step: "released"
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     released: 1
-    since: 1760000811100
+    since: 1760000871100
     step: "released"
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -303,8 +332,8 @@
 
   - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
   - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
-  ~ /default/Job/ID/00000000000000000045/status
-    ended: 1760000811100
+  ~ /default/Job/ID/00000000000000000048/status
+    ended: 1760000871100
     groups: []
     machines: {"creating":0,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":0}
     state: "done"
@@ -312,7 +341,7 @@
   - /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
   - /default/Node/ID/fbae2743271800000002de820479c4a8/status
 
-811.500 s, 2 done (2 decided, last at 811.100 s), 2 lists, 2 other calls, 0 probes
+871.500 s, 2 done (2 decided, last at 871.100 s), 2 lists, 2 other calls, 0 probes
   + /default/Lease/ID/status
     ahead: -999
     clock: "lab"
@@ -321,10 +350,10 @@
   - /default/Control/ID/status
 
 === the end
-1111.500 s, 1 quiet (1 decided, last at 811.500 s), 0 lists, 0 other calls, 0 probes
+1171.500 s, 1 quiet (1 decided, last at 871.500 s), 0 lists, 0 other calls, 0 probes
 === machines
-sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 811100 stopped 0 reboots 0 at 0 'scale_in'
-sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 811100 stopped 0 reboots 0 at 0 'scale_in'
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"front"}} made 1000 ended 871100 stopped 0 reboots 0 at 0 'scale_in'
+sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels {"labels":{"tier":"front"}} made 1000 ended 871100 stopped 0 reboots 0 at 0 'scale_in'
 sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 391000 stopped 0 reboots 0 at 0 'scale_in'
 sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 31100 stopped 0 reboots 0 at 0 'scale_in'
 last probe: web-0 at sim-1 port 22 by SSH, 0 words, within 1000 ms
@@ -379,10 +408,14 @@ job.done: fact "job/24"
 cluster.changed: actor "ana" fact "to be rebooted: web-1" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":1,"replace":0}
 machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-1" pass 7 rule "reboot_asked" slot 1
 job.began: fact "job/42"
+cluster.changed: actor "ana" groups ["web"] sums {"change":2,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
+job.began: fact "job/45"
+machine.labelled: group "web" id "sim-2" node "web-1" pass 7 rule "free_slot" slot 1
+machine.labelled: group "web" id "sim-1" node "web-0" pass 2 rule "free_slot" slot 0
 cluster.deleted: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":0,"nodes":0,"reboot":0,"replace":0}
 machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
 machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
-job.began: fact "job/45"
+job.began: fact "job/48"
 node.releasing: group "web" id "sim-2" node "web-1" slot 1
 node.releasing: group "web" id "sim-1" node "web-0" slot 0
 node.released: group "web" id "sim-2" node "web-1" slot 1
@@ -391,4 +424,4 @@ machine.ended: group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
 machine.ended: group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 9 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
-job.done: fact "job/45"
+job.done: fact "job/48"
