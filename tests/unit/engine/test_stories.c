@@ -960,6 +960,29 @@ static void test_machines_never_answer(void **state)
     transcript_end("never_answer");
 }
 
+/* A paused group that is probed is not wanted any more: its machines stay, and are not asked. */
+static void test_a_probed_group_is_dropped_while_it_is_paused(void **state)
+{
+    (void)state;
+    transcript_begin();
+    apply_groups("web: {size: 1, " SIM "}, db: {size: 2, health: {probe: {tcp: 80, every: 5s, "
+                 "timeout: 500ms, fail: 2}}, " SIM "}");
+    pass_time(MINUTE);
+    scene("paused, and one of db does not answer");
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    lab.cut = 1;
+    pass_time(MINUTE);
+    scene("db is dropped");
+    apply_groups("web: {size: 1, " SIM "}");
+    pass_time(2 * MINUTE);
+    scene("another manager, and resumed");
+    life_anew();
+    pass_time(2 * MINUTE);
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    pass_time(5 * MINUTE);
+    transcript_end("probed_group_dropped");
+}
+
 /* Nothing is asked of a machine that has no address. */
 static void test_machines_have_no_address(void **state)
 {
@@ -2000,6 +2023,7 @@ int main(void)
         SCENE(test_probes_fail_now_and_then, setup_nodes),
         SCENE(test_machines_never_answer, setup_nodes),
         SCENE(test_machines_have_no_address, setup),
+        SCENE(test_a_probed_group_is_dropped_while_it_is_paused, setup_nodes),
         SCENE(test_unreachable_machines_of_a_large_cluster, setup_nodes),
         SCENE(test_protected_machines, setup),
         SCENE(test_so_many_are_destroyed_in_a_window, setup),
