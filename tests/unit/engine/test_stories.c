@@ -961,19 +961,20 @@ static void test_machines_never_answer(void **state)
 }
 
 /* A paused group that is probed is not wanted any more: its machines stay, and are not asked. */
+#define PROBED "health: {probe: {tcp: 80, every: 5s, timeout: 500ms, fail: 2}}, " SIM
+
 static void test_a_probed_group_is_dropped_while_it_is_paused(void **state)
 {
     (void)state;
     transcript_begin();
-    apply_groups("web: {size: 1, " SIM "}, db: {size: 2, health: {probe: {tcp: 80, every: 5s, "
-                 "timeout: 500ms, fail: 2}}, " SIM "}");
+    apply_groups("web: {size: 2, " PROBED "}, db: {size: 2, " PROBED "}");
     pass_time(MINUTE);
-    scene("paused, and one of db does not answer");
+    scene("paused, and one of each does not answer");
     assert_true(say(SERVICE_WORD_PAUSE, ""));
     lab.cut = 1;
     pass_time(MINUTE);
     scene("db is dropped");
-    apply_groups("web: {size: 1, " SIM "}");
+    apply_groups("web: {size: 2, " PROBED "}");
     pass_time(2 * MINUTE);
     scene("another manager, and resumed");
     life_anew();
