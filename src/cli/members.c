@@ -111,3 +111,39 @@ size_t members_group_take(struct members *members, size_t first, struct change_c
                                       .content_type = "application/merge-patch+json" };
     return change_pin_get(command, members->session, &target, &out_call->if_match) ? count : 0;
 }
+
+static enum exit_code members_send(struct members *members, enum members_request_kind kind)
+{
+    struct command *command = members->command;
+    struct change_call *calls = arena_array(command->arena, struct change_call, members->count);
+    struct change_set set = { .calls = calls };
+    struct doc patch = doc_map(NULL, 0, NULL);
+
+    for (size_t i = 0; i < members->count; i++) {
+        struct change_call *call = &calls[set.count];
+        struct text names;
+
+        if (members->items[i].cluster.length == 0) {
+            continue;
+        }
+        if (members_group_take(members, i, call, &names) == 0) {
+            return EXIT_CODE_FAILED;
+        }
+        call->replaces = kind == MEMBERS_REPLACE ? names : TEXT("");
+        call->reboots = kind == MEMBERS_REBOOT ? names : TEXT("");
+        call->body = change_body(command, &patch);
+        set.count++;
+    }
+    return change_run(command, members->session, &set);
+}
+
+enum exit_code members_request(struct command *command, enum members_request_kind kind,
+                               const char *use)
+{
+    struct session session;
+    struct members members = { .command = command, .session = &session, .use = use };
+
+    return !session_open(command, &session) || !members_read(&members)
+               ? EXIT_CODE_FAILED
+               : members_send(&members, kind);
+}

@@ -35,4 +35,12 @@ bool members_read(struct members *members);
 size_t members_group_take(struct members *members, size_t first, struct change_call *out_call,
                           struct text *out_names);
 
+/* What members are asked for that stay members. */
+enum members_request_kind { MEMBERS_REPLACE, MEMBERS_REBOOT };
+
+/* Send one request of this kind for each group of the members that the words of the command line name: planned, consented to and sent
+ * as every change. `use` is an example. */
+enum exit_code members_request(struct command *command, enum members_request_kind kind,
+                               const char *use);
+
 #endif

@@ -2,37 +2,7 @@
  * marks the nodes as outdated, and the rollout of their group replaces them. Of a whole group: rollout_restart.c. */
 #include "cli/members.h"
 
-static enum exit_code replace_run(struct members *list)
-{
-    struct command *command = list->command;
-    struct change_call *calls = arena_array(command->arena, struct change_call, list->count);
-    struct change_set set = { .calls = calls };
-    struct doc patch = doc_map(NULL, 0, NULL);
-
-    for (size_t i = 0; i < list->count; i++) {
-        struct text names;
-
-        if (list->items[i].cluster.length == 0) {
-            continue;
-        }
-        if (members_group_take(list, i, &calls[set.count], &names) == 0) {
-            return EXIT_CODE_FAILED;
-        }
-        calls[set.count].replaces = names;
-        calls[set.count++].body = change_body(command, &patch);
-    }
-    return change_run(command, list->session, &set);
-}
-
 enum exit_code verb_replace(struct command *command)
 {
-    struct session session;
-    struct members list = { .command = command,
-                            .session = &session,
-                            .use = "reeve replace shop/web-2" };
-
-    if (!session_open(command, &session) || !members_read(&list)) {
-        return EXIT_CODE_FAILED;
-    }
-    return replace_run(&list);
+    return members_request(command, MEMBERS_REPLACE, "reeve replace shop/web-2");
 }

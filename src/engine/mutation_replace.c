@@ -1,16 +1,10 @@
 #include "base/limits.h"
-#include "base/sort.h"
-#include "codec/json.h"
 #include "engine/fleet.h"
-#include "engine/service_parts.h"
-#include "engine/words.h"
-#include "model/nest.h"
-#include "model/ranges.h"
+#include "engine/mutation_members.h"
 #include "reeve/plugin.h"
 #include "wire/wire.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* names: mutation_ */
 
@@ -23,60 +17,18 @@
  * Failure modes: a member that is protected, that is being created or destroyed, or whose plugin cannot make another machine is
  * refused (R0820), and nothing is written. Of a whole group (`*`) those members are left out. */
 
-struct replacing {
-    struct mutation *mutation;
-    struct arena *arena;
-    struct text id;   /* of the cluster */
-    struct text path; /* of the group */
-    bool is_whole;
-    bool is_protected; /* the whole group is */
-    struct record *records;
-    size_t record_count;
-    bool *is_chosen; /* of each record */
-    size_t count;
-    /* The time of the newest record of the group, by the clock of the cluster. */
-    uint64_t newest_ms;
-};
-
 /* ---- choosing ---- */
 
-MUST_CHECK static bool replace_refuse(const struct replacing *replacing, struct text word,
-                                      const char *why, const char *hint, struct err *err)
-{
-    err_set(err, CODE_R0820, "'%.*s/%.*s' cannot be replaced: %s",
-            TEXT_ARG(replacing->mutation->change.objects[0].name), TEXT_ARG(word), why);
-    return err_hint(err, "%s", hint);
-}
-
-static void replace_records_read(struct replacing *replacing)
-{
-    size_t count = 0;
-    size_t own = 0;
-
-    replacing->records = mutation_records(replacing->mutation, replacing->id, &count);
-    for (size_t i = 0; i < count; i++) {
-        const struct plan_record *plan = &replacing->records[i].plan;
-
-        if (text_is_equal(plan->group, replacing->path)) {
-            replacing->newest_ms =
-                plan->created_ms > replacing->newest_ms ? plan->created_ms : replacing->newest_ms;
-            replacing->records[own++] = replacing->records[i];
-        }
-    }
-    replacing->record_count = own;
-    replacing->is_chosen = arena_array(replacing->arena, bool, own);
-}
-
-static bool is_group_protected(const struct replacing *replacing)
+static bool is_group_protected(const struct mutation_members *members)
 {
     struct fleet_cluster cluster = { 0 };
 
-    if (!fleet_groups_read(replacing->arena, &replacing->mutation->change.objects[0].new_stored,
+    if (!fleet_groups_read(members->arena, &members->mutation->change.objects[0].new_stored,
                            &cluster)) {
         return false;
     }
     for (size_t i = 0; i < cluster.group_count; i++) {
-        if (text_is_equal(cluster.groups[i].plan.path, replacing->path)) {
+        if (text_is_equal(cluster.groups[i].plan.path, members->path)) {
             return cluster.groups[i].plan.is_protected;
         }
     }
@@ -84,9 +36,9 @@ static bool is_group_protected(const struct replacing *replacing)
 }
 
 /* Can the plugin make another machine of this sort? */
-static bool is_made_anew(const struct replacing *replacing, const struct record *record)
+static bool is_made_anew(const struct mutation_members *members, const struct record *record)
 {
-    const struct model_plugins *plugins = replacing->mutation->service->keeper.plugins;
+    const struct model_plugins *plugins = members->mutation->service->keeper.plugins;
     struct text plugin = record->plugin;
     const struct wire_hello *hello =
         plugins == NULL
@@ -96,100 +48,71 @@ static bool is_made_anew(const struct replacing *replacing, const struct record 
     return hello == NULL || (hello->capabilities & REEVE_CAN_DISPOSE) != 0;
 }
 
-MUST_CHECK static bool member_check(const struct replacing *replacing, const struct record *record,
-                                    struct err *err)
+MUST_CHECK static bool replace_check(const struct mutation_members *members,
+                                     const struct record *record, struct err *err)
 {
-    if (record->plan.is_protected || replacing->is_protected) {
-        return replace_refuse(
-            replacing, record->name, "it is protected",
+    if (record->plan.is_protected || members->is_protected) {
+        return mutation_members_refuse(
+            members, record->name, "it is protected",
             "if it may be destroyed: reeve set nodegroup/CLUSTER/GROUP protected=false", err);
     }
-    if (record->plan.state == PLAN_RECORD_CREATE) {
-        return replace_refuse(replacing, record->name, "its machine is being created",
-                              "wait until it is there: reeve wait node/CLUSTER/NODE --for ready",
-                              err);
-    }
-    if (record->plan.state == PLAN_RECORD_DELETE) {
-        return replace_refuse(replacing, record->name, "its machine is being destroyed already",
-                              "another one comes when it is gone: reeve tree", err);
-    }
-    if (!is_made_anew(replacing, record)) {
-        return replace_refuse(
-            replacing, record->name, "its plugin has no other machine for the slot",
-            "reeve bootstrap run NODE --rerun runs its stages again, reeve release NODE returns it",
-            err);
-    }
-    return true;
+    return is_made_anew(members, record) ||
+           mutation_members_refuse(
+               members, record->name, "its plugin has no other machine for the slot",
+               "reeve bootstrap run NODE --rerun runs its stages again, reeve release NODE "
+               "returns it",
+               err);
 }
 
-static void member_choose(struct replacing *replacing, size_t index)
+static bool is_replace_requested(const struct record *record)
 {
-    const struct plan_record *plan = &replacing->records[index].plan;
-
-    if (!replacing->is_chosen[index] && !record_is_replaced(plan->generation)) {
-        replacing->is_chosen[index] = true;
-        replacing->count++;
-    }
+    return record_is_replaced(record->plan.generation);
 }
 
-MUST_CHECK static bool replace_word_choose(struct replacing *replacing, struct text word,
-                                           struct err *err)
+static const struct mutation_members_kind replace_kind = {
+    .code = CODE_R0820,
+    .name = "replace",
+    .past = "replaced",
+    .named_max = LIMIT_REPLACE_MACHINES,
+    .max_hint = "name fewer at a time; reeve rollout restart replaces a whole group",
+    .gone_hint = "another one comes when it is gone: reeve tree",
+    .check = replace_check,
+    .is_requested = is_replace_requested,
+};
+
+MUST_CHECK static bool replace_whole_choose(struct mutation_members *members, struct err *err)
 {
-    bool is_found = false;
-
-    for (size_t i = 0; i < replacing->record_count; i++) {
-        const struct record *record = &replacing->records[i];
-
-        if (!ranges_has(word, record->name) && !text_is_equal(word, record->plan.id) &&
-            !text_is_equal(word, record->plan.token)) {
-            continue;
-        }
-        /* Of two machines in a slot the one that is destroyed is not meant. */
-        if (record->plan.state == PLAN_RECORD_DELETE && !text_is_equal(word, record->plan.token)) {
-            continue;
-        }
-        if (!member_check(replacing, record, err)) {
-            return false;
-        }
-        is_found = true;
-        member_choose(replacing, i);
-    }
-    return is_found || replace_refuse(replacing, word, "the group has no such machine",
-                                      "reeve tree CLUSTER shows what there is", err);
-}
-
-MUST_CHECK static bool replace_choose(struct replacing *replacing, struct err *err)
-{
-    struct text rest = replacing->mutation->request.replaces;
-    struct text word;
     struct err ignored;
 
-    for (size_t i = 0; replacing->is_whole && i < replacing->record_count; i++) {
-        if (member_check(replacing, &replacing->records[i], &ignored)) {
-            member_choose(replacing, i);
+    for (size_t i = 0; i < members->record_count; i++) {
+        if (mutation_members_check(members, &members->records[i], &ignored)) {
+            mutation_members_add(members, i);
         }
     }
-    if (replacing->is_whole && replacing->count == 0) {
-        err_set(err, CODE_R0820,
-                "nodegroup '%.*s/%.*s' has no machine that can be replaced, or all of them are "
-                "being replaced already",
-                TEXT_ARG(replacing->mutation->change.objects[0].name), TEXT_ARG(replacing->path));
-        return err_hint(err, "reeve tree shows its machines; members that are protected, created "
-                             "or destroyed are left out");
+    if (members->count > 0) {
+        return true;
     }
-    while (!replacing->is_whole && ranges_next(&rest, &word)) {
-        if (!replace_word_choose(replacing, word, err)) {
-            return false;
-        }
+    err_set(err, CODE_R0820,
+            "nodegroup '%.*s/%.*s' has no machine that can be replaced, or all of them are "
+            "being replaced already",
+            TEXT_ARG(members->mutation->change.objects[0].name), TEXT_ARG(members->path));
+    return err_hint(err, "reeve tree shows its machines; members that are protected, created "
+                         "or destroyed are left out");
+}
+
+MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_whole,
+                                      struct err *err)
+{
+    struct text names = members->mutation->request.replaces;
+
+    if (is_whole) {
+        return replace_whole_choose(members, err);
     }
-    if (!replacing->is_whole && replacing->count > LIMIT_REPLACE_MACHINES) {
-        err_set(err, CODE_R0820, "%zu machines are named, and at most %d may be", replacing->count,
-                LIMIT_REPLACE_MACHINES);
-        return err_hint(err, "name fewer at a time; reeve rollout restart replaces a whole group");
+    if (!mutation_members_choose(members, names, err)) {
+        return false;
     }
-    if (replacing->count == 0) {
-        err_set(err, CODE_R0820, "'%.*s' is being replaced already",
-                TEXT_ARG(replacing->mutation->request.replaces));
+    if (members->count == 0) {
+        err_set(err, CODE_R0820, "'%.*s' is being replaced already", TEXT_ARG(names));
         return err_hint(err, "reeve job watch shows how far it is, reeve rollout status what it "
                              "waits for");
     }
@@ -198,36 +121,41 @@ MUST_CHECK static bool replace_choose(struct replacing *replacing, struct err *e
 
 /* ---- writing ---- */
 
-/* Tokens of an earlier request that no pass has marked yet. */
-static size_t earlier_tokens(const struct replacing *replacing, const struct doc *word,
-                             struct doc *items, size_t count)
+/* Tokens of an earlier request that no pass has marked yet, with those of this one behind them. */
+static struct doc replace_tokens(const struct mutation_members *members, const struct doc *earlier,
+                                 const struct doc *own)
 {
-    const struct doc *tokens = doc_child(word, "tokens");
+    const struct doc *tokens = doc_child(earlier, "tokens");
+    struct doc *items = arena_array(members->arena, struct doc, 2 * members->record_count);
+    size_t count = 0;
 
     for (size_t i = 0; doc_is_list(tokens) && i < tokens->item_count; i++) {
-        for (size_t j = 0; j < replacing->record_count; j++) {
-            const struct plan_record *plan = &replacing->records[j].plan;
+        for (size_t j = 0; j < members->record_count; j++) {
+            const struct plan_record *plan = &members->records[j].plan;
 
-            if (text_is_equal(plan->token, tokens->items[i].text) && !replacing->is_chosen[j] &&
+            if (text_is_equal(plan->token, tokens->items[i].text) && !members->is_chosen[j] &&
                 plan->state == PLAN_RECORD_ACTIVE && !record_is_replaced(plan->generation)) {
                 items[count++] = tokens->items[i];
             }
         }
     }
-    return count;
+    for (size_t i = 0; i < own->item_count; i++) {
+        items[count++] = own->items[i];
+    }
+    return doc_list(items, count, NULL);
 }
 
 /* Machines of a whole group that are not meant although they were recorded before: created or protected now, which nobody agreed to
  * have replaced later. */
-static struct doc spared_tokens(const struct replacing *replacing)
+static struct doc spared_tokens(const struct mutation_members *members)
 {
-    struct doc *items = arena_array(replacing->arena, struct doc, replacing->record_count);
+    struct doc *items = arena_array(members->arena, struct doc, members->record_count);
     size_t count = 0;
 
-    for (size_t i = 0; i < replacing->record_count; i++) {
-        const struct plan_record *plan = &replacing->records[i].plan;
+    for (size_t i = 0; i < members->record_count; i++) {
+        const struct plan_record *plan = &members->records[i].plan;
 
-        if (!replacing->is_chosen[i] && plan->state != PLAN_RECORD_DELETE &&
+        if (!members->is_chosen[i] && plan->state != PLAN_RECORD_DELETE &&
             !record_is_replaced(plan->generation)) {
             items[count++] = doc_text(plan->token, NULL);
         }
@@ -235,151 +163,73 @@ static struct doc spared_tokens(const struct replacing *replacing)
     return doc_list(items, count, NULL);
 }
 
-/* A whole group is named by the time of its newest record: a list of its tokens could be longer than a value may be. */
-MUST_CHECK static bool replace_words_make(struct replacing *replacing,
-                                          const struct cache_object *control, struct text *out,
-                                          struct err *err)
+/* The time of the newest record of the group, by the clock of the cluster. */
+static uint64_t newest_record_ms(const struct mutation_members *members)
 {
-    struct arena *arena = replacing->arena;
-    struct doc words = words_read(arena, control);
-    const struct doc *word = doc_child(&words, "replace");
-    const struct doc *until = doc_child(word, "until");
-    struct doc spared = replacing->is_whole                      ? spared_tokens(replacing)
-                        : doc_is_list(doc_child(word, "except")) ? *doc_child(word, "except")
-                                                                 : doc_list(NULL, 0, NULL);
-    struct doc *items = arena_array(arena, struct doc, 2 * replacing->record_count);
-    struct doc_builder builder;
-    struct doc made;
-    size_t count = earlier_tokens(replacing, word, items, 0);
-    struct buf buf;
+    uint64_t newest_ms = 0;
 
-    for (size_t i = 0; !replacing->is_whole && i < replacing->record_count; i++) {
-        if (replacing->is_chosen[i]) {
-            items[count++] = doc_text(replacing->records[i].plan.token, NULL);
-        }
+    for (size_t i = 0; i < members->record_count; i++) {
+        uint64_t created_ms = members->records[i].plan.created_ms;
+
+        newest_ms = created_ms > newest_ms ? created_ms : newest_ms;
     }
-    if (count + spared.item_count > LIMIT_REPLACE_WAITING) {
+    return newest_ms;
+}
+
+/* A whole group is named by the time of its newest record: a list of its tokens could be longer than a value may be. */
+MUST_CHECK static bool replace_words_write(struct mutation_members *members, bool is_whole,
+                                           struct err *err)
+{
+    const struct doc *earlier = doc_child(&members->requests, "replace");
+    const struct doc *until = doc_child(earlier, "until");
+    struct doc spared = is_whole                                    ? spared_tokens(members)
+                        : doc_is_list(doc_child(earlier, "except")) ? *doc_child(earlier, "except")
+                                                                    : doc_list(NULL, 0, NULL);
+    struct doc own = is_whole ? doc_list(NULL, 0, NULL) : mutation_members_tokens(members);
+    struct doc tokens = replace_tokens(members, earlier, &own);
+    struct doc_builder builder;
+
+    if (tokens.item_count + spared.item_count > LIMIT_REPLACE_WAITING) {
         err_set(err, CODE_R0820, "%zu machines of '%.*s' are named or left out, at most %d may be",
-                count + spared.item_count, TEXT_ARG(replacing->path), LIMIT_REPLACE_WAITING);
+                tokens.item_count + spared.item_count, TEXT_ARG(members->path),
+                LIMIT_REPLACE_WAITING);
         return err_hint(err, "wait until the manager reconciles the cluster (reeve status)");
     }
-    doc_builder_init(&builder, arena);
+    doc_builder_init(&builder, members->arena);
     if (spared.item_count > 0) {
         doc_builder_put(&builder, "except", spared);
     }
-    if (count > 0) {
-        doc_builder_put(&builder, "tokens", doc_list(items, count, NULL));
+    if (tokens.item_count > 0) {
+        doc_builder_put(&builder, "tokens", tokens);
     }
-    if (replacing->is_whole) {
-        doc_builder_put(&builder, "until", doc_int(arena, (int64_t)replacing->newest_ms, NULL));
+    if (is_whole) {
+        doc_builder_put(&builder, "until",
+                        doc_int(members->arena, (int64_t)newest_record_ms(members), NULL));
     } else if (doc_is_present(until)) {
         doc_builder_put(&builder, "until", *until);
     }
-    made = doc_builder_map(&builder, NULL);
-    words = nest_put(arena, &words, "replace", made);
-    buf_init(&buf, arena);
-    json_format(&buf, &words);
-    *out = buf_text(&buf);
-    return true;
-}
-
-MUST_CHECK static bool replace_words_write(struct replacing *replacing, struct err *err)
-{
-    struct mutation *mutation = replacing->mutation;
-    struct text id = arena_printf(replacing->arena, "%.*s/%.*s", TEXT_ARG(replacing->id),
-                                  TEXT_ARG(replacing->path));
-    const struct cache_object *control =
-        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT("Control"), id);
-    bool is_said = control != NULL && control->parts[CACHE_SPEC].bytes != NULL;
-    struct change_op op = { .key = objects_key(replacing->arena, mutation->actor.tenant,
-                                               TEXT("Control"), id, CACHE_SPEC) };
-
-    if (!replace_words_make(replacing, control, &op.value, err)) {
-        return false;
-    }
-    mutation_op_append(mutation, op, is_said ? control->parts[CACHE_SPEC].revision : 0);
-    return true;
-}
-
-/* ---- the plan ---- */
-
-static int replaced_compare(const void *a, const void *b, void *arg)
-{
-    (void)arg;
-    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
-}
-
-static struct doc replaced_names(const struct replacing *replacing)
-{
-    struct text *names = arena_array(replacing->arena, struct text, replacing->record_count);
-    struct buf buf;
-    size_t count = 0;
-
-    for (size_t i = 0; i < replacing->record_count; i++) {
-        if (replacing->is_chosen[i]) {
-            names[count++] = replacing->records[i].name;
-        }
-    }
-    sort_stable(replacing->arena, names, count, sizeof(*names), replaced_compare, NULL);
-    buf_init(&buf, replacing->arena);
-    ranges_format(&buf, names, count);
-    return doc_text(buf_text(&buf), NULL);
-}
-
-static bool replace_object_tell(void *arg, const struct doc *planned, struct doc *out)
-{
-    struct replacing *replacing = arg;
-    struct arena *arena = replacing->arena;
-    const struct doc *groups = doc_child(planned, "groups");
-    const struct doc *sums = doc_child(planned, "sums");
-    struct doc number = doc_int(arena, (int64_t)replacing->count, NULL);
-    struct doc *told;
-    struct doc sum;
-
-    if (!doc_is_list(groups) || sums == NULL) {
-        return false;
-    }
-    told = arena_array(arena, struct doc, groups->item_count);
-    for (size_t i = 0; i < groups->item_count; i++) {
-        told[i] = groups->items[i];
-        if (text_is_equal(mutation_text_of(&told[i], "path"), replacing->path)) {
-            told[i] = nest_put(arena, &told[i], "change", doc_text(TEXT("change"), NULL));
-            told[i] = nest_put(arena, &told[i], "replace", number);
-            told[i] = nest_put(arena, &told[i], "replaced", replaced_names(replacing));
-        }
-    }
-    sum = nest_put(arena, sums, "replace", number);
-    *out = nest_put(arena, planned, "groups", doc_list(told, groups->item_count, NULL));
-    *out = nest_put(arena, out, "change", doc_text(TEXT("change"), NULL));
-    *out = nest_put(arena, out, "sums", sum);
+    mutation_members_write(members, doc_builder_map(&builder, NULL));
     return true;
 }
 
 bool mutation_replace_take(struct mutation *mutation, struct err *err)
 {
-    const struct service_patch *patch = mutation->patch;
-    struct replacing replacing = { .mutation = mutation, .arena = mutation->work };
+    bool is_whole = text_is(mutation->request.replaces, "*");
+    struct mutation_members members;
 
     if (mutation->request.replaces.length == 0) {
         return true;
     }
-    if (patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
-        mutation->change.object_count != 1 || mutation->request.document_count != 1 ||
-        !doc_is_map(patch->patch) || patch->patch->entry_count > 0) {
-        err_set(err, CODE_R0820, "machines are replaced by a request that changes nothing else");
-        return err_hint(err, "send an empty merge patch of one node group: {}");
-    }
-    replacing.id = mutation->change.objects[0].id;
-    replacing.path = mutation_text_of(&mutation->request.documents[0], "name");
-    replacing.is_whole = text_is(mutation->request.replaces, "*");
-    replacing.is_protected = is_group_protected(&replacing);
-    replace_records_read(&replacing);
-    if (!replace_choose(&replacing, err) || !replace_words_write(&replacing, err)) {
+    if (!mutation_members_begin(mutation, &replace_kind, &members, err)) {
         return false;
     }
-    assert(replacing.count > 0);
-    mutation->change.needs.replace += replacing.count;
-    mutation->change.summary.replaces += replacing.count;
-    mutation_plan_tell(mutation, replace_object_tell, &replacing);
+    members.is_protected = is_group_protected(&members);
+    if (!replace_choose(&members, is_whole, err) || !replace_words_write(&members, is_whole, err)) {
+        return false;
+    }
+    assert(members.count > 0);
+    mutation->change.needs.replace += members.count;
+    mutation->change.summary.replaces += members.count;
+    mutation_members_tell(&members);
     return true;
 }

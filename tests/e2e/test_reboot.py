@@ -137,6 +137,9 @@ def test_what_cannot_be_rebooted_is_refused_with_the_reason(world):
     assert answer.status == 409 and answer.code == "R0821" and "changes nothing else" in answer.text
     answer = world.manager.patch("/v1/nodegroups/shop/web?reboot=web-7&allow=reboot:1", {})
     assert answer.status == 409 and answer.code == "R0821" and "the group has no such machine" in answer.text
+    for verb, code in (("reboot", "R0821"), ("replace", "R0820")):
+        answer = world.manager.patch(f"/v1/nodegroups/shop/web?{verb}=,", {})
+        assert answer.status == 409 and answer.code == code and f"no machine to be {verb}" in answer.text, answer.text
     answer = world.manager.patch("/v1/nodegroups/shop/web?reboot=web-0", {})
     assert answer.status == 409 and answer.code == "R0405" and answer.json["plan"]["needs"]["reboot"] == 1, answer.text
 
