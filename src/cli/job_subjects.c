@@ -32,20 +32,26 @@ static void subject_add(struct job_subjects *subjects, struct text name)
     }
 }
 
-/* Of a cancel: what is only rebooted needs no pause. */
-static void open_find(struct command *command, struct text cluster, const struct doc *groups,
+/* Of a cancel: what is only rebooted needs no pause. Returns whether there is such a group. */
+static bool open_find(struct command *command, struct text cluster, const struct doc *groups,
                       bool is_cancel, struct job_subjects *out)
 {
+    bool is_any_rebooted = false;
+
     if (!doc_is_list(groups)) {
-        return;
+        return false;
     }
     out->names = arena_array(command->arena, struct text, groups->item_count + 1);
     for (size_t i = 0; i < groups->item_count; i++) {
-        if (is_open(&groups->items[i]) && !(is_cancel && job_reboots_only(&groups->items[i]))) {
+        bool is_rebooted = is_cancel && job_reboots_only(&groups->items[i]);
+
+        is_any_rebooted = is_any_rebooted || is_rebooted;
+        if (is_open(&groups->items[i]) && !is_rebooted) {
             subject_add(out, arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
                                           TEXT_ARG(plan_child_text(&groups->items[i], "group"))));
         }
     }
+    return is_any_rebooted;
 }
 
 static bool paused_find(struct command *command, const struct session *session, struct text cluster,
@@ -77,15 +83,16 @@ bool job_subjects_find(struct command *command, const struct session *session, c
                        const struct doc *job, struct job_subjects *out)
 {
     struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
+    bool is_any_rebooted = false;
 
     *out = (struct job_subjects){ 0 };
     if (strcmp(verb, "cancel") == 0 || strcmp(verb, "pause") == 0) {
-        open_find(command, cluster, doc_child(doc_child(job, "status"), "groups"),
-                  strcmp(verb, "cancel") == 0, out);
+        is_any_rebooted = open_find(command, cluster, doc_child(doc_child(job, "status"), "groups"),
+                                    strcmp(verb, "cancel") == 0, out);
     } else if (strcmp(verb, "resume") == 0 && !paused_find(command, session, cluster, out)) {
         return false;
     }
-    if (out->count == 0) {
+    if (out->count == 0 && !is_any_rebooted) {
         out->names = arena_array(command->arena, struct text, 1);
         out->names[out->count++] = cluster;
         out->is_whole = true;

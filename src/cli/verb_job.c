@@ -203,9 +203,10 @@ static bool change_say(struct command *command, const struct session *session, u
         buf_printf(&command->notes,
                    "job/%llu: %lld reboot%s dropped; what was begun comes to its end\n",
                    (unsigned long long)number, (long long)reboots, reboots == 1 ? "" : "s");
-        if (subjects.is_whole) {
-            return true;
-        }
+    } else if (subjects.count == 0) {
+        buf_printf(&command->notes,
+                   "job/%llu: only reboots that have begun are left, and they come to their end\n",
+                   (unsigned long long)number);
     }
     for (size_t i = 0; i < subjects.count; i++) {
         struct target target = say_subject(subjects.names[i]);

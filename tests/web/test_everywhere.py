@@ -129,6 +129,27 @@ def test_a_job_that_is_cancelled_goes_on_or_is_undone(site, page):
     is_clean(page)
 
 
+def test_a_cancel_drops_reboots_and_pauses_no_group(site, page):
+    """As `reeve job cancel` does: reboots that have not begun are dropped, and a group with no other work left is healed as before."""
+    site.manager.apply(document("boots", web=group(3)))
+    site.ready("boots", 3)
+    assert site.manager.post("/v1/nodegroups/boots/web/say", {"word": "rollout-pause"}).status == 200
+    number = site.manager.patch("/v1/nodegroups/boots/web?reboot=web-0,web-2&allow=reboot:2", {}).json["job"]
+    status = lambda: next((one["status"] for one in site.manager.get(f"/v1/jobs/{number}").json.get("items", [])), {})  # noqa: E731
+    until(lambda: [one.get("reboots") for one in status().get("groups", [])] == [2], lambda: str(status()))
+    site.go(page, f"jobs/{number}")
+    page.shows("Cancel")
+    page.press("c")
+    page.shows("2 reboots of boots/web that have not begun are dropped. No group is paused.")
+    page.shows(f"reeve job cancel {number}")
+    page.shows("PATCH /v1/nodegroups/boots/web?reboot=-")
+    page.click(f"Cancel job {number}")
+    page.until("document.querySelector('dialog') === null")
+    until(lambda: status().get("state") == "done", lambda: str(status()))
+    assert not [one for one in site.manager.get("/v1/holds?cluster=boots").json["items"] if one["status"]["rule"] == "paused"]
+    is_clean(page)
+
+
 def test_what_stands_beside_each_other_begins_at_one_height(site, page):
     """Lists and tables have the same room above them, whatever a browser gives them."""
     for path in ("nodes/shop/web-0", "groups/shop/web", "managers", "settings"):

@@ -197,8 +197,20 @@ function isOpen({ updated, ready, wanted, old, creating, leaving, outdated = 0, 
   return (updated ?? ready) < wanted || old + creating + leaving + outdated + failed + staging > 0;
 }
 
+/** Has a group of a job no work left but reboots? A cancel drops those, and pauses nothing. */
+function isRebootsOnly({ reboots = 0, rebooting = 0, rebootLate = 0, creating, old, leaving, outdated = 0, failed = 0, staging = 0 }) {
+  return reboots + rebooting + rebootLate > 0 && old + leaving + outdated + failed + staging === 0 && creating <= rebooting + rebootLate;
+}
+
+/** Groups of a job with reboots that have not begun, which a cancel drops: [{name, count}]. */
+function dropsOf(word, { metadata: { cluster }, status }) {
+  const groups = word === "cancel" ? status.groups ?? [] : [];
+  return groups.filter(({ reboots }) => reboots > 0).map(({ group, reboots }) => ({ name: `${cluster}/${group}`, count: reboots }));
+}
+
 /** Of what a word about a job is said: a cancel of those of its groups that have work left, and of no other, so that these are healed as
- * before; a resume of what is paused of it. The cluster itself where the groups are too many to be told, or are gone. */
+ * before; of none where only reboots are left; a resume of what is paused of it. The cluster itself where the groups are too many to be
+ * listed, or are gone. */
 function subjectsOf(word, { metadata: { cluster }, status }) {
   const groups = status.groups ?? [];
   if (word === "resume") {
@@ -206,41 +218,60 @@ function subjectsOf(word, { metadata: { cluster }, status }) {
     const paused = [...new Set(own.flatMap((hold) => hold.status.pauses?.map(({ of }) => of) ?? [cluster]))];
     return paused.length ? paused : [cluster];
   }
-  const open = word === "cancel" ? groups.filter(isOpen).map(({ group }) => `${cluster}/${group}`) : [];
-  return open.length ? open : [cluster];
+  if (word !== "cancel") return [cluster];
+  const open = groups.filter((one) => isOpen(one) && !isRebootsOnly(one)).map(({ group }) => `${cluster}/${group}`);
+  return open.length || groups.some(isRebootsOnly) ? open : [cluster];
 }
 
 const namesText = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
 
-function jobSays(word, subjects) {
+function dropsText(drops) {
+  return drops.map(({ name, count }) => `${count} ${count > 1 ? "reboots" : "reboot"} of ${name} that ${count > 1 ? "have" : "has"} not begun ${count > 1 ? "are" : "is"} dropped. `).join("");
+}
+
+function cancelSays(subjects) {
   const names = namesText(subjects), are = subjects.length > 1 ? "are" : "is";
-  if (word === "cancel") return `What was begun comes to its end, nothing more is begun: ${names} ${are} paused, and ${are} not healed either until somebody resumes ${subjects.length > 1 ? "them" : "it"}. No other group is. Resume ${subjects.length > 1 ? "them" : "it"} then, or undo the change.`;
-  return word === "retry" ? "What was refused, and stages that failed, are tried again now." : `${names} ${subjects.length > 1 ? "go" : "goes"} on.`;
+  return `What was begun comes to its end, nothing more is begun: ${names} ${are} paused, and ${are} not healed either until somebody resumes ${subjects.length > 1 ? "them" : "it"}. No other group is. Resume ${subjects.length > 1 ? "them" : "it"} then, or undo the change.`;
+}
+
+function jobSays(word, subjects, drops) {
+  if (word === "cancel" && !subjects.length) return `${dropsText(drops) || "Only reboots that have begun are left, and they come to their end: there is nothing to cancel. "}No group is paused.`;
+  if (word === "cancel") return `${dropsText(drops)}${cancelSays(subjects)}`;
+  return word === "retry" ? "What was refused, and stages that failed, are tried again now." : `${namesText(subjects)} ${subjects.length > 1 ? "go" : "goes"} on.`;
 }
 
 /** A word about a job: of its groups, or of its cluster; one that runs stages again has words of its own. */
 export function JobDialog({ word, job, onClose }) {
   const { name, cluster } = job.metadata;
-  const [subjects] = useState(job.status.verb ? [cluster] : subjectsOf(word, job)); // as they were when it was asked
-  return html`<${JobSay} word=${word} isOfBatches=${Boolean(job.status.verb)} number=${name} subjects=${subjects} says=${job.status.verb ? BATCH_SAYS[word] : jobSays(word, subjects)} onClose=${onClose}/>`;
+  const isOfBatches = Boolean(job.status.verb);
+  const [{ subjects, drops }] = useState(isOfBatches ? { subjects: [cluster], drops: [] } : { subjects: subjectsOf(word, job), drops: dropsOf(word, job) }); // as they were when it was asked
+  return html`<${JobSay} word=${word} isOfBatches=${isOfBatches} number=${name} subjects=${subjects} drops=${drops} says=${isOfBatches ? BATCH_SAYS[word] : jobSays(word, subjects, drops)} onClose=${onClose}/>`;
 }
 
 const JOB_WORDS = { cancel: "pause", retry: "retry", resume: "resume" };
 
 /** What does the same on the command line. */
-function jobCommand({ word, isOfBatches, number, subjects, message, isRun }) {
-  if (isOfBatches || word === "retry") return `reeve job ${word} ${number}${isRun ? " --yes" : ""}${message ? ` -m ${quoted(message)}` : ""}`;
+function jobCommand({ word, isOfBatches, number, subjects, drops, message, isRun }) {
+  if (isOfBatches || word === "retry" || drops.length) return `reeve job ${word} ${number}${isRun ? " --yes" : ""}${message ? ` -m ${quoted(message)}` : ""}`;
   return subjects.map((one) => `reeve ${JOB_WORDS[word]} ${quoted(one)}${message ? ` -m ${quoted(message)}` : ""}`).join("\n");
 }
 
-function JobSay({ word, isOfBatches, number, subjects, says, onClose }) {
+/** Drop the reboots of a group that have not begun. */
+async function rebootsDrop({ name }, why) {
+  const path = `/v1/nodegroups/${pathOf(name)}`, pin = await pinOf(path);
+  await ask("PATCH", requestPath({ path }, { reboot: "-", why }), { body: {}, type: MERGE, headers: pin ? { "If-Match": pin } : {} });
+}
+
+function JobSay({ word, isOfBatches, number, subjects, drops, says, onClose }) {
   const [message, messageSet] = useState("");
   const [problem, problemSet] = useState(null);
   const body = isOfBatches ? { job: String(number), ...(message ? { why: message } : {}), word: `job-${word}` } : { ...(isAgain(problem) ? { again: true } : {}), why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
   const paths = subjects.map((one) => `/v1/${one.includes("/") ? "nodegroups" : "clusters"}/${pathOf(one)}/say`);
+  const requests = [...drops.map(({ name }) => `PATCH /v1/nodegroups/${pathOf(name)}?reboot=-`), ...paths.map((path) => `POST ${path}`)].join("\n");
   const title = `${word[0].toUpperCase() + word.slice(1)} job ${number}`;
   async function send() {
     try {
+      for (const one of drops) await rebootsDrop(one, body.why);
       for (const path of paths) await ask("POST", path, { body });
       onClose();
     } catch (error) {
@@ -248,8 +279,8 @@ function JobSay({ word, isOfBatches, number, subjects, says, onClose }) {
     }
   }
   return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}>
-      <${Button} kind=${word === "cancel" ? "danger" : "main"} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
-    <p>${says}</p><${Field} label="Why (stands in the events)" value=${message} onInput=${(event) => messageSet(event.currentTarget.value)}/>
-    <${Way} command=${jobCommand({ word, isOfBatches, number, subjects, message, isRun: isAgain(problem) })} method="POST" path=${paths.join("\nPOST ")} body=${body}/>
+      <${Button} kind=${word === "cancel" ? "danger" : "main"} disabled=${!requests} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
+    <p>${says}</p>${requests && html`<${Field} label="Why (stands in the events)" value=${message} onInput=${(event) => messageSet(event.currentTarget.value)}/>
+    <${Way} command=${jobCommand({ word, isOfBatches, number, subjects, drops, message, isRun: isAgain(problem) })} method=${requests.split(" ")[0]} path=${requests.slice(requests.indexOf(" ") + 1)} body=${paths.length ? body : {}}/>`}
     <${ProblemNote} problem=${problem}/></${Dialog}>`;
 }
