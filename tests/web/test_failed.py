@@ -88,6 +88,12 @@ def test_outdated_is_shown_wherever_a_node_is(story, page):
         site.show(page, path)
         page.until(f"[...document.querySelectorAll('.rows-row .outdated')].length === {SIZE}", path)
         page.until(f"[...document.querySelectorAll('.legend button')].some((one) => one.innerText.replace(/\\s+/g, ' ') === 'outdated {SIZE}')", path)
+    for path in ("clusters/shop", "groups/shop/web"):
+        site.show(page, path)
+        page.run("[...document.querySelectorAll('.health-over-time summary')].at(-1).click()")
+        page.until(f"document.querySelector('.health-time .outdated')?.innerText === '{SIZE} outdated'", path)
+    site.show(page, "fleet?view=table")
+    page.until(f"[...document.querySelectorAll('.rows-row .outdated')].length === {SIZE}")
     page.run("[...document.querySelectorAll('.legend button')].find((one) => one.innerText.startsWith('ready')).click()")
     page.run("[...document.querySelectorAll('.legend button')].find((one) => one.innerText.startsWith('outdated')).click()")
     page.until(f"document.querySelectorAll('.rows-row').length === {SIZE - 1} && location.search.includes('ready%2Coutdated')")

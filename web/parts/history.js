@@ -1,14 +1,14 @@
 // How nodes stood over time, from the events that are kept: of one node as a strip, of a cluster or a group as a stacked area. What is
 // shown last is the present state, which the manager decides; before the first event that is kept a node is taken to be as that event
-// found it. Whether a node was outdated is in no event, and not shown.
+// found it. Whether a node was outdated is in no event: how many are is shown beside the present states, without a past.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { ask } from "../data/api.js";
 import { eventsWatch, fleet } from "../data/store.js";
-import { stateOf } from "../data/facts.js";
+import { readyOf, stateOf } from "../data/facts.js";
 import { WORDS } from "../data/words.js";
 import { useOfFleet } from "./nodes.js";
-import { ProblemNote, State, tookText } from "./parts.js";
+import { Outdated, ProblemNote, State, tookText } from "./parts.js";
 
 const DAY_MS = 86400000, PAGE = 1000, PAGES = 5, COLUMNS = 72, HEIGHT = 100;
 
@@ -85,11 +85,11 @@ async function eventsGet(cluster, since) {
   return { events, isWhole: false };
 }
 
-function Area({ counts, from, to }) {
+function Area({ counts, outdated, from, to }) {
   const most = Math.max(1, ...counts.map((one) => one.reduce((a, b) => a + b, 0)));
   const shown = [...WORDS.keys()].filter((word) => counts.some((one) => one[word]));
   const last = counts.at(-1);
-  const label = `from ${new Date(from).toLocaleString("en-GB")} to now; at most ${most} nodes; worst: ${shown.filter((word) => WORDS[word] !== "ready").map((word) => `${Math.max(...counts.map((one) => one[word]))} ${WORDS[word]}`).join(", ") || "all ready"}`;
+  const label = `from ${new Date(from).toLocaleString("en-GB")} to now; at most ${most} nodes; worst: ${shown.filter((word) => WORDS[word] !== "ready").map((word) => `${Math.max(...counts.map((one) => one[word]))} ${WORDS[word]}`).join(", ") || "all ready"}${outdated ? `; now ${outdated} outdated` : ""}`;
   return html`<figure class="health-time"><svg viewBox=${`0 0 ${counts.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${label}>${counts.map((one, column) => {
     let bottom = 0;
     // ready ones are the ground, problems stand on it
@@ -98,7 +98,7 @@ function Area({ counts, from, to }) {
       bottom += height;
       return height > 0 && html`<rect key=${`${column} ${word}`} class=${`is-${WORDS[word]}`} x=${column} y=${HEIGHT - bottom} width="1.02" height=${height}></rect>`;
     });
-  })}</svg><figcaption class="dim"><span>${tookText(to - from)} ago</span><span class="chips">${shown.map((word) => html`<${State} key=${word} word=${WORDS[word]} count=${last[word]}/>`)}</span><span>now</span></figcaption></figure>`;
+  })}</svg><figcaption class="dim"><span>${tookText(to - from)} ago</span><span class="chips">${shown.map((word) => html`<${State} key=${word} word=${WORDS[word]} count=${last[word]}/>`)}<${Outdated} count=${outdated}/></span><span>now</span></figcaption></figure>`;
 }
 
 function presentOf(cluster, group) {
@@ -126,7 +126,7 @@ function Chart({ cluster, group }) {
   if (!events.length) return html`<p class="dim">No event of the last day is kept.</p>`;
   const first = Math.min(...events.map(({ time }) => Date.parse(time))), from = Math.max(now - DAY_MS, Math.min(first, now - 1000));
   const moments = Array.from({ length: COLUMNS }, (_, at) => from + (now - from) * (at + 1) / COLUMNS);
-  return html`<${Area} counts=${countsOf(historyOf(events, words, now), moments)} from=${from} to=${now}/>
+  return html`<${Area} counts=${countsOf(historyOf(events, words, now), moments)} outdated=${readyOf(cluster, group).outdated} from=${from} to=${now}/>
     ${!found.isWhole && html`<p class="dim">From the newest ${found.events.length} events: what was before them is not shown.</p>`}`;
 }
 
