@@ -733,6 +733,11 @@ static bool behind_ask(void *arg, struct text tenant, uint64_t revision)
     return keep_is_behind(((struct daemon *)arg)->keep, tenant, revision);
 }
 
+static bool calling_ask(void *arg, struct text cluster, struct text token)
+{
+    return keep_is_calling(((struct daemon *)arg)->keep, cluster, token);
+}
+
 static uint64_t clock_ask(void *arg, struct text cluster)
 {
     const struct daemon *daemon = arg;
@@ -856,6 +861,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
     service_keeps(daemon->service, &(struct service_keeper){ .pass = pass_ask,
                                                              .plugins = keep_plugins(daemon->keep),
                                                              .clock = clock_ask,
+                                                             .is_calling = calling_ask,
                                                              .is_behind = behind_ask,
                                                              .judge = plugin_ask,
                                                              .plugins_show = plugins_show,

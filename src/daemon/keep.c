@@ -346,6 +346,12 @@ bool keep_is_behind(const struct keep *keep, struct text tenant, uint64_t revisi
            is_changed_at(keep, tenant, "Control", revision);
 }
 
+bool keep_is_calling(const struct keep *keep, struct text cluster, struct text token)
+{
+    return !keep->is_closed && keep->control != NULL &&
+           control_is_calling(keep->control, cluster, token);
+}
+
 uint64_t keep_clock(const struct keep *keep, struct text cluster)
 {
     return keep->is_closed || keep->control == NULL ? 0 : control_clock(keep->control, cluster);

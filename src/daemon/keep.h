@@ -58,6 +58,9 @@ bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
 /* As control_is_behind has it. Before the controller begins, a pass is still to come over every cluster that there is. */
 bool keep_is_behind(const struct keep *keep, struct text tenant, uint64_t revision);
 
+/* As control_is_calling has it. */
+bool keep_is_calling(const struct keep *keep, struct text cluster, struct text token);
+
 /* The time by the clock of a cluster (TENANT/ID); 0: nobody here keeps it. */
 uint64_t keep_clock(const struct keep *keep, struct text cluster);
 

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: call_ intent_ keeper_ */
+/* names: call_ control_ intent_ keeper_ */
 
 /* Calls of providers, and what came of them. A call that was begun ends with an outcome, whatever became of
  * the pass meanwhile; what it means is judged against the record as it stands then. */
@@ -478,4 +478,16 @@ void keeper_outcomes_settle(struct keeper *keeper)
         arena_free(keeper->settle_arena);
         keeper->settle_arena = NULL;
     }
+}
+
+bool control_is_calling(const struct control *control, struct text cluster, struct text token)
+{
+    const struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+    const struct keeper *keeper = found == NULL ? NULL : found->keeper;
+    const struct call *call = keeper == NULL ? NULL : keeper->calls;
+
+    while (call != NULL && !text_is_equal(call->intent.token, token)) {
+        call = call->next;
+    }
+    return call != NULL;
 }

@@ -113,6 +113,9 @@ void control_wake(struct control *control, struct text cluster);
 /* What its nodes are to trust may be another than it was; nothing else has changed. */
 void control_tend(struct control *control, struct text cluster);
 
+/* Is a call to a provider about this machine of the cluster (TENANT/ID) under way, or does it wait for its turn? */
+bool control_is_calling(const struct control *control, struct text cluster, struct text token);
+
 /* The time by the clock of this cluster (TENANT/ID), which its records have; 0: somebody else keeps it. */
 uint64_t control_clock(const struct control *control, struct text cluster);
 

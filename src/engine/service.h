@@ -60,6 +60,8 @@ struct service_keeper {
     bool (*is_behind)(void *arg, struct text tenant, uint64_t revision);
     /* The time by the clock of a cluster (TENANT/ID), which its records have; 0, or NULL: nobody knows. */
     uint64_t (*clock)(void *arg, struct text cluster);
+    /* As control_is_calling has it. NULL: nothing is known of calls. */
+    bool (*is_calling)(void *arg, struct text cluster, struct text token);
     /* What plugins say of themselves; NULL: nobody knows. */
     const struct model_plugins *plugins;
     /* Ask a plugin whether properties (JSON) are right: pairs of pointer and fault. `done` comes once, and where the

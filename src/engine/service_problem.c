@@ -78,6 +78,19 @@ static struct next failed_next(const struct record *record, const struct fleet_g
                           true };
 }
 
+/* Is a request about it under way, as far as this manager knows? */
+static bool is_requested_now(const struct service_policies *policies, struct arena *arena,
+                             const struct record *record)
+{
+    const struct service_keeper *keeper = &policies->service->keeper;
+
+    return keeper->is_calling != NULL &&
+           keeper->is_calling(
+               keeper->arg,
+               arena_printf(arena, "%.*s/%.*s", TEXT_ARG(policies->tenant), TEXT_ARG(policies->id)),
+               record->plan.token);
+}
+
 static struct next next_of(enum displayed displayed, const struct record *record,
                            const struct fleet_group *group)
 {
@@ -292,8 +305,10 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
         !(displayed == DISPLAYED_CREATING && record->is_blocked)) {
         return false;
     }
-    next = held_next(policies, arena, record,
-                     next_of(displayed, record, policy_find(policies, record)));
+    next = record->plan.state == PLAN_RECORD_CREATE && is_requested_now(policies, arena, record)
+               ? (struct next){ "its request is under way", 0, false }
+               : held_next(policies, arena, record,
+                           next_of(displayed, record, policy_find(policies, record)));
     *out = (struct service_problem){
         .cause = cause_of(policies, arena, record),
         .hint = fault_hint(policies, arena, record),

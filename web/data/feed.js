@@ -18,6 +18,8 @@ import { placeOf } from "./words.js";
 const KINDS = { clusters: "Cluster", nodegroups: "NodeGroup", holds: "Hold", jobs: "Job" };
 // What a node needs depends on more than its record: holds stop reeve, groups say how it heals. Where these change it is read again.
 const PROBLEM_STATES = "blocked,failed,refused,unhealthy,unreachable", PROBLEMS_MS = 1000, PROBLEMS_PAGE = 1000;
+// A time that has passed without a change of the record: what was to come then is under way, or is late. The manager knows which.
+const OVERDUE_MS = 5000;
 // Who may see single groups alone has no stream of them: they are read again and again.
 const PARTS_MS = 2000;
 const GATHER_MS = 50, SILENCE_MS = 40000, WAIT_MIN_MS = 250, WAIT_MAX_MS = 5000;
@@ -309,9 +311,11 @@ export class Feed {
     const streams = [aborted, ...this.scopes.map((scope) => this.followOne(scope, stop)), ...(this.parts.length ? [this.followParts(stop)] : [])];
     for (const one of streams) one.catch(() => {}); // the first of them says what happened
     if (!this.scopes.length) this.connSet("live"); // there is nothing that could change
+    const overdue = setInterval(() => this.overdueLook(), OVERDUE_MS);
     try {
       await Promise.race(streams);
     } finally {
+      clearInterval(overdue);
       stop.abort();
     }
   }
@@ -385,6 +389,12 @@ export class Feed {
   doubt(cluster) {
     this.doubted.add(cluster);
     this.doubtTimer ||= setTimeout(() => this.problemsRead().catch(() => {}), PROBLEMS_MS);
+  }
+
+  /** Problems whose next action should have begun are read again. */
+  overdueLook() {
+    const now = Date.now();
+    for (const [row, { nextAt }] of this.fleet.problems) if (nextAt && nextAt < now - OVERDUE_MS) this.doubt(this.fleet.text("cluster", row));
   }
 
   async problemsRead() {
