@@ -8,7 +8,7 @@
 /* Write the help of a verb to command->out; verb NULL: the short help of reeve. */
 void help_write(struct command *command, const struct verb *verb);
 
-/* Write every verb with its summary, those of later versions too. */
+/* Write every verb with its summary, except hidden ones. */
 void help_write_all(struct command *command);
 
 #endif
