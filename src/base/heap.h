@@ -33,7 +33,7 @@ void heap_remove(struct heap *heap, struct heap_node *node);
 /* The earliest; NULL: there is none. */
 struct heap_node *heap_first(const struct heap *heap);
 
-/* What a node is a member of: heap_owner(node, struct keeper, waiting). */
+/* What a node is a member of: heap_owner(node, struct reconciler, waiting). */
 #define heap_owner(node, type, member) ((type *)((char *)(node)-offsetof(type, member)))
 
 #endif

@@ -848,37 +848,38 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                              "nothing can be recorded"));
     }
     if (!daemon->config.has_control || daemon->is_held) {
-        service_keeps(daemon->service, &(struct service_keeper){ .manager_show = manager_show,
-                                                                 .bundle_put = bundle_take,
-                                                                 .bundle_piece = piece_take,
-                                                                 .bundle_has = bundle_has,
-                                                                 .arg = daemon });
+        service_keeps(daemon->service, &(struct service_controller){ .manager_show = manager_show,
+                                                                     .bundle_put = bundle_take,
+                                                                     .bundle_piece = piece_take,
+                                                                     .bundle_has = bundle_has,
+                                                                     .arg = daemon });
         return true;
     }
     if (!keep_open(&options, &daemon->keep, err)) {
         return false;
     }
-    service_keeps(daemon->service, &(struct service_keeper){ .pass = pass_ask,
-                                                             .plugins = keep_plugins(daemon->keep),
-                                                             .clock = clock_ask,
-                                                             .is_calling = calling_ask,
-                                                             .is_behind = behind_ask,
-                                                             .judge = plugin_ask,
-                                                             .plugins_show = plugins_show,
-                                                             .fetch_show = fetch_show,
-                                                             .manager_show = manager_show,
-                                                             .accounts_show = accounts_show,
-                                                             .plugin_upgrade = upgrade_ask,
-                                                             .plugin_install = install_ask,
-                                                             .bundle_put = bundle_take,
-                                                             .bundle_piece = piece_take,
-                                                             .bundle_has = bundle_has,
-                                                             .logs_in = logs_in_ask,
-                                                             .logs = logs_ask,
-                                                             .logs_gone = logs_gone,
-                                                             .enter = enter_ask,
-                                                             .exec = keep_exec_port(daemon->keep),
-                                                             .arg = daemon });
+    service_keeps(daemon->service,
+                  &(struct service_controller){ .pass = pass_ask,
+                                                .plugins = keep_plugins(daemon->keep),
+                                                .clock = clock_ask,
+                                                .is_calling = calling_ask,
+                                                .is_behind = behind_ask,
+                                                .judge = plugin_ask,
+                                                .plugins_show = plugins_show,
+                                                .fetch_show = fetch_show,
+                                                .manager_show = manager_show,
+                                                .accounts_show = accounts_show,
+                                                .plugin_upgrade = upgrade_ask,
+                                                .plugin_install = install_ask,
+                                                .bundle_put = bundle_take,
+                                                .bundle_piece = piece_take,
+                                                .bundle_has = bundle_has,
+                                                .logs_in = logs_in_ask,
+                                                .logs = logs_ask,
+                                                .logs_gone = logs_gone,
+                                                .enter = enter_ask,
+                                                .exec = keep_exec_port(daemon->keep),
+                                                .arg = daemon });
     return true;
 }
 

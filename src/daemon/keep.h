@@ -83,15 +83,15 @@ void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, kee
 void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
                   void *arg);
 
-/* As of service_keeper.logs_gone. */
+/* As of service_controller.logs_gone. */
 bool keep_logs_gone(const struct keep *keep, struct arena *arena, struct text tenant,
                     struct text cluster, struct text node, struct text *out_token);
 
-/* As of service_keeper.logs. R0729: this process keeps none. */
+/* As of service_controller.logs. R0729: this process keeps none. */
 MUST_CHECK bool keep_logs(const struct keep *keep, struct arena *arena, struct text token,
                           const struct service_logs *logs, struct doc *out, struct err *err);
 
-/* As of service_keeper.exec; lives until keep_close. */
+/* As of service_controller.exec; lives until keep_close. */
 const struct exec_port *keep_exec_port(struct keep *keep);
 
 /* Does the manager log in to machines of this plugin? */
@@ -103,7 +103,7 @@ bool keep_has_commands(const struct keep *keep);
 /* Does a run of a node that is under way have a stage with the bundle of this digest? */
 bool keep_runs_bundle(const struct keep *keep, struct text digest);
 
-/* As of service_keeper.enter. */
+/* As of service_controller.enter. */
 void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,
                 void (*done)(void *arg, struct text certificate, const struct err *err), void *arg);
 

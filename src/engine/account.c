@@ -6,7 +6,7 @@
 /* names: account_ accounts_ line_ */
 
 /* A provider is asked no faster than it bears, and left in peace while it does nothing but fail. Calls wait in
- * lines, one for each keeper, and the lines take turns: a large cluster does not keep small ones waiting. A call
+ * lines, one for each reconciler, and the lines take turns: a large cluster does not keep small ones waiting. A call
  * that waits is in no danger: its intent is committed, and whoever comes after finds it there. */
 
 enum { BUCKET_PART = 1000 }; /* of a call, in the bucket: it fills by the millisecond */
@@ -15,7 +15,7 @@ enum { TROUBLE_BYTES = 160 };
 
 struct line {
     struct line *next; /* of the account, in their turn; NULL and not last: it is empty */
-    struct line *next_of_keeper;
+    struct line *next_of_reconciler;
     struct account *account;
     struct call *first;
     struct call **last;
@@ -145,18 +145,18 @@ bool account_is_open(struct account *account, struct arena *arena, struct text *
 
 /* ---- lines ---- */
 
-static struct line *line_of(struct account *account, struct keeper *keeper)
+static struct line *line_of(struct account *account, struct reconciler *reconciler)
 {
-    struct line *line = keeper->lines;
+    struct line *line = reconciler->lines;
 
     while (line != NULL && line->account != account) {
-        line = line->next_of_keeper;
+        line = line->next_of_reconciler;
     }
     if (line == NULL) {
         line = arena_one(account->control->home, struct line);
-        *line = (struct line){ .account = account, .next_of_keeper = keeper->lines };
+        *line = (struct line){ .account = account, .next_of_reconciler = reconciler->lines };
         line->last = &line->first;
-        keeper->lines = line;
+        reconciler->lines = line;
     }
     return line;
 }
@@ -172,7 +172,7 @@ static void line_append(struct line *line)
 
 void account_put(struct account *account, struct call *call)
 {
-    struct line *line = line_of(account, call->keeper);
+    struct line *line = line_of(account, call->reconciler);
 
     if (line->first == NULL) {
         line_append(line);
@@ -224,7 +224,8 @@ static void line_remove(struct line *line)
 /* Whoever asks for it next need not fear that somebody heard it. */
 static void unsent_note(const struct call *call)
 {
-    struct fleet_machine *machine = fleet_machine_find(call->keeper->cluster, call->intent.token);
+    struct fleet_machine *machine =
+        fleet_machine_find(call->reconciler->cluster, call->intent.token);
 
     if (machine != NULL && call->kind == CALL_CREATE) {
         machine->is_unsent = true;
@@ -234,9 +235,9 @@ static void unsent_note(const struct call *call)
     }
 }
 
-void account_drop(struct keeper *keeper)
+void account_drop(struct reconciler *reconciler)
 {
-    for (struct line *line = keeper->lines; line != NULL; line = line->next_of_keeper) {
+    for (struct line *line = reconciler->lines; line != NULL; line = line->next_of_reconciler) {
         struct call *call = line->first;
 
         if (call != NULL) {
@@ -257,12 +258,12 @@ void accounts_drop(struct control *control)
     for (struct account *account = control->accounts; account != NULL; account = account->next) {
         while (account->first != NULL) {
             struct call *call = call_take(account);
-            struct keeper *keeper = call->keeper;
+            struct reconciler *reconciler = call->reconciler;
 
             call_free(call);
-            keeper->is_woken = true;
-            if (keeper->step == KEEPER_IDLE) {
-                control_schedule(keeper, 0);
+            reconciler->is_woken = true;
+            if (reconciler->step == RECONCILER_IDLE) {
+                control_schedule(reconciler, 0);
             }
         }
     }
@@ -305,9 +306,9 @@ static uint64_t account_due(struct account *account, uint64_t now)
 /* The lease has changed hands since it was decided: what is to be done now, another pass says. */
 static bool is_stale(const struct call *call)
 {
-    const struct plan_limits *limits = &call->keeper->control->options.limits;
+    const struct plan_limits *limits = &call->reconciler->control->options.limits;
 
-    return call->intent.epoch != call->keeper->epoch && GUARD(limits, G10) &&
+    return call->intent.epoch != call->reconciler->epoch && GUARD(limits, G10) &&
            !BUG(limits, BUG_QUEUE_KEPT);
 }
 

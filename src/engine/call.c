@@ -4,21 +4,21 @@
 
 #include <assert.h>
 
-/* names: call_ control_ intent_ keeper_ */
+/* names: call_ control_ intent_ reconciler_ */
 
 /* Calls of providers, and what came of them. A call that was begun ends with an outcome, whatever became of
  * the pass meanwhile; what it means is judged against the record as it stands then. */
 
 static void call_link(struct call *call)
 {
-    struct keeper *keeper = call->keeper;
+    struct reconciler *reconciler = call->reconciler;
 
-    call->next = keeper->calls;
-    call->link = &keeper->calls;
+    call->next = reconciler->calls;
+    call->link = &reconciler->calls;
     if (call->next != NULL) {
         call->next->link = &call->next;
     }
-    keeper->calls = call;
+    reconciler->calls = call;
 }
 
 static void call_unlink(struct call *call)
@@ -33,24 +33,24 @@ static void call_unlink(struct call *call)
     call->link = NULL;
 }
 
-struct call *call_new(struct keeper *keeper, enum call_kind kind, struct account *account)
+struct call *call_new(struct reconciler *reconciler, enum call_kind kind, struct account *account)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct call *call = arena_one(arena, struct call);
 
     call->arena = arena;
-    call->keeper = keeper;
+    call->reconciler = reconciler;
     call->kind = kind;
     call->account = account;
-    keeper->call_count++;
+    reconciler->call_count++;
     return call;
 }
 
 void call_free(struct call *call)
 {
-    assert(call->keeper->call_count > 0);
+    assert(call->reconciler->call_count > 0);
     call_unlink(call);
-    call->keeper->call_count--;
+    call->reconciler->call_count--;
     arena_free(call->arena);
 }
 
@@ -76,7 +76,7 @@ static enum plan_witness witness_of(struct text id, enum outcome outcome,
 static void call_told(void *arg, enum outcome outcome, const struct provider_answer *answer)
 {
     struct call *call = arg;
-    struct keeper *keeper = call->keeper;
+    struct reconciler *reconciler = call->reconciler;
 
     call_unlink(call);
     account_told(call->account, outcome, answer);
@@ -94,10 +94,10 @@ static void call_told(void *arg, enum outcome outcome, const struct provider_ans
             call->outcome = OUTCOME_UNKNOWN; /* a provider that makes no sense (F6) */
         }
     }
-    call->next = keeper->outcomes;
-    keeper->outcomes = call;
-    if (keeper->step == KEEPER_IDLE) {
-        control_schedule(keeper, 0);
+    call->next = reconciler->outcomes;
+    reconciler->outcomes = call;
+    if (reconciler->step == RECONCILER_IDLE) {
+        control_schedule(reconciler, 0);
     }
 }
 
@@ -107,25 +107,26 @@ void call_start(struct call *call)
     account_put(call->account, call);
 }
 
-void keeper_epoch_end(struct keeper *keeper)
+void reconciler_epoch_end(struct reconciler *reconciler)
 {
-    if (!BUG(&keeper->control->options.limits, BUG_QUEUE_KEPT)) {
-        account_drop(keeper);
+    if (!BUG(&reconciler->control->options.limits, BUG_QUEUE_KEPT)) {
+        account_drop(reconciler);
     }
-    for (size_t i = 0; i < keeper->cluster->count; i++) {
-        keeper->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
-        keeper->cluster->machines[i]->is_reboot_unsent = false;
+    for (size_t i = 0; i < reconciler->cluster->count; i++) {
+        reconciler->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
+        reconciler->cluster->machines[i]->is_reboot_unsent = false;
     }
-    tending_drop(keeper);
-    reboots_drop(keeper);
-    keeper->epoch = 0;
+    tending_drop(reconciler);
+    reboots_drop(reconciler);
+    reconciler->epoch = 0;
 }
 
-void keeper_lease_lost(struct keeper *keeper)
+void reconciler_lease_lost(struct reconciler *reconciler)
 {
-    if (GUARD(&keeper->control->options.limits, G10)) {
-        keeper_epoch_end(keeper);
-        probes_drop(keeper); /* what they found before is no evidence when the lease is won again */
+    if (GUARD(&reconciler->control->options.limits, G10)) {
+        reconciler_epoch_end(reconciler);
+        probes_drop(
+            reconciler); /* what they found before is no evidence when the lease is won again */
     }
 }
 
@@ -185,7 +186,7 @@ struct text intent_reason(const struct intent *intent)
 /* ---- what came of it ---- */
 
 /* How long until it is asked again: by what was wrong (X15), longer each time. */
-static uint64_t retry_after(struct keeper *keeper, const struct call *call, uint32_t tries)
+static uint64_t retry_after(struct reconciler *reconciler, const struct call *call, uint32_t tries)
 {
     static const uint64_t first_ms[PROVIDER_FAULT_COUNT] = {
         [PROVIDER_FAULT_NONE] = 1000,      [PROVIDER_FAULT_INVALID] = 60000,
@@ -199,27 +200,27 @@ static uint64_t retry_after(struct keeper *keeper, const struct call *call, uint
         ms *= 2;
     }
     ms = ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS;
-    ms = control_jitter(keeper->control, ms);
+    ms = control_jitter(reconciler->control, ms);
     return ms > call->retry_ms ? ms : call->retry_ms;
 }
 
-static const char *create_apply(struct keeper *keeper, const struct call *call,
+static const char *create_apply(struct reconciler *reconciler, const struct call *call,
                                 struct record *record)
 {
-    struct text cause = record_sentence(keeper->settle_arena, call->message);
+    struct text cause = record_sentence(reconciler->settle_arena, call->message);
     bool is_told;
 
     if (call->outcome == OUTCOME_OK) {
         bool is_new = record->plan.id.length == 0;
 
-        keeper->made_ms = is_new ? keeper_now(keeper) : keeper->made_ms;
+        reconciler->made_ms = is_new ? reconciler_now(reconciler) : reconciler->made_ms;
         record->plan.id = call->id;
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->plan.call_after_ms = 0;
         record->plan.refusals = 0;
         record->fault = PROVIDER_FAULT_NONE;
         record->cause = TEXT("");
-        if (!GUARD(&keeper->control->options.limits, G14)) {
+        if (!GUARD(&reconciler->control->options.limits, G14)) {
             record->plan.state =
                 PLAN_RECORD_CREATE; /* it was condemned meanwhile, and is not any more */
         }
@@ -227,7 +228,7 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
     }
     record->plan.refusals++;
     record->plan.call_after_ms =
-        keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
+        reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
@@ -235,29 +236,29 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
         return "machine.refused";
     }
     record->plan.is_answered = false;
-    record->plan.doubt_ms = keeper_now(keeper);
+    record->plan.doubt_ms = reconciler_now(reconciler);
     is_told = text_is_equal(record->cause, cause);
     record->cause = cause;
     return is_told ? NULL : "machine.unanswered";
 }
 
 /* The provider has rebooted it, as somebody requested. Where nobody logs in, that is all the proof there is. */
-static const char *requested_reboot_apply(struct keeper *keeper, struct record *record)
+static const char *requested_reboot_apply(struct reconciler *reconciler, struct record *record)
 {
-    const struct fleet_group *group = fleet_group_find(keeper->cluster, record->plan.group);
+    const struct fleet_group *group = fleet_group_find(reconciler->cluster, record->plan.group);
 
     record->plan.is_reboot_answered = true;
-    if (reboots_logs_in(keeper->control, record->plugin)) {
+    if (reboots_logs_in(reconciler->control, record->plugin)) {
         return NULL;
     }
-    record_reboot_end(record, keeper_now(keeper),
+    record_reboot_end(record, reconciler_now(reconciler),
                       group == NULL || group->ready == FLEET_READY_RUNNING ||
-                          !probes_has_probe(keeper->control, group));
+                          !probes_has_probe(reconciler->control, group));
     return "machine.rebooted";
 }
 
 /* Done in place: a machine that serves goes on as it was where it is not known. */
-static const char *place_apply(struct keeper *keeper, const struct call *call,
+static const char *place_apply(struct reconciler *reconciler, const struct call *call,
                                struct record *record)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
@@ -266,7 +267,7 @@ static const char *place_apply(struct keeper *keeper, const struct call *call,
     if (call->outcome != OUTCOME_OK) {
         record->plan.refusals++;
         record->plan.call_after_ms =
-            keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
+            reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
         if (call->kind == CALL_REBOOT && call->outcome == OUTCOME_REFUSED &&
             record->plan.reboot_begun_ms > 0) {
             record->plan.rebooted_ms = 0; /* it did not happen: it is called for again */
@@ -276,7 +277,7 @@ static const char *place_apply(struct keeper *keeper, const struct call *call,
     record->plan.refusals = 0;
     record->plan.call_after_ms = 0;
     if (call->kind == CALL_REBOOT && record->plan.reboot_begun_ms > 0) {
-        return requested_reboot_apply(keeper, record);
+        return requested_reboot_apply(reconciler, record);
     }
     if (call->kind == CALL_LABEL) {
         record->plan.labels = call->labels_digest;
@@ -284,13 +285,13 @@ static const char *place_apply(struct keeper *keeper, const struct call *call,
     return call->kind == CALL_LABEL ? "machine.labelled" : "machine.rebooted";
 }
 
-static const char *destroy_apply(struct keeper *keeper, const struct call *call,
+static const char *destroy_apply(struct reconciler *reconciler, const struct call *call,
                                  struct record *record)
 {
     bool is_done = call->outcome == OUTCOME_OK ||
                    (call->outcome == OUTCOME_REFUSED && call->fault == PROVIDER_FAULT_GONE) ||
                    (call->outcome == OUTCOME_UNKNOWN &&
-                    BUG(&keeper->control->options.limits, BUG_UNKNOWN_IS_DONE));
+                    BUG(&reconciler->control->options.limits, BUG_UNKNOWN_IS_DONE));
 
     if (is_done) {
         bool is_first = !record->plan.is_answered;
@@ -302,7 +303,7 @@ static const char *destroy_apply(struct keeper *keeper, const struct call *call,
     }
     record->plan.refusals++;
     record->plan.call_after_ms =
-        keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
+        reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->fault = call->fault;
         return "machine.kept";
@@ -310,14 +311,15 @@ static const char *destroy_apply(struct keeper *keeper, const struct call *call,
     return NULL;
 }
 
-static void outcome_write(struct keeper *keeper, const struct call *call)
+static void outcome_write(struct reconciler *reconciler, const struct call *call)
 {
-    struct arena *arena = keeper->settle_arena;
-    struct control *control = keeper->control;
-    struct text token = arena_text(arena, BUG(&control->options.limits, BUG_OUTCOME_ELSEWHERE)
-                                              ? fleet_machine_token(keeper->cluster->machines[0])
-                                              : call->intent.token);
-    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, token);
+    struct arena *arena = reconciler->settle_arena;
+    struct control *control = reconciler->control;
+    struct text token =
+        arena_text(arena, BUG(&control->options.limits, BUG_OUTCOME_ELSEWHERE)
+                              ? fleet_machine_token(reconciler->cluster->machines[0])
+                              : call->intent.token);
+    const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, token);
     struct record record;
     const char *type;
     struct unit *unit;
@@ -330,17 +332,17 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
     if (call->kind == CALL_DESTROY && record.plan.state != PLAN_RECORD_DELETE) {
         return;
     }
-    type = call->kind == CALL_CREATE    ? create_apply(keeper, call, &record)
-           : call->kind == CALL_DESTROY ? destroy_apply(keeper, call, &record)
-                                        : place_apply(keeper, call, &record);
+    type = call->kind == CALL_CREATE    ? create_apply(reconciler, call, &record)
+           : call->kind == CALL_DESTROY ? destroy_apply(reconciler, call, &record)
+                                        : place_apply(reconciler, call, &record);
     if (call->kind == CALL_CREATE && call->outcome == OUTCOME_OK) {
         record.plan.id = arena_text(arena, call->id);
     }
-    unit = unit_add(arena, &keeper->units,
-                    control_key(arena, keeper->cluster, "Resource", token, CACHE_STATUS),
+    unit = unit_add(arena, &reconciler->units,
+                    control_key(arena, reconciler->cluster, "Resource", token, CACHE_STATUS),
                     machine->revision, record_format(arena, &record));
     if (type != NULL) {
-        unit->event = control_event(arena, keeper,
+        unit->event = control_event(arena, reconciler,
                                     &(struct event){ .type = type,
                                                      .group = record.plan.group,
                                                      .slot = record.plan.slot,
@@ -363,9 +365,10 @@ struct saying {
     struct saying *next;
 };
 
-static struct saying *saying_of(struct keeper *keeper, struct saying **all, struct text group)
+static struct saying *saying_of(struct reconciler *reconciler, struct saying **all,
+                                struct text group)
 {
-    struct arena *arena = keeper->settle_arena;
+    struct arena *arena = reconciler->settle_arena;
     struct saying *saying = *all;
 
     while (saying != NULL && !text_is_equal(saying->group, group)) {
@@ -374,7 +377,7 @@ static struct saying *saying_of(struct keeper *keeper, struct saying **all, stru
     if (saying == NULL) {
         saying = arena_one(arena, struct saying);
         saying->group = arena_text(arena, group);
-        (void)control_tallies_read(arena, keeper, group, &saying->tallies, &saying->revision);
+        (void)control_tallies_read(arena, reconciler, group, &saying->tallies, &saying->revision);
         saying->next = *all;
         *all = saying;
     }
@@ -395,11 +398,11 @@ static void absence_forget(struct tallies *tallies, struct text token)
 }
 
 /* Answers agree only with those before them: another one begins anew. */
-static void said_note(struct keeper *keeper, struct saying *saying, const struct call *call)
+static void said_note(struct reconciler *reconciler, struct saying *saying, const struct call *call)
 {
-    struct arena *arena = keeper->settle_arena;
+    struct arena *arena = reconciler->settle_arena;
     struct tallies *tallies = &saying->tallies;
-    uint64_t now = keeper_now(keeper);
+    uint64_t now = reconciler_now(reconciler);
     struct tally *said = NULL;
 
     for (size_t i = 0; i < tallies->said_count; i++) {
@@ -416,7 +419,7 @@ static void said_note(struct keeper *keeper, struct saying *saying, const struct
         said->key = arena_text(arena, call->intent.token);
     }
     if (said->witness != call->witness &&
-        !BUG(&keeper->control->options.limits, BUG_ANSWERS_MIXED)) {
+        !BUG(&reconciler->control->options.limits, BUG_ANSWERS_MIXED)) {
         said->seen = (struct plan_seen){ 0 };
     }
     said->witness = call->witness;
@@ -428,63 +431,64 @@ static void said_note(struct keeper *keeper, struct saying *saying, const struct
     }
 }
 
-static void sayings_write(struct keeper *keeper, struct saying *all)
+static void sayings_write(struct reconciler *reconciler, struct saying *all)
 {
-    struct arena *arena = keeper->settle_arena;
+    struct arena *arena = reconciler->settle_arena;
 
     for (struct saying *saying = all; saying != NULL; saying = saying->next) {
-        unit_add(arena, &keeper->units,
-                 control_key(arena, keeper->cluster, "Control", saying->group, CACHE_STATUS),
+        unit_add(arena, &reconciler->units,
+                 control_key(arena, reconciler->cluster, "Control", saying->group, CACHE_STATUS),
                  saying->revision, tallies_format(arena, &saying->tallies));
     }
 }
 
-void keeper_outcomes_settle(struct keeper *keeper)
+void reconciler_outcomes_settle(struct reconciler *reconciler)
 {
     struct saying *sayings = NULL;
-    struct call *call = keeper->outcomes;
+    struct call *call = reconciler->outcomes;
 
-    assert(keeper->units.count == 0);
-    assert(keeper->settle_arena == NULL);
-    keeper->settle_arena = arena_new_small(SIZE_MAX);
-    keeper->outcomes = NULL;
+    assert(reconciler->units.count == 0);
+    assert(reconciler->settle_arena == NULL);
+    reconciler->settle_arena = arena_new_small(SIZE_MAX);
+    reconciler->outcomes = NULL;
     while (call != NULL) {
         struct call *next = call->next;
-        bool is_current =
-            call->intent.epoch == keeper->epoch || !GUARD(&keeper->control->options.limits, G10);
+        bool is_current = call->intent.epoch == reconciler->epoch ||
+                          !GUARD(&reconciler->control->options.limits, G10);
 
         if (!is_current) {
             call_free(call); /* another pass finds out what became of it */
         } else if (call->kind == CALL_FIND) {
             struct saying *saying = call->witness == PLAN_WITNESS_NONE
                                         ? NULL
-                                        : saying_of(keeper, &sayings, call->group);
+                                        : saying_of(reconciler, &sayings, call->group);
 
             if (saying != NULL) {
-                said_note(keeper, saying, call);
+                said_note(reconciler, saying, call);
             }
             call_free(call);
         } else {
-            outcome_write(keeper, call);
+            outcome_write(reconciler, call);
             call_free(call);
         }
         call = next;
     }
-    sayings_write(keeper, sayings);
-    probes_settle(keeper);
-    keeper->is_pass_due = keeper->units.count > 0; /* what is known of nodes decides nothing */
-    tending_settle(keeper);
-    if (keeper->units.count == 0) {
-        arena_free(keeper->settle_arena);
-        keeper->settle_arena = NULL;
+    sayings_write(reconciler, sayings);
+    probes_settle(reconciler);
+    reconciler->is_pass_due =
+        reconciler->units.count > 0; /* what is known of nodes decides nothing */
+    tending_settle(reconciler);
+    if (reconciler->units.count == 0) {
+        arena_free(reconciler->settle_arena);
+        reconciler->settle_arena = NULL;
     }
 }
 
 bool control_is_calling(const struct control *control, struct text cluster, struct text token)
 {
     const struct fleet_cluster *found = fleet_find(control->fleet, cluster);
-    const struct keeper *keeper = found == NULL ? NULL : found->keeper;
-    const struct call *call = keeper == NULL ? NULL : keeper->calls;
+    const struct reconciler *reconciler = found == NULL ? NULL : found->reconciler;
+    const struct call *call = reconciler == NULL ? NULL : reconciler->calls;
 
     while (call != NULL && !text_is_equal(call->intent.token, token)) {
         call = call->next;

@@ -65,7 +65,7 @@ struct change_request {
     struct names *names;                 /* NULL: every group of a cluster is looked at */
     const struct change_known *known;    /* NULL: nothing was read */
     const struct model_plugins *plugins; /* NULL: properties are not judged */
-    /* The plugins here, as in struct service_keeper; NULL: nobody knows which there are. */
+    /* The plugins here, as in struct service_controller; NULL: nobody knows which there are. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     void *plugins_arg;
     void (*id_make)(void *arg, char out[static 37]);

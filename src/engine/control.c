@@ -28,36 +28,36 @@ uint64_t control_jitter(struct control *control, uint64_t ms)
     return ms / 2 + (ms - ms / 2) * (luck >> 8) / (UINT32_MAX >> 8);
 }
 
-void control_schedule(struct keeper *keeper, uint64_t due_ms)
+void control_schedule(struct reconciler *reconciler, uint64_t due_ms)
 {
-    heap_put(&keeper->control->waiting, &keeper->waiting, due_ms);
+    heap_put(&reconciler->control->waiting, &reconciler->waiting, due_ms);
 }
 
 /* ---- clusters ---- */
 
-static struct keeper *keeper_of(struct control *control, struct fleet_cluster *cluster)
+static struct reconciler *reconciler_of(struct control *control, struct fleet_cluster *cluster)
 {
-    struct keeper *keeper = cluster->keeper;
+    struct reconciler *reconciler = cluster->reconciler;
 
-    if (keeper == NULL) {
-        keeper = pool_take(control->keepers);
-        assert(keeper != NULL && "there are no more keepers than clusters");
-        *keeper = (struct keeper){ .control = control, .cluster = cluster, .serial = 1 };
-        unit_row_init(&keeper->units);
-        cluster->keeper = keeper;
+    if (reconciler == NULL) {
+        reconciler = pool_take(control->reconcilers);
+        assert(reconciler != NULL && "there are no more reconcilers than clusters");
+        *reconciler = (struct reconciler){ .control = control, .cluster = cluster, .serial = 1 };
+        unit_row_init(&reconciler->units);
+        cluster->reconciler = reconciler;
     }
-    return keeper;
+    return reconciler;
 }
 
 static void cluster_changed(void *arg, struct fleet_cluster *cluster)
 {
-    struct keeper *keeper = keeper_of(arg, cluster);
+    struct reconciler *reconciler = reconciler_of(arg, cluster);
 
-    keeper->is_woken = true;
-    keeper_still_drop(keeper);
-    account_drop(keeper); /* they were decided on what was wanted before */
-    if (keeper->step == KEEPER_IDLE) {
-        control_schedule(keeper, 0);
+    reconciler->is_woken = true;
+    reconciler_still_drop(reconciler);
+    account_drop(reconciler); /* they were decided on what was wanted before */
+    if (reconciler->step == RECONCILER_IDLE) {
+        control_schedule(reconciler, 0);
     }
 }
 
@@ -77,11 +77,12 @@ bool control_is_behind(const struct control *control, struct text tenant, uint64
 {
     for (struct fleet_cluster *cluster = fleet_next(control->fleet, NULL); cluster != NULL;
          cluster = fleet_next(control->fleet, cluster)) {
-        const struct keeper *keeper = cluster->keeper;
+        const struct reconciler *reconciler = cluster->reconciler;
 
-        if (keeper != NULL &&
-            (keeper->is_woken || keeper->step != KEEPER_IDLE || keeper->failures > 0) &&
-            keeper->settled_revision < revision && text_is_equal(cluster->tenant, tenant) &&
+        if (reconciler != NULL &&
+            (reconciler->is_woken || reconciler->step != RECONCILER_IDLE ||
+             reconciler->failures > 0) &&
+            reconciler->settled_revision < revision && text_is_equal(cluster->tenant, tenant) &&
             control_wanted_revision(control, cluster, !cluster->is_there) == revision) {
             return true;
         }
@@ -96,7 +97,7 @@ bool control_pass(struct control *control, struct text cluster)
     if (found == NULL || (!found->is_there && found->count == 0)) {
         return false;
     }
-    keeper_of(control, found)->may_pass = true;
+    reconciler_of(control, found)->may_pass = true;
     cluster_changed(control, found);
     return true;
 }
@@ -108,7 +109,7 @@ bool control_pass_dry(struct control *control, struct text cluster)
     if (found == NULL || (!found->is_there && found->count == 0)) {
         return false;
     }
-    keeper_of(control, found)->is_dry = true;
+    reconciler_of(control, found)->is_dry = true;
     return control_pass(control, cluster);
 }
 
@@ -167,7 +168,7 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
         .cache = cache,
         .ports = ports,
         .options = options,
-        .keepers = pool_new(sizeof(struct keeper), LIMIT_STORE_KEYS),
+        .reconcilers = pool_new(sizeof(struct reconciler), LIMIT_STORE_KEYS),
     };
     control->options.session = arena_text(home, options.session);
     control->options.clock = arena_text(home, options.clock);
@@ -192,18 +193,18 @@ static void silence_begin(struct control *control)
     struct fleet_cluster *cluster = NULL;
 
     while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
-        struct keeper *keeper = cluster->keeper;
+        struct reconciler *reconciler = cluster->reconciler;
 
-        if (keeper == NULL) {
+        if (reconciler == NULL) {
             continue;
         }
-        if (keeper->call_count > 0) {
-            keeper->is_woken = true; /* what they were to do is decided anew */
-            if (keeper->step == KEEPER_IDLE) {
-                control_schedule(keeper, 0);
+        if (reconciler->call_count > 0) {
+            reconciler->is_woken = true; /* what they were to do is decided anew */
+            if (reconciler->step == RECONCILER_IDLE) {
+                control_schedule(reconciler, 0);
             }
         }
-        keeper_lease_lost(keeper);
+        reconciler_lease_lost(reconciler);
     }
 }
 
@@ -223,17 +224,17 @@ static bool session_keep(struct control *control, uint64_t now)
 
 static void active_run(struct control *control)
 {
-    struct keeper **link = &control->active;
+    struct reconciler **link = &control->active;
 
     while (*link != NULL) {
-        struct keeper *keeper = *link;
+        struct reconciler *reconciler = *link;
 
-        keeper_run(keeper);
-        if (keeper->step == KEEPER_IDLE) {
-            *link = keeper->next;
+        reconciler_run(reconciler);
+        if (reconciler->step == RECONCILER_IDLE) {
+            *link = reconciler->next;
             control->active_count--;
         } else {
-            link = &keeper->next;
+            link = &reconciler->next;
         }
     }
 }
@@ -273,13 +274,13 @@ uint64_t control_run(struct control *control)
     }
     while (is_alive && (first = heap_first(&control->waiting)) != NULL && first->due <= now &&
            control->active_count < LIMIT_CONTROL_PASSES) {
-        struct keeper *keeper = heap_owner(first, struct keeper, waiting);
+        struct reconciler *reconciler = heap_owner(first, struct reconciler, waiting);
 
         heap_remove(&control->waiting, first);
-        pass_begin(keeper);
-        if (keeper->step != KEEPER_IDLE) {
-            keeper->next = control->active;
-            control->active = keeper;
+        pass_begin(reconciler);
+        if (reconciler->step != RECONCILER_IDLE) {
+            reconciler->next = control->active;
+            control->active = reconciler;
             control->active_count++;
         }
     }
@@ -327,32 +328,32 @@ bool control_is_idle(const struct control *control)
         return false;
     }
     while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
-        const struct keeper *keeper = cluster->keeper;
+        const struct reconciler *reconciler = cluster->reconciler;
 
-        if (keeper != NULL && (keeper->calls != NULL || keeper->outcomes != NULL)) {
+        if (reconciler != NULL && (reconciler->calls != NULL || reconciler->outcomes != NULL)) {
             return false;
         }
     }
     return true;
 }
 
-static void keeper_free(struct keeper *keeper)
+static void reconciler_free(struct reconciler *reconciler)
 {
-    account_drop(keeper);
-    keeper_still_drop(keeper);
-    probes_drop(keeper);
-    tending_drop(keeper);
-    reboots_drop(keeper);
-    assert(keeper->calls == NULL && "providers end before the controller");
-    for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
+    account_drop(reconciler);
+    reconciler_still_drop(reconciler);
+    probes_drop(reconciler);
+    tending_drop(reconciler);
+    reboots_drop(reconciler);
+    assert(reconciler->calls == NULL && "providers end before the controller");
+    for (struct call *call = reconciler->outcomes, *next; call != NULL; call = next) {
         next = call->next;
         call_free(call);
     }
-    if (keeper->pass != NULL) {
-        arena_free(keeper->pass->arena);
+    if (reconciler->pass != NULL) {
+        arena_free(reconciler->pass->arena);
     }
-    arena_free(keeper->settle_arena);
-    arena_free(keeper->kept.arena);
+    arena_free(reconciler->settle_arena);
+    arena_free(reconciler->kept.arena);
 }
 
 void control_free(struct control *control)
@@ -363,8 +364,8 @@ void control_free(struct control *control)
         return;
     }
     while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
-        if (cluster->keeper != NULL) {
-            keeper_free(cluster->keeper);
+        if (cluster->reconciler != NULL) {
+            reconciler_free(cluster->reconciler);
         }
     }
     probes_forget(control);
@@ -373,6 +374,6 @@ void control_free(struct control *control)
     heap_clear(&control->tending);
     heap_clear(&control->rebooting);
     fleet_free(control->fleet);
-    pool_free(control->keepers);
+    pool_free(control->reconcilers);
     arena_free(control->home);
 }

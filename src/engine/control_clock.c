@@ -4,33 +4,33 @@
 
 #include <assert.h>
 
-/* names: keeper_ control_ */
+/* names: reconciler_ control_ */
 
 /* The clock of a cluster: the times that stand in its records. Whoever has the lease keeps it by a clock of his
  * machine's that runs from its start, and the lease says how far ahead of that one the cluster's is. On another
  * machine nobody knows how much time has passed since the last entry: it goes on from there, so that a window
  * may last longer than it should, and never shorter (docs/decisions/0028). A step of the wall clock changes nothing (I18). */
 
-uint64_t keeper_now(const struct keeper *keeper)
+uint64_t reconciler_now(const struct reconciler *reconciler)
 {
-    const struct control *control = keeper->control;
+    const struct control *control = reconciler->control;
 
-    return control->ports.now_ms(control->ports.arg) + keeper->clock_ahead_ms;
+    return control->ports.now_ms(control->ports.arg) + reconciler->clock_ahead_ms;
 }
 
 uint64_t control_clock(const struct control *control, struct text cluster)
 {
     const struct fleet_cluster *found = fleet_find(control->fleet, cluster);
-    const struct keeper *keeper = found == NULL ? NULL : found->keeper;
+    const struct reconciler *reconciler = found == NULL ? NULL : found->reconciler;
 
-    return keeper != NULL && keeper->has_clock ? keeper_now(keeper) : 0;
+    return reconciler != NULL && reconciler->has_clock ? reconciler_now(reconciler) : 0;
 }
 
-void keeper_clock_raise(struct keeper *keeper, uint64_t latest_ms)
+void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms)
 {
-    uint64_t now = keeper_now(keeper);
+    uint64_t now = reconciler_now(reconciler);
 
-    keeper->clock_ahead_ms += latest_ms > now ? latest_ms - now : 0;
+    reconciler->clock_ahead_ms += latest_ms > now ? latest_ms - now : 0;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -40,10 +40,10 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 /* In the rows of its jobs of batches and rollouts. Whoever tends them raises the clock to these, so it must not begin behind them:
  * a window that began before that would be too short. */
-static uint64_t latest_of_jobs(const struct keeper *keeper, struct arena *arena)
+static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena *arena)
 {
-    const struct fleet_cluster *cluster = keeper->cluster;
-    struct cache *cache = keeper->control->cache;
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct cache *cache = reconciler->control->cache;
     struct text prefix =
         arena_printf(arena, "/%.*s/Job/%.*s/", TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
     uint64_t latest = 0;
@@ -65,40 +65,40 @@ static uint64_t latest_of_jobs(const struct keeper *keeper, struct arena *arena)
 }
 
 /* The latest time that stands in the store of it, as far as the cache knows. */
-static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
+static uint64_t latest_of(const struct reconciler *reconciler, struct arena *arena)
 {
-    const struct fleet_cluster *cluster = keeper->cluster;
-    struct cache *cache = keeper->control->cache;
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct cache *cache = reconciler->control->cache;
     struct text prefix = arena_printf(arena, "/%.*s/Control/%.*s/", TEXT_ARG(cluster->tenant),
                                       TEXT_ARG(cluster->id));
     struct tallies tallies;
     uint64_t revision = 0;
-    uint64_t latest = latest_of_jobs(keeper, arena);
+    uint64_t latest = latest_of_jobs(reconciler, arena);
 
     for (size_t i = 0; i < cluster->count; i++) {
         latest = later(latest, fleet_machine_latest(cluster->machines[i]));
     }
-    (void)control_tallies_read(arena, keeper, TEXT(""), &tallies, &revision);
+    (void)control_tallies_read(arena, reconciler, TEXT(""), &tallies, &revision);
     latest = later(latest, tallies_latest(&tallies));
     for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
          row = cache_next(cache, prefix, row)) {
         struct text group = text_slice(cache_id(row), cluster->id.length + 1, cache_id(row).length);
 
-        (void)control_tallies_read(arena, keeper, group, &tallies, &revision);
+        (void)control_tallies_read(arena, reconciler, group, &tallies, &revision);
         latest = later(latest, tallies_latest(&tallies));
     }
     return latest;
 }
 
 /* By what the lease says, if it was said on this machine, since its start. */
-static bool ahead_read(const struct keeper *keeper, const struct doc *lease, uint64_t *out)
+static bool ahead_read(const struct reconciler *reconciler, const struct doc *lease, uint64_t *out)
 {
     const struct doc *clock = doc_child(lease, "clock");
     const struct doc *ahead = doc_child(lease, "ahead");
     int64_t number = 0;
 
-    if (keeper->control->options.clock.length == 0 || !doc_is_scalar(clock) ||
-        !doc_is_scalar(ahead) || !text_is_equal(clock->text, keeper->control->options.clock) ||
+    if (reconciler->control->options.clock.length == 0 || !doc_is_scalar(clock) ||
+        !doc_is_scalar(ahead) || !text_is_equal(clock->text, reconciler->control->options.clock) ||
         !text_parse_int64(ahead->text, &number)) {
         return false;
     }
@@ -106,17 +106,18 @@ static bool ahead_read(const struct keeper *keeper, const struct doc *lease, uin
     return true;
 }
 
-void keeper_clock_set(struct keeper *keeper, struct arena *arena, const struct doc *lease)
+void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
+                          const struct doc *lease)
 {
-    const struct control *control = keeper->control;
+    const struct control *control = reconciler->control;
     uint64_t now = control->ports.now_ms(control->ports.arg);
 
-    if (!ahead_read(keeper, lease, &keeper->clock_ahead_ms)) {
-        keeper->clock_ahead_ms = latest_of(keeper, arena) + 1 - now;
+    if (!ahead_read(reconciler, lease, &reconciler->clock_ahead_ms)) {
+        reconciler->clock_ahead_ms = latest_of(reconciler, arena) + 1 - now;
     }
     if (BUG(&control->options.limits, BUG_CLOCK_TRUSTED)) {
-        keeper->clock_ahead_ms = 0;
+        reconciler->clock_ahead_ms = 0;
     }
-    keeper->has_clock = true;
-    assert(keeper_now(keeper) > 0);
+    reconciler->has_clock = true;
+    assert(reconciler_now(reconciler) > 0);
 }

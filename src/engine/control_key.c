@@ -15,15 +15,15 @@ struct text control_key(struct arena *arena, const struct fleet_cluster *cluster
                         parts[part]);
 }
 
-bool control_tallies_read(struct arena *arena, const struct keeper *keeper, struct text group,
-                          struct tallies *out, uint64_t *out_revision)
+bool control_tallies_read(struct arena *arena, const struct reconciler *reconciler,
+                          struct text group, struct tallies *out, uint64_t *out_revision)
 {
-    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct fleet_cluster *cluster = reconciler->cluster;
     struct text id = group.length == 0
                          ? cluster->id
                          : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(group));
     const struct cache_object *object =
-        cache_find(keeper->control->cache, cluster->tenant, TEXT("Control"), id);
+        cache_find(reconciler->control->cache, cluster->tenant, TEXT("Control"), id);
     struct err err;
 
     *out = (struct tallies){ 0 };
@@ -46,10 +46,10 @@ static void text_put(struct doc_builder *builder, const char *key, struct text v
     }
 }
 
-struct text control_event(struct arena *arena, const struct keeper *keeper,
+struct text control_event(struct arena *arena, const struct reconciler *reconciler,
                           const struct event *event)
 {
-    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct fleet_cluster *cluster = reconciler->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, event->group);
     struct doc_builder builder;
     struct doc doc;

@@ -8,9 +8,9 @@
 #include "engine/intent.h"
 #include "plan/compute.h"
 
-/* names: control_ keeper_ pass_ unit_ call_ */
+/* names: control_ reconciler_ pass_ unit_ call_ */
 
-/* Inside of control.h. One keeper a cluster: a state machine that never waits. */
+/* Inside of control.h. One reconciler a cluster: a state machine that never waits. */
 
 /* ---- what is to be written ---- */
 
@@ -46,10 +46,10 @@ struct intent {
 
 /* One call and what came of it. Lives from the pass that decided it until its outcome is written. */
 struct call {
-    struct call *next;  /* of the keeper's row of calls, then of its outcomes */
+    struct call *next;  /* of the reconciler's row of calls, then of its outcomes */
     struct call **link; /* what points to it there */
     struct call *after; /* of those that wait for their turn */
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     struct arena *arena;
     enum call_kind kind;
     struct account *account;
@@ -70,12 +70,12 @@ struct call {
 
 /* ---- a pass ---- */
 
-enum keeper_step {
-    KEEPER_IDLE,
-    KEEPER_LEASING, /* taking the cluster's lease */
-    KEEPER_LISTING, /* the providers list it */
-    KEEPER_READING, /* the store tells its newest revision; then the cache has to reach it */
-    KEEPER_WRITING, /* what was decided, and then what came of calls */
+enum reconciler_step {
+    RECONCILER_IDLE,
+    RECONCILER_LEASING, /* taking the cluster's lease */
+    RECONCILER_LISTING, /* the providers list it */
+    RECONCILER_READING, /* the store tells its newest revision; then the cache has to reach it */
+    RECONCILER_WRITING, /* what was decided, and then what came of calls */
 };
 
 /* A provider of the cluster, in this pass. */
@@ -97,7 +97,7 @@ struct source {
 
 struct pass {
     struct arena *arena;
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     struct source *sources;
     struct plan_source *plan_sources;
     size_t source_count;
@@ -149,20 +149,20 @@ struct still {
 };
 
 /* A pause that ends by itself: the revision of its word, and when that is by the cluster's clock of an epoch. */
-enum { KEEPER_PAUSES = 16 };
-struct keeper_pause {
+enum { RECONCILER_PAUSES = 16 };
+struct reconciler_pause {
     uint64_t revision; /* 0: none */
     uint64_t epoch;
     uint64_t ends_ms;
 };
 
-struct keeper {
+struct reconciler {
     struct control *control;
     struct fleet_cluster *cluster;
-    struct keeper *next;      /* of those under way */
+    struct reconciler *next;  /* of those under way */
     struct heap_node waiting; /* for its time, while it is idle */
     struct still still;
-    enum keeper_step step;
+    enum reconciler_step step;
     uint64_t epoch;           /* revision of the lease's key, as the snapshot had it; 0 = none */
     uint64_t wanted_revision; /* that the cache has to reach before it goes on; 0 = none */
     struct pass *pass;
@@ -197,7 +197,7 @@ struct keeper {
     /* Tokens of this epoch (series.h); series_last 0: the next token begins a new series. */
     unsigned char series[6];
     uint32_t series_last;
-    struct keeper_pause pauses[KEEPER_PAUSES]; /* that end by themselves, seen lately */
+    struct reconciler_pause pauses[RECONCILER_PAUSES]; /* that end by themselves, seen lately */
     size_t pause_next;
     struct kept_pages kept;
     struct health *health;    /* NULL: nothing of it is probed */
@@ -227,13 +227,13 @@ struct control {
     struct fleet *fleet;
     struct control_ports ports;
     struct control_options options;
-    char life[33];         /* incarnation of the store */
-    struct heap waiting;   /* keepers that are idle */
-    struct keeper *active; /* those that are not */
+    char life[33];             /* incarnation of the store */
+    struct heap waiting;       /* reconcilers that are idle */
+    struct reconciler *active; /* those that are not */
     size_t active_count;
-    struct pool *keepers;
+    struct pool *reconcilers;
     struct account *accounts;
-    struct heap probing;   /* keepers */
+    struct heap probing;   /* reconcilers */
     struct heap tending;   /* the same */
     struct heap rebooting; /* the same */
     struct ask *asks;      /* probes that are under way */
@@ -285,29 +285,30 @@ struct ill {
 bool probes_has_probe(const struct control *control, const struct fleet_group *group);
 
 /* A pass has ended: its machines are probed from now on. */
-void probes_note(struct keeper *keeper);
+void probes_note(struct reconciler *reconciler);
 
 /* Make the probes that are due; returns when the next ones are. */
 uint64_t probes_run(struct control *control, uint64_t now_ms);
 
 /* Write down who is ill, beside what came of calls: where a record is written already, later. */
-void probes_settle(struct keeper *keeper);
+void probes_settle(struct reconciler *reconciler);
 
 /* What probes_settle wrote is in the store; or it is not, and is written again with what is found next. */
-void probes_written(struct keeper *keeper);
-void probes_refused(struct keeper *keeper);
+void probes_written(struct reconciler *reconciler);
+void probes_refused(struct reconciler *reconciler);
 
 /* A machine has shown its first host key, which is written down; another one than it should have (empty: not known which); the right
  * one, by which an alarm is over. */
-void probes_host_key(struct keeper *keeper, struct text token, struct text host_key);
-void probes_alarm(struct keeper *keeper, struct text token, struct text host_key, struct text why);
-void probes_calm(struct keeper *keeper, struct text token);
+void probes_host_key(struct reconciler *reconciler, struct text token, struct text host_key);
+void probes_alarm(struct reconciler *reconciler, struct text token, struct text host_key,
+                  struct text why);
+void probes_calm(struct reconciler *reconciler, struct text token);
 
 /* What was read of a machine whose reboot is under way: "BOOT SECONDS", or "unknown" (reboots.c). */
-void probes_boot(struct keeper *keeper, struct text token, struct text read);
+void probes_boot(struct reconciler *reconciler, struct text token, struct text read);
 
 /* Forget the cluster; and, when whoever makes them has given up, those under way. */
-void probes_drop(struct keeper *keeper);
+void probes_drop(struct reconciler *reconciler);
 void probes_forget(struct control *control);
 
 /* ---- self-suspicion (suspicion.c) ---- */
@@ -325,23 +326,23 @@ struct tending;
 struct node_state;
 
 /* A pass has ended: its nodes are tended from now on. */
-void tending_note(struct keeper *keeper);
+void tending_note(struct reconciler *reconciler);
 
 /* Do what is due; returns when the next is. */
 uint64_t tending_run(struct control *control, uint64_t now_ms);
 
 /* Is something to be written? Write it, beside what came of calls. */
-bool tending_is_dirty(const struct keeper *keeper);
-void tending_settle(struct keeper *keeper);
+bool tending_is_dirty(const struct reconciler *reconciler);
+void tending_settle(struct reconciler *reconciler);
 
 /* It is in the store, and the cache shows it: what waited for that goes on. */
-void tending_written(struct keeper *keeper);
+void tending_written(struct reconciler *reconciler);
 
 /* Has a group stages that are run here, on machines that somebody logs in to? */
 bool tending_has_stages(const struct control *control, const struct fleet_group *group);
 
 /* Its probe says for the first time that a machine is well. Does it serve now? Else it does when it is bootstrapped. */
-bool tending_may_serve(struct keeper *keeper, struct text token);
+bool tending_may_serve(struct reconciler *reconciler, struct text token);
 
 /* How the stages of a machine stand that its job waits for. */
 enum tending_stages {
@@ -350,19 +351,19 @@ enum tending_stages {
     TENDING_STAGES_WAITING, /* they are to run, and wait for their rollout slot */
     TENDING_STAGES_FAILED, /* one has, and nobody has asked to try again: *out_state is its node's */
 };
-enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
+enum tending_stages tending_stages_of(const struct reconciler *reconciler, struct text token,
                                       const struct node_state **out_state);
 
 /* Could the newest run not do its work on it, so that it is tried again later? *out_state is its node's, *out_tries the number of
  * tries in a row that ended so. */
-bool tending_blocked(const struct keeper *keeper, struct text token,
+bool tending_blocked(const struct reconciler *reconciler, struct text token,
                      const struct node_state **out_state, unsigned *out_tries);
 
 /* Does a run go on that brings its stages to their end? */
-bool tending_is_staging(const struct keeper *keeper, struct text token);
+bool tending_is_staging(const struct reconciler *reconciler, struct text token);
 
 /* Has it served, and not run the desired stages of its group to their end yet? */
-bool tending_is_outdated(const struct keeper *keeper, struct text token);
+bool tending_is_outdated(const struct reconciler *reconciler, struct text token);
 
 /* Rollout slots of a group's changed stages: how many members wait for theirs, and why no further one is granted until an operator
  * decides; empty: slots are granted. Of the arena. */
@@ -371,48 +372,49 @@ struct tending_slots {
     struct text stopped;
     struct text observation; /* that an approval covers: the rollout and its failures (G20) */
 };
-struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena *arena,
+struct tending_slots tending_slots_of(const struct reconciler *reconciler, struct arena *arena,
                                       struct text group);
 
 /* Is a rollout of changed stages open that has begun on this machine? True as long as that is not known. */
-bool tending_is_in_rollout(const struct keeper *keeper, struct text token);
+bool tending_is_in_rollout(const struct reconciler *reconciler, struct text token);
 
 /* Is it known which slots are granted? A manager that has just begun knows it after its first look at the nodes. */
-bool tending_slots_are_known(const struct keeper *keeper);
+bool tending_slots_are_known(const struct reconciler *reconciler);
 
 /* It is tended, and what is known of its nodes has not been read yet: the pass that does ends first. */
-bool tending_is_unknown(const struct keeper *keeper);
+bool tending_is_unknown(const struct reconciler *reconciler);
 
 /* How far the change of its authorities is, in words; empty: they are not changed. */
-struct text tending_rotating(const struct keeper *keeper);
+struct text tending_rotating(const struct reconciler *reconciler);
 
 /* Does the call that ends this machine wait until it is released (tending_release.c)? Only of a provider whose machines continue to
  * exist. Asking grants the release until tending_release_revoke, which each pass calls before its effects. */
-bool tending_must_release(struct keeper *keeper, const struct record *record);
-void tending_release_revoke(struct keeper *keeper);
+bool tending_must_release(struct reconciler *reconciler, const struct record *record);
+void tending_release_revoke(struct reconciler *reconciler);
 
 /* Another manager may do it from here on: all runs are let go. */
-void tending_drop(struct keeper *keeper);
+void tending_drop(struct reconciler *reconciler);
 
-/* ---- keepers in their order of time (control.c) ---- */
+/* ---- reconcilers in their order of time (control.c) ---- */
 
-void control_schedule(struct keeper *keeper, uint64_t due_ms);
+void control_schedule(struct reconciler *reconciler, uint64_t due_ms);
 uint64_t control_jitter(struct control *control,
                         uint64_t ms); /* between half of it and all of it */
 
 /* The cluster's clock (control_clock.c). No time that the store names may be ahead of it. */
-uint64_t keeper_now(const struct keeper *keeper);
-void keeper_clock_raise(struct keeper *keeper, uint64_t latest_ms);
+uint64_t reconciler_now(const struct reconciler *reconciler);
+void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 
 /* Go on from what the lease says; NULL: there is none, or nothing to be read in it. */
-void keeper_clock_set(struct keeper *keeper, struct arena *arena, const struct doc *lease);
+void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
+                          const struct doc *lease);
 
 /* The lease is another's, or may be: of what was decided under it nothing is written or called any more, also when
  * the lease is won again (G10). What is committed finds whoever keeps the cluster. */
-void keeper_lease_lost(struct keeper *keeper);
+void reconciler_lease_lost(struct reconciler *reconciler);
 
 /* The same where the lease is this session's again: only what its own probes have found stays known. */
-void keeper_epoch_end(struct keeper *keeper);
+void reconciler_epoch_end(struct reconciler *reconciler);
 
 /* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). A hint: what
  * counts is the epoch. */
@@ -421,13 +423,13 @@ bool control_is_alive(const struct control *control);
 /* ---- a pass (pass.c) ---- */
 
 /* Begin one. */
-void pass_begin(struct keeper *keeper);
+void pass_begin(struct reconciler *reconciler);
 
 /* Go on where something was waited for. */
-void keeper_run(struct keeper *keeper);
+void reconciler_run(struct reconciler *reconciler);
 
 /* End it. */
-void pass_end(struct keeper *keeper, enum control_end end, struct text message);
+void pass_end(struct reconciler *reconciler, enum control_end end, struct text message);
 
 /* ---- its parts ---- */
 
@@ -439,7 +441,7 @@ struct source *pass_source_find(const struct pass *pass, struct text plugin);
 
 /* Has every one been asked, also those that were named or used since? */
 bool pass_has_asked_all(const struct pass *pass);
-void pass_listed(struct keeper *keeper);
+void pass_listed(struct reconciler *reconciler);
 
 /* The world of the pass, from its snapshot (pass_world.c). */
 void pass_world_make(struct pass *pass);
@@ -475,10 +477,10 @@ void pass_tombstone_end(struct pass *pass);
 void pass_still_note(struct pass *pass);
 
 /* Forget it. */
-void keeper_still_drop(struct keeper *keeper);
+void reconciler_still_drop(struct reconciler *reconciler);
 
 /* The mark that this provider gave, while it may be relied on; else empty. */
-struct text keeper_still_mark(struct keeper *keeper, struct text plugin);
+struct text reconciler_still_mark(struct reconciler *reconciler, struct text plugin);
 
 /* All providers have told: is everything as it was? */
 bool pass_is_still(struct pass *pass);
@@ -508,7 +510,7 @@ uint64_t pass_words_replace_until(const struct pass_words *words);
 bool pass_words_name(struct pass *pass, const struct pass_words *words,
                      const struct fleet_group *group, const struct plan_record *record);
 
-/* ---- writing (keeper_write.c) ---- */
+/* ---- writing (reconciler_write.c) ---- */
 
 void unit_row_init(struct unit_row *row);
 struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
@@ -519,16 +521,16 @@ void unit_add_first(struct arena *arena, struct unit_row *row, struct text key, 
                     struct text value);
 
 /* Is the key written already? What else there is of it waits for the next time. */
-bool keeper_has_unit(const struct keeper *keeper, struct text key);
+bool reconciler_has_unit(const struct reconciler *reconciler, struct text key);
 
-/* Write keeper->units, a transaction at a time; each compares the epoch. Then keeper->wanted_revision is set,
- * or `keeper_broken` follows. */
-void keeper_write(struct keeper *keeper);
-void keeper_broken(struct keeper *keeper, const struct err *err);
+/* Write reconciler->units, a transaction at a time; each compares the epoch. Then reconciler->wanted_revision is set,
+ * or `reconciler_broken` follows. */
+void reconciler_write(struct reconciler *reconciler);
+void reconciler_broken(struct reconciler *reconciler, const struct err *err);
 
 /* ---- calls (call.c) ---- */
 
-struct call *call_new(struct keeper *keeper, enum call_kind kind, struct account *account);
+struct call *call_new(struct reconciler *reconciler, enum call_kind kind, struct account *account);
 void call_free(struct call *call);
 
 /* What it waited for is committed: it is made when its account has room. */
@@ -538,7 +540,7 @@ void call_start(struct call *call);
 void call_make(struct call *call);
 
 /* Make units of the outcomes, and forget these. */
-void keeper_outcomes_settle(struct keeper *keeper);
+void reconciler_outcomes_settle(struct reconciler *reconciler);
 
 /* ---- accounts (account.c) ---- */
 
@@ -561,10 +563,10 @@ void account_told(struct account *account, enum outcome outcome,
 void account_put(struct account *account, struct call *call);
 void account_call_ended(struct account *account);
 
-/* Calls of the keeper that still wait are not made: what they were to do may be wanted no more. */
-void account_drop(struct keeper *keeper);
+/* Calls of the reconciler that still wait are not made: what they were to do may be wanted no more. */
+void account_drop(struct reconciler *reconciler);
 
-/* The same for all keepers: this manager was silent for so long that another one may do what they were to do. */
+/* The same for all reconcilers: this manager was silent for so long that another one may do what they were to do. */
 void accounts_drop(struct control *control);
 
 /* Make the calls whose turn it is. Returns when it wants to be called again, by the control's clock. */
@@ -580,8 +582,8 @@ void control_stamp(struct control *control, struct arena *arena, struct provider
 
 /* The row of a group, or of the cluster (group empty), as it stands. False: it cannot be read, and *out is
  * empty: counting begins anew. */
-bool control_tallies_read(struct arena *arena, const struct keeper *keeper, struct text group,
-                          struct tallies *out, uint64_t *out_revision);
+bool control_tallies_read(struct arena *arena, const struct reconciler *reconciler,
+                          struct text group, struct tallies *out, uint64_t *out_revision);
 
 /* Names of machines in the row of a job: as ranges under `what`Nodes, and how many there are beside them under `what`More. They are put
  * into order; of none there is nothing. --failed-of asks for those that failed, also when the job is over (select_change.c). */
@@ -601,7 +603,7 @@ struct event {
     struct text node; /* its name, where its group may be gone; empty = as its group says */
     uint64_t pass;    /* that decided it; 0 = none that is kept */
 };
-struct text control_event(struct arena *arena, const struct keeper *keeper,
+struct text control_event(struct arena *arena, const struct reconciler *reconciler,
                           const struct event *event);
 
 #endif

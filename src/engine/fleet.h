@@ -167,7 +167,7 @@ struct fleet_cluster {
     struct fleet_index tokens;       /* of the machines */
     size_t count;
     size_t room;
-    void *keeper; /* of whoever acts for it */
+    void *reconciler; /* of whoever acts for it */
 };
 
 /* Something that should be decided about has changed: what is wanted, or what an operator has said. */

@@ -7,7 +7,7 @@
 /* names: intent_ */
 
 /* The right to one call that changes the world: a record in CREATE or DELETE that is committed (G1). Nobody
- * but the keeper of a cluster's records makes one, from the answer of a transaction; providers read it. */
+ * but the reconciler of a cluster's records makes one, from the answer of a transaction; providers read it. */
 struct intent;
 
 /* CREATE or DELETE; ACTIVE for what is done to a machine that stays. */

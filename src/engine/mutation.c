@@ -440,7 +440,7 @@ static bool bundle_has(void *arg, struct text digest)
     const struct service *service = mutation->service;
 
     return bundle_owner_may_use(service->cache, mutation->actor.tenant, digest) &&
-           service->keeper.bundle_has(service->keeper.arg, digest);
+           service->reconciler.bundle_has(service->reconciler.arg, digest);
 }
 
 static void change_compute(struct mutation *mutation)
@@ -462,14 +462,14 @@ static void change_compute(struct mutation *mutation)
         .restores = mutation->restores,
         .bundles = mutation->request.is_dry_run ? mutation->request.bundles : NULL,
         .bundle_count = mutation->request.is_dry_run ? mutation->request.bundle_count : 0,
-        .bundle_has = service->keeper.bundle_has == NULL ? NULL : bundle_has,
+        .bundle_has = service->reconciler.bundle_has == NULL ? NULL : bundle_has,
         .bundle_arg = mutation,
         .allows_missing_plugins = mutation->request.allows_missing_plugins,
         .names = service->names,
         .known = mutation->known,
-        .plugins = service->keeper.plugins,
-        .plugins_show = service->keeper.plugins_show,
-        .plugins_arg = service->keeper.arg,
+        .plugins = service->reconciler.plugins,
+        .plugins_show = service->reconciler.plugins_show,
+        .plugins_arg = service->reconciler.arg,
         .id_make = service->ports.id_make,
         .id_arg = service->ports.arg,
     };

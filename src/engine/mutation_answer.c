@@ -143,7 +143,7 @@ static bool makes_job(const struct mutation *mutation)
 {
     const struct file_plan_summary *sums = &mutation->change.summary;
 
-    return mutation->service->keeper.pass != NULL && !mutation->request.is_saved &&
+    return mutation->service->reconciler.pass != NULL && !mutation->request.is_saved &&
            sums->changes + sums->creates + sums->destroys + sums->replaces + sums->unneeded +
                    mutation->change.needs.reboot >
                0;

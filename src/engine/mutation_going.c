@@ -29,7 +29,7 @@ struct going {
 
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
 {
-    const struct model_plugins *plugins = mutation->service->keeper.plugins;
+    const struct model_plugins *plugins = mutation->service->reconciler.plugins;
     struct arena *arena = mutation->work;
 
     for (size_t i = 0; plugins != NULL && i < cluster->group_count; i++) {

@@ -61,7 +61,7 @@ static void judged(void *arg, struct wire_list faults, struct text trouble)
 static void judgement_ask(struct mutation *mutation, const struct model_question *question,
                           struct text properties)
 {
-    const struct service_keeper *keeper = &mutation->service->keeper;
+    const struct service_controller *reconciler = &mutation->service->reconciler;
     struct judgement *one = arena_one(mutation->arena, struct judgement);
 
     *one = (struct judgement){ .next = mutation->judgements,
@@ -70,7 +70,8 @@ static void judgement_ask(struct mutation *mutation, const struct model_question
                                .properties = arena_text(mutation->arena, properties) };
     mutation->judgements = one;
     mutation->judging++;
-    keeper->judge(keeper->arg, mutation->actor.tenant, one->plugin, one->properties, judged, one);
+    reconciler->judge(reconciler->arg, mutation->actor.tenant, one->plugin, one->properties, judged,
+                      one);
 }
 
 /* ---- telling ---- */
@@ -118,7 +119,7 @@ bool mutation_judge(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
 
-    if (mutation->service->keeper.judge == NULL) {
+    if (mutation->service->reconciler.judge == NULL) {
         return true;
     }
     mutation->judging++; /* whoever answers before the last is asked does not start it again */

@@ -62,7 +62,7 @@ void mutation_plan_tell(struct mutation *mutation, mutation_object_tell *tell, v
 
 bool mutation_knows_machines(const struct mutation *mutation)
 {
-    return mutation->service->keeper.pass != NULL;
+    return mutation->service->reconciler.pass != NULL;
 }
 
 /* The counters of the whole plan that a member of `sums` is part of. */

@@ -27,14 +27,15 @@ static const struct doc *reboot_waiting(const struct mutation_members *members)
 /* Can its plugin reboot it, or does the manager log in to it? A plugin that is not known says so later. */
 static bool is_rebootable(const struct mutation_members *members, const struct record *record)
 {
-    const struct service_keeper *keeper = &members->mutation->service->keeper;
+    const struct service_controller *reconciler = &members->mutation->service->reconciler;
     struct text name = text_slice(record->plugin, 0, text_find_byte(record->plugin, '/'));
     const struct wire_hello *hello =
-        keeper->plugins == NULL ? NULL : keeper->plugins->find(keeper->plugins->arg, name);
+        reconciler->plugins == NULL ? NULL
+                                    : reconciler->plugins->find(reconciler->plugins->arg, name);
 
     return hello == NULL || (hello->methods >> WIRE_REBOOT & 1) != 0 ||
-           (record->address.length > 0 && keeper->logs_in != NULL &&
-            keeper->logs_in(keeper->arg, record->plugin));
+           (record->address.length > 0 && reconciler->logs_in != NULL &&
+            reconciler->logs_in(reconciler->arg, record->plugin));
 }
 
 static bool is_reboot_waiting(const struct mutation_members *members, const struct record *record)

@@ -38,7 +38,7 @@ static bool is_group_protected(const struct mutation_members *members)
 /* Can the plugin make another machine of this sort? */
 static bool is_made_anew(const struct mutation_members *members, const struct record *record)
 {
-    const struct model_plugins *plugins = members->mutation->service->keeper.plugins;
+    const struct model_plugins *plugins = members->mutation->service->reconciler.plugins;
     struct text plugin = record->plugin;
     const struct wire_hello *hello =
         plugins == NULL

@@ -7,20 +7,20 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: pass_ keeper_ */
+/* names: pass_ reconciler_ */
 
 /* The steps of a pass, in their order. */
 
 enum { GATHER_TIMES = 4 }; /* the time that the last pass took */
 
-static struct pass *pass_new(struct keeper *keeper)
+static struct pass *pass_new(struct reconciler *reconciler)
 {
     struct arena *arena = arena_new(SIZE_MAX);
     struct pass *pass = arena_one(arena, struct pass);
 
-    *pass = (struct pass){ .arena = arena, .keeper = keeper };
+    *pass = (struct pass){ .arena = arena, .reconciler = reconciler };
     unit_row_init(&pass->units);
-    keeper->pass = pass;
+    reconciler->pass = pass;
     return pass;
 }
 
@@ -36,17 +36,17 @@ static uint64_t backoff(struct control *control, unsigned failures)
 
 /* Outcomes of calls come one after the other: each is written as it comes, but only after all of them, or a
  * while, is it worth to list and to decide again; of a large cluster, a longer while. */
-static uint64_t keeper_gathered(const struct keeper *keeper)
+static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 {
-    struct control *control = keeper->control;
+    struct control *control = reconciler->control;
 
     uint64_t wait_ms = LIMIT_CONTROL_GATHER_MS;
 
-    if (wait_ms < GATHER_TIMES * keeper->took_ms) {
-        wait_ms = GATHER_TIMES * keeper->took_ms;
+    if (wait_ms < GATHER_TIMES * reconciler->took_ms) {
+        wait_ms = GATHER_TIMES * reconciler->took_ms;
     }
     return control->ports.now_ms(control->ports.arg) +
-           (keeper->calls == NULL && !keeper->is_node_due ? 0 : wait_ms);
+           (reconciler->calls == NULL && !reconciler->is_node_due ? 0 : wait_ms);
 }
 
 /* What is left of a time that began then; UINT64_MAX: it did not begin, or is over. */
@@ -103,19 +103,19 @@ static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_
 }
 
 /* A provider may take minutes to make a machine, which is young all the same when it answers. */
-static uint64_t born_at(const struct keeper *keeper, const struct plan_world *world,
+static uint64_t born_at(const struct reconciler *reconciler, const struct plan_world *world,
                         const struct plan_record *record)
 {
-    bool is_late = keeper->made_ms > record->created_ms && keeper->made_ms <= world->now_ms;
+    bool is_late = reconciler->made_ms > record->created_ms && reconciler->made_ms <= world->now_ms;
 
-    return is_late ? keeper->made_ms : record->created_ms;
+    return is_late ? reconciler->made_ms : record->created_ms;
 }
 
 /* What was begun is looked after soon; a machine that starts the sooner the younger it is; one that is ill when its
  * time is over; and one that was asked for when it may be asked for again; and all when a pause ends by itself. */
-static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
+static uint64_t soon_after(const struct reconciler *reconciler, const struct pass *pass)
 {
-    const struct control_options *options = &keeper->control->options;
+    const struct control_options *options = &reconciler->control->options;
     uint64_t soon = pass->acts ? options->limits.witness_ms : options->resync_ms;
     const struct plan_world *world = &pass->world;
 
@@ -127,7 +127,7 @@ static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
 
         if (record->state == PLAN_RECORD_CREATE && record->id.length > 0) {
             uint64_t wait_ms = LIMIT_CONTROL_BOOT_MS;
-            uint64_t age_ms = world->now_ms - born_at(keeper, world, record);
+            uint64_t age_ms = world->now_ms - born_at(reconciler, world, record);
 
             wait_ms = age_ms / 4 > wait_ms ? age_ms / 4 : wait_ms;
             soon = wait_ms < soon ? wait_ms : soon;
@@ -156,9 +156,10 @@ static bool is_partly_heard(const struct pass *pass)
 }
 
 /* When to look again. What was changed meanwhile is looked at at once. */
-static uint64_t due_after(struct keeper *keeper, enum control_end end, const struct pass *pass)
+static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
+                          const struct pass *pass)
 {
-    struct control *control = keeper->control;
+    struct control *control = reconciler->control;
     uint64_t now = control->ports.now_ms(control->ports.arg);
 
     switch (end) {
@@ -166,9 +167,9 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
         if (is_partly_heard(pass)) {
             break; /* groups of other providers are looked after as ever (G19) */
         }
-        return now + backoff(control, keeper->failures);
+        return now + backoff(control, reconciler->failures);
     case CONTROL_END_BROKEN:
-        return now + backoff(control, keeper->failures);
+        return now + backoff(control, reconciler->failures);
     case CONTROL_END_FOREIGN:
         return now + control->options.session_ttl_ms / 2;
     case CONTROL_END_DONE:
@@ -177,63 +178,64 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
     case CONTROL_END_DAMAGED:
         break;
     }
-    if (keeper->is_woken) {
+    if (reconciler->is_woken) {
         return now;
     }
-    if (keeper->is_overtaken || keeper->outcomes != NULL) {
-        return keeper_gathered(keeper);
+    if (reconciler->is_overtaken || reconciler->outcomes != NULL) {
+        return reconciler_gathered(reconciler);
     }
-    return now + (pass == NULL ? control->options.resync_ms : soon_after(keeper, pass));
+    return now + (pass == NULL ? control->options.resync_ms : soon_after(reconciler, pass));
 }
 
 /* Has something come of calls, probes or nodes that is to be written? */
-static bool has_outcomes(const struct keeper *keeper)
+static bool has_outcomes(const struct reconciler *reconciler)
 {
-    return keeper->outcomes != NULL || keeper->ills != NULL || tending_is_dirty(keeper);
+    return reconciler->outcomes != NULL || reconciler->ills != NULL || tending_is_dirty(reconciler);
 }
 
 /* At once where something is to be written. What is known of nodes, and what probes have found, stays to be written where the
  * store took nothing, so it waits for the next pass then. */
-static uint64_t due_of(const struct keeper *keeper, enum control_end end)
+static uint64_t due_of(const struct reconciler *reconciler, enum control_end end)
 {
-    bool is_known = keeper->outcomes == NULL;
+    bool is_known = reconciler->outcomes == NULL;
 
-    return is_known && (end == CONTROL_END_BROKEN || !has_outcomes(keeper)) ? keeper->due_ms : 0;
+    return is_known && (end == CONTROL_END_BROKEN || !has_outcomes(reconciler)) ? reconciler->due_ms
+                                                                                : 0;
 }
 
-void pass_end(struct keeper *keeper, enum control_end end, struct text message)
+void pass_end(struct reconciler *reconciler, enum control_end end, struct text message)
 {
-    struct control *control = keeper->control;
-    struct pass *pass = keeper->pass;
+    struct control *control = reconciler->control;
+    struct pass *pass = reconciler->pass;
 
-    keeper->failures =
-        end == CONTROL_END_BROKEN || end == CONTROL_END_UNHEARD ? keeper->failures + 1 : 0;
+    reconciler->failures =
+        end == CONTROL_END_BROKEN || end == CONTROL_END_UNHEARD ? reconciler->failures + 1 : 0;
     if (control->told != NULL) {
         control->told(control->told_arg,
                       &(struct control_report){
-                          .cluster = keeper->cluster->key,
+                          .cluster = reconciler->cluster->key,
                           .end = end,
                           .revision = cache_revision(control->cache),
-                          .machines = keeper->cluster->count,
+                          .machines = reconciler->cluster->count,
                           .actions = pass == NULL ? 0 : pass->plan.action_count,
                           .holds = pass == NULL ? 0 : pass->plan.hold_count,
                           .message = message,
-                          .begun_ms = keeper->begun_ms,
+                          .begun_ms = reconciler->begun_ms,
                           .world = pass != NULL && pass->is_decided ? &pass->world : NULL,
                           .plan = pass != NULL && pass->is_decided ? &pass->plan : NULL,
                       });
     }
-    keeper->step = KEEPER_IDLE;
-    keeper->wanted_revision = 0;
-    keeper->serial++;
-    keeper->took_ms = control->ports.now_ms(control->ports.arg) - keeper->begun_ms;
-    keeper->due_ms = due_after(keeper, end, pass);
-    keeper->is_overtaken = false;
-    probes_note(keeper);
-    tending_note(keeper);
-    reboots_note(keeper);
-    control_schedule(keeper, due_of(keeper, end));
-    keeper->pass = NULL;
+    reconciler->step = RECONCILER_IDLE;
+    reconciler->wanted_revision = 0;
+    reconciler->serial++;
+    reconciler->took_ms = control->ports.now_ms(control->ports.arg) - reconciler->begun_ms;
+    reconciler->due_ms = due_after(reconciler, end, pass);
+    reconciler->is_overtaken = false;
+    probes_note(reconciler);
+    tending_note(reconciler);
+    reboots_note(reconciler);
+    control_schedule(reconciler, due_of(reconciler, end));
+    reconciler->pass = NULL;
     if (pass != NULL) {
         arena_free(pass->arena);
     }
@@ -261,46 +263,46 @@ static struct text lease_session(const struct doc *lease)
 }
 
 /* This is the epoch from here on, and its clock. */
-static void epoch_set(struct keeper *keeper, struct arena *arena, const struct doc *lease,
+static void epoch_set(struct reconciler *reconciler, struct arena *arena, const struct doc *lease,
                       uint64_t epoch)
 {
-    if (keeper->epoch != epoch || !keeper->has_clock) {
-        keeper->epoch = epoch;
-        keeper->series_last = 0; /* the next token begins a new series */
-        keeper_clock_set(keeper, arena, lease);
+    if (reconciler->epoch != epoch || !reconciler->has_clock) {
+        reconciler->epoch = epoch;
+        reconciler->series_last = 0; /* the next token begins a new series */
+        reconciler_clock_set(reconciler, arena, lease);
     }
 }
 
 /* The lease was lost and won again by this session since it was read last. Whatever is written under the old epoch would be
  * refused, for as long as nothing looks at the new one; and another manager may have changed what nodes are known for meanwhile. */
-static void epoch_renew(struct keeper *keeper, const struct cache_object *lease)
+static void epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     uint64_t revision = lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision;
     const struct doc *said;
 
-    if (keeper->epoch == 0 || revision <= keeper->epoch ||
-        !GUARD(&keeper->control->options.limits, G10)) {
+    if (reconciler->epoch == 0 || revision <= reconciler->epoch ||
+        !GUARD(&reconciler->control->options.limits, G10)) {
         return;
     }
     said = lease_read(arena, lease);
-    if (text_is_equal(lease_session(said), keeper->control->options.session)) {
-        keeper_epoch_end(keeper);
-        epoch_set(keeper, arena, said, revision);
-        keeper->is_woken = true;
+    if (text_is_equal(lease_session(said), reconciler->control->options.session)) {
+        reconciler_epoch_end(reconciler);
+        epoch_set(reconciler, arena, said, revision);
+        reconciler->is_woken = true;
     }
 }
 
-static const struct cache_object *lease_find(const struct keeper *keeper)
+static const struct cache_object *lease_find(const struct reconciler *reconciler)
 {
-    return cache_find(keeper->control->cache, keeper->cluster->tenant, TEXT("Lease"),
-                      keeper->cluster->id);
+    return cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Lease"),
+                      reconciler->cluster->id);
 }
 
 /* A session is dead when its beat stands still for its time, by our own clock: no clock is compared. */
-static bool session_is_dead(struct keeper *keeper, struct text session)
+static bool session_is_dead(struct reconciler *reconciler, struct text session)
 {
-    struct control *control = keeper->control;
+    struct control *control = reconciler->control;
     const struct cache_object *object =
         cache_find(control->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"), session);
     uint64_t now = control->ports.now_ms(control->ports.arg);
@@ -309,82 +311,84 @@ static bool session_is_dead(struct keeper *keeper, struct text session)
     if (control->options.is_alone) {
         return true;
     }
-    if (keeper->foreign_since_ms == 0 || keeper->foreign_beat != beat) {
-        keeper->foreign_beat = beat;
-        keeper->foreign_since_ms = now;
+    if (reconciler->foreign_since_ms == 0 || reconciler->foreign_beat != beat) {
+        reconciler->foreign_beat = beat;
+        reconciler->foreign_since_ms = now;
         return false;
     }
-    return now - keeper->foreign_since_ms >= control->options.session_ttl_ms;
+    return now - reconciler->foreign_since_ms >= control->options.session_ttl_ms;
 }
 
 static void lease_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
-    struct keeper *keeper = arg;
+    struct reconciler *reconciler = arg;
 
-    assert(keeper->step == KEEPER_LEASING);
-    if (keeper->control->is_stopped) {
+    assert(reconciler->step == RECONCILER_LEASING);
+    if (reconciler->control->is_stopped) {
         return;
     }
     if (outcome != OUTCOME_OK) {
-        pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
+        pass_end(reconciler, CONTROL_END_BROKEN, text_from(answer->err.text));
         return;
     }
-    keeper->wanted_revision = answer->revision;
+    reconciler->wanted_revision = answer->revision;
 }
 
-static struct text lease_format(struct keeper *keeper, const struct doc *former)
+static struct text lease_format(struct reconciler *reconciler, const struct doc *former)
 {
-    const struct control_options *options = &keeper->control->options;
+    const struct control_options *options = &reconciler->control->options;
 
-    keeper_clock_set(keeper, keeper->pass->arena, former);
-    keeper->has_clock = false; /* until it is committed */
-    return arena_printf(
-        keeper->pass->arena, "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
-        (long long)keeper->clock_ahead_ms, TEXT_ARG(options->clock), TEXT_ARG(options->session));
+    reconciler_clock_set(reconciler, reconciler->pass->arena, former);
+    reconciler->has_clock = false; /* until it is committed */
+    return arena_printf(reconciler->pass->arena,
+                        "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
+                        (long long)reconciler->clock_ahead_ms, TEXT_ARG(options->clock),
+                        TEXT_ARG(options->session));
 }
 
-static void lease_take(struct keeper *keeper, const struct doc *lease, uint64_t revision)
+static void lease_take(struct reconciler *reconciler, const struct doc *lease, uint64_t revision)
 {
-    struct pass *pass = keeper->pass;
-    struct text key = control_key(pass->arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS);
+    struct pass *pass = reconciler->pass;
+    struct text key =
+        control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS);
     struct store_compare compare = { .key = key, .revision = revision };
-    struct store_op op = { .key = key, .value = lease_format(keeper, lease) };
+    struct store_op op = { .key = key, .value = lease_format(reconciler, lease) };
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
-    keeper->step = KEEPER_LEASING;
-    keeper->foreign_since_ms = 0;
-    store_txn(keeper->control->store, &txn, lease_told, keeper);
+    reconciler->step = RECONCILER_LEASING;
+    reconciler->foreign_since_ms = 0;
+    store_txn(reconciler->control->store, &txn, lease_told, reconciler);
 }
 
-static void list_begin(struct keeper *keeper)
+static void list_begin(struct reconciler *reconciler)
 {
-    keeper->step = KEEPER_LISTING;
-    pass_list(keeper->pass);
+    reconciler->step = RECONCILER_LISTING;
+    pass_list(reconciler->pass);
 }
 
 /* Write what came of calls, before anything is decided. False: nothing of it is to be written. */
-static bool settle_begin(struct keeper *keeper)
+static bool settle_begin(struct reconciler *reconciler)
 {
-    keeper_outcomes_settle(keeper);
-    if (keeper->units.count == 0) {
+    reconciler_outcomes_settle(reconciler);
+    if (reconciler->units.count == 0) {
         return false;
     }
-    keeper->is_settling = true;
-    keeper->step = KEEPER_WRITING;
-    keeper_write(keeper);
+    reconciler->is_settling = true;
+    reconciler->step = RECONCILER_WRITING;
+    reconciler_write(reconciler);
     return true;
 }
 
 /* A cluster that is gone, with all that was said and counted of it: it is not looked at any more, until something
  * of it is there again. Clusters that came and went would cost a pass each, for ever. */
-static bool is_nothing_left(const struct keeper *keeper)
+static bool is_nothing_left(const struct reconciler *reconciler)
 {
-    const struct fleet_cluster *cluster = keeper->cluster;
-    struct cache *cache = keeper->control->cache;
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct cache *cache = reconciler->control->cache;
     char prefix[LIMIT_STORE_KEY_BYTES];
     static const char *const kinds[] = { "Control", "Hold" };
 
-    if (cluster->is_there || cluster->count > 0 || keeper->calls != NULL ||
+    if (cluster->is_there || cluster->count > 0 || reconciler->calls != NULL ||
         cache_find(cache, cluster->tenant, TEXT("Control"), cluster->id) != NULL) {
         return false;
     }
@@ -402,58 +406,60 @@ static bool is_nothing_left(const struct keeper *keeper)
 
 /* What is recorded or wanted cannot be understood, or stands there in part only, as a change of very many groups does between its
  * transactions: nothing is decided on it. True: the pass is over. */
-static bool ends_damaged(struct keeper *keeper)
+static bool ends_damaged(struct reconciler *reconciler)
 {
-    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct fleet_cluster *cluster = reconciler->cluster;
     const struct err *err =
         cluster->damage.code != CODE_NONE ? &cluster->damage : &cluster->trouble;
 
     if (err->code == CODE_NONE) {
         return false;
     }
-    pass_end(keeper, CONTROL_END_DAMAGED, text_from(err->text));
+    pass_end(reconciler, CONTROL_END_DAMAGED, text_from(err->text));
     return true;
 }
 
-void pass_begin(struct keeper *keeper)
+void pass_begin(struct reconciler *reconciler)
 {
-    const struct cache_object *lease = lease_find(keeper);
-    struct control *control = keeper->control;
+    const struct cache_object *lease = lease_find(reconciler);
+    struct control *control = reconciler->control;
     const struct doc *said;
     struct text session;
 
-    epoch_renew(keeper, lease);
-    if (has_outcomes(keeper) && settle_begin(keeper)) {
+    epoch_renew(reconciler, lease);
+    if (has_outcomes(reconciler) && settle_begin(reconciler)) {
         return;
     }
-    if (control->options.is_single ? !keeper->may_pass : is_nothing_left(keeper)) {
+    if (control->options.is_single ? !reconciler->may_pass : is_nothing_left(reconciler)) {
         return;
     }
-    keeper->begun_ms = control->ports.now_ms(control->ports.arg);
-    if (!keeper->may_pass && !keeper->is_woken && keeper->begun_ms < keeper->due_ms) {
-        control_schedule(keeper, keeper->due_ms); /* it was for outcomes, and they are written */
+    reconciler->begun_ms = control->ports.now_ms(control->ports.arg);
+    if (!reconciler->may_pass && !reconciler->is_woken &&
+        reconciler->begun_ms < reconciler->due_ms) {
+        control_schedule(reconciler,
+                         reconciler->due_ms); /* it was for outcomes, and they are written */
         return;
     }
-    keeper->may_pass = false;
-    said = lease_read(pass_new(keeper)->arena, lease);
+    reconciler->may_pass = false;
+    said = lease_read(pass_new(reconciler)->arena, lease);
     session = lease_session(said);
-    keeper->is_woken = false;
-    keeper->is_node_due = false;
-    fleet_wanted(control->fleet, keeper->cluster);
-    if (ends_damaged(keeper)) {
+    reconciler->is_woken = false;
+    reconciler->is_node_due = false;
+    fleet_wanted(control->fleet, reconciler->cluster);
+    if (ends_damaged(reconciler)) {
         return;
     }
     if (control->options.is_dry) {
-        epoch_set(keeper, keeper->pass->arena, said, 0);
-        list_begin(keeper);
+        epoch_set(reconciler, reconciler->pass->arena, said, 0);
+        list_begin(reconciler);
     } else if (text_is_equal(session, control->options.session)) {
-        epoch_set(keeper, keeper->pass->arena, said, lease->parts[CACHE_STATUS].revision);
-        list_begin(keeper);
-    } else if (session.length == 0 || session_is_dead(keeper, session)) {
-        lease_take(keeper, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
+        epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
+        list_begin(reconciler);
+    } else if (session.length == 0 || session_is_dead(reconciler, session)) {
+        lease_take(reconciler, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
     } else {
-        keeper_lease_lost(keeper);
-        pass_end(keeper, CONTROL_END_FOREIGN, session);
+        reconciler_lease_lost(reconciler);
+        pass_end(reconciler, CONTROL_END_FOREIGN, session);
     }
 }
 
@@ -461,49 +467,50 @@ void pass_begin(struct keeper *keeper)
 
 static void newest_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
-    struct keeper *keeper = arg;
+    struct reconciler *reconciler = arg;
 
-    assert(keeper->step == KEEPER_READING);
-    if (keeper->control->is_stopped) {
+    assert(reconciler->step == RECONCILER_READING);
+    if (reconciler->control->is_stopped) {
         return;
     }
     if (outcome != OUTCOME_OK) {
-        pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
-    } else if (!keeper->control->options.is_dry && GUARD(&keeper->control->options.limits, G10) &&
-               (answer->count == 0 || answer->items[0].revision != keeper->epoch)) {
-        keeper_lease_lost(keeper);
-        pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+        pass_end(reconciler, CONTROL_END_BROKEN, text_from(answer->err.text));
+    } else if (!reconciler->control->options.is_dry &&
+               GUARD(&reconciler->control->options.limits, G10) &&
+               (answer->count == 0 || answer->items[0].revision != reconciler->epoch)) {
+        reconciler_lease_lost(reconciler);
+        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
     } else {
-        keeper->wanted_revision = answer->revision;
+        reconciler->wanted_revision = answer->revision;
     }
 }
 
 /* The listings are complete: only now is the store asked, for its newest revision (G2). What came of calls
  * is written before. */
-void pass_listed(struct keeper *keeper)
+void pass_listed(struct reconciler *reconciler)
 {
-    struct pass *pass = keeper->pass;
+    struct pass *pass = reconciler->pass;
 
-    if (keeper->still.arena != NULL && pass_is_still(pass)) {
-        pass_end(keeper, CONTROL_END_QUIET, TEXT(""));
+    if (reconciler->still.arena != NULL && pass_is_still(pass)) {
+        pass_end(reconciler, CONTROL_END_QUIET, TEXT(""));
         return;
     }
-    if (keeper->still.arena != NULL || pass_is_told_same(pass)) {
-        keeper_still_drop(keeper);
+    if (reconciler->still.arena != NULL || pass_is_told_same(pass)) {
+        reconciler_still_drop(reconciler);
         pass_list(pass); /* what was only told to be the same is wanted whole */
         return;
     }
-    keeper->step = KEEPER_READING;
-    if (keeper->outcomes != NULL && settle_begin(keeper)) {
+    reconciler->step = RECONCILER_READING;
+    if (reconciler->outcomes != NULL && settle_begin(reconciler)) {
         return;
     }
-    if (!GUARD(&keeper->control->options.limits, G2)) {
-        keeper->wanted_revision = 1; /* whatever the cache has */
+    if (!GUARD(&reconciler->control->options.limits, G2)) {
+        reconciler->wanted_revision = 1; /* whatever the cache has */
         return;
     }
-    store_get(keeper->control->store,
-              control_key(pass->arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS), 0,
-              newest_told, keeper);
+    store_get(reconciler->control->store,
+              control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS), 0,
+              newest_told, reconciler);
 }
 
 /* ---- decide ---- */
@@ -521,31 +528,32 @@ static enum control_end end_of(const struct pass *pass)
     return pass->plan.hold_count > 0 ? CONTROL_END_HELD : CONTROL_END_QUIET;
 }
 
-static void pass_decide(struct keeper *keeper)
+static void pass_decide(struct reconciler *reconciler)
 {
-    struct pass *pass = keeper->pass;
+    struct pass *pass = reconciler->pass;
 
-    fleet_wanted(keeper->control->fleet, keeper->cluster); /* anew: listings take their time */
-    if (!BUG(&keeper->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(keeper)) {
+    fleet_wanted(reconciler->control->fleet,
+                 reconciler->cluster); /* anew: listings take their time */
+    if (!BUG(&reconciler->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(reconciler)) {
         return;
     }
     if (!pass_has_asked_all(pass) && pass->is_crowded) {
-        pass_end(keeper, CONTROL_END_BROKEN,
+        pass_end(reconciler, CONTROL_END_BROKEN,
                  TEXT("machines of more plugins than one cluster may have"));
         return;
     }
     if (!pass_has_asked_all(pass)) {
-        list_begin(keeper); /* what is wanted names a plugin since, which knows its machines */
+        list_begin(reconciler); /* what is wanted names a plugin since, which knows its machines */
         return;
     }
     pass_world_make(pass);
-    plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
+    plan_compute(pass->arena, &pass->world, &reconciler->control->options.limits, &pass->plan);
     pass->is_decided = true;
-    if (keeper->control->options.is_dry || keeper->is_dry) {
-        keeper->is_woken =
-            keeper->is_woken || keeper->is_dry; /* what it found is done by the next one */
-        keeper->is_dry = false;
-        pass_end(keeper, end_of(pass), TEXT(""));
+    if (reconciler->control->options.is_dry || reconciler->is_dry) {
+        reconciler->is_woken =
+            reconciler->is_woken || reconciler->is_dry; /* what it found is done by the next one */
+        reconciler->is_dry = false;
+        pass_end(reconciler, end_of(pass), TEXT(""));
         return;
     }
     pass_number_take(pass);
@@ -557,107 +565,109 @@ static void pass_decide(struct keeper *keeper)
     pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_still_note(pass);
-        pass_end(keeper, end_of(pass), TEXT(""));
+        pass_end(reconciler, end_of(pass), TEXT(""));
         return;
     }
-    keeper->step = KEEPER_WRITING;
-    keeper->units = pass->units;
-    if (keeper->units.count == 0) {
-        unit_row_init(&keeper->units);
+    reconciler->step = RECONCILER_WRITING;
+    reconciler->units = pass->units;
+    if (reconciler->units.count == 0) {
+        unit_row_init(&reconciler->units);
     }
-    keeper_write(keeper);
+    reconciler_write(reconciler);
 }
 
 /* ---- what waited for the cache ---- */
 
-static bool cache_has(const struct keeper *keeper)
+static bool cache_has(const struct reconciler *reconciler)
 {
-    const struct cache *cache = keeper->control->cache;
+    const struct cache *cache = reconciler->control->cache;
 
-    return keeper->wanted_revision > 0 && cache_state(cache) == CACHE_READY &&
-           cache_revision(cache) >= keeper->wanted_revision;
+    return reconciler->wanted_revision > 0 && cache_state(cache) == CACHE_READY &&
+           cache_revision(cache) >= reconciler->wanted_revision;
 }
 
-static void leased(struct keeper *keeper)
+static void leased(struct reconciler *reconciler)
 {
-    const struct cache_object *lease = lease_find(keeper);
-    const struct doc *said = lease_read(keeper->pass->arena, lease);
+    const struct cache_object *lease = lease_find(reconciler);
+    const struct doc *said = lease_read(reconciler->pass->arena, lease);
 
-    if (!text_is_equal(lease_session(said), keeper->control->options.session)) {
-        pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+    if (!text_is_equal(lease_session(said), reconciler->control->options.session)) {
+        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
         return;
     }
-    epoch_set(keeper, keeper->pass->arena, said, lease->parts[CACHE_STATUS].revision);
-    list_begin(keeper);
+    epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
+    list_begin(reconciler);
 }
 
 /* All units are in the store, and the cache shows them. */
-static void written(struct keeper *keeper)
+static void written(struct reconciler *reconciler)
 {
-    if (!keeper->is_settling) {
-        pass_end(keeper, end_of(keeper->pass), TEXT(""));
+    if (!reconciler->is_settling) {
+        pass_end(reconciler, end_of(reconciler->pass), TEXT(""));
         return;
     }
-    keeper->is_settling = false;
-    arena_free(keeper->settle_arena);
-    keeper->settle_arena = NULL;
-    probes_written(keeper);
-    tending_written(keeper);
-    if (keeper->pass == NULL) {
-        uint64_t gathered = keeper_gathered(keeper);
+    reconciler->is_settling = false;
+    arena_free(reconciler->settle_arena);
+    reconciler->settle_arena = NULL;
+    probes_written(reconciler);
+    tending_written(reconciler);
+    if (reconciler->pass == NULL) {
+        uint64_t gathered = reconciler_gathered(reconciler);
 
-        keeper->step = KEEPER_IDLE;
-        keeper->due_ms = (keeper->is_pass_due || keeper->is_node_due) && gathered < keeper->due_ms
-                             ? gathered
-                             : keeper->due_ms;
-        control_schedule(
-            keeper, keeper->outcomes == NULL && !tending_is_dirty(keeper) ? keeper->due_ms : 0);
+        reconciler->step = RECONCILER_IDLE;
+        reconciler->due_ms =
+            (reconciler->is_pass_due || reconciler->is_node_due) && gathered < reconciler->due_ms
+                ? gathered
+                : reconciler->due_ms;
+        control_schedule(reconciler, reconciler->outcomes == NULL && !tending_is_dirty(reconciler)
+                                         ? reconciler->due_ms
+                                         : 0);
     } else {
-        keeper->is_overtaken = true; /* another listing shows what came of them */
-        pass_listed(keeper);
+        reconciler->is_overtaken = true; /* another listing shows what came of them */
+        pass_listed(reconciler);
     }
 }
 
-void keeper_broken(struct keeper *keeper, const struct err *err)
+void reconciler_broken(struct reconciler *reconciler, const struct err *err)
 {
     char text[LIMIT_ERROR_TEXT_BYTES];
     struct text message = text_from(err->text);
 
-    assert(keeper->step == KEEPER_WRITING);
+    assert(reconciler->step == RECONCILER_WRITING);
     for (size_t i = 0; i <= message.length; i++) {
         text[i] = err->text[i];
     }
-    arena_free(keeper->settle_arena);
-    keeper->settle_arena = NULL;
-    probes_refused(keeper);
-    keeper->is_settling = false;
-    unit_row_init(&keeper->units);
-    pass_end(keeper, CONTROL_END_BROKEN, text_from(text));
+    arena_free(reconciler->settle_arena);
+    reconciler->settle_arena = NULL;
+    probes_refused(reconciler);
+    reconciler->is_settling = false;
+    unit_row_init(&reconciler->units);
+    pass_end(reconciler, CONTROL_END_BROKEN, text_from(text));
 }
 
-void keeper_run(struct keeper *keeper)
+void reconciler_run(struct reconciler *reconciler)
 {
-    if (!cache_has(keeper)) {
+    if (!cache_has(reconciler)) {
         return;
     }
-    keeper->wanted_revision = 0;
-    switch (keeper->step) {
-    case KEEPER_LEASING:
-        leased(keeper);
+    reconciler->wanted_revision = 0;
+    switch (reconciler->step) {
+    case RECONCILER_LEASING:
+        leased(reconciler);
         break;
-    case KEEPER_READING:
-        if (keeper->epoch == 0 &&
-            !keeper->control->options.is_dry) { /* since the store was asked */
-            pass_end(keeper, CONTROL_END_BROKEN, TEXT("this manager was silent for too long"));
+    case RECONCILER_READING:
+        if (reconciler->epoch == 0 &&
+            !reconciler->control->options.is_dry) { /* since the store was asked */
+            pass_end(reconciler, CONTROL_END_BROKEN, TEXT("this manager was silent for too long"));
         } else {
-            pass_decide(keeper);
+            pass_decide(reconciler);
         }
         break;
-    case KEEPER_WRITING:
-        written(keeper);
+    case RECONCILER_WRITING:
+        written(reconciler);
         break;
-    case KEEPER_IDLE:
-    case KEEPER_LISTING:
+    case RECONCILER_IDLE:
+    case RECONCILER_LISTING:
         assert(false && "nothing is waited for");
         break;
     }

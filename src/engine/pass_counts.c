@@ -20,8 +20,8 @@ static struct counting *counting_of(struct effects *effects, struct text group)
         counting->group = group;
         counting->next = effects->counting;
         effects->counting = counting;
-        (void)control_tallies_read(effects->pass->arena, effects->keeper, group, &counting->tallies,
-                                   &counting->revision);
+        (void)control_tallies_read(effects->pass->arena, effects->reconciler, group,
+                                   &counting->tallies, &counting->revision);
         counting->absent_sorted = counting->tallies.absent_count;
     }
     return counting;
@@ -129,7 +129,7 @@ static bool is_recorded(const struct plan_world *world, struct text id)
 /* A sighting is over when its machine has a record, which follows it to its confirmed end (G21). What is spared stays so. */
 static bool is_over_sighted(const struct pass *pass, const struct tally *tally)
 {
-    return !tally->is_spared && GUARD(&pass->keeper->control->options.limits, G21) &&
+    return !tally->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
            is_recorded(&pass->world, tally->key);
 }
 
@@ -179,7 +179,7 @@ static struct tally *tally_search(struct tally *tallies, size_t count, struct te
 /* A whole listing has it, or lacks it: of these it is counted how many in a row, at most three times in the window of sightings. */
 static void missed_note(struct pass *pass, struct text id, bool has_row)
 {
-    const struct plan_limits *limits = &pass->keeper->control->options.limits;
+    const struct plan_limits *limits = &pass->reconciler->control->options.limits;
     struct tallies *tallies = &pass->cluster_tallies;
     struct tally *missed = tally_search(tallies->missed, tallies->missed_count, id);
 
@@ -315,7 +315,7 @@ void effects_absences_drop(struct effects *effects)
 
     for (size_t i = 0; i < world->row_count; i++) {
         const struct fleet_machine *machine =
-            fleet_machine_find(effects->keeper->cluster, world->rows[i].token);
+            fleet_machine_find(effects->reconciler->cluster, world->rows[i].token);
 
         if (machine != NULL &&
             (world->records[machine->index].id.length == 0 ||
@@ -355,7 +355,7 @@ static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_
 
     for (size_t i = 0; i < count; i++) {
         const struct fleet_machine *machine =
-            fleet_machine_find(effects->keeper->cluster, tallies[i].key);
+            fleet_machine_find(effects->reconciler->cluster, tallies[i].key);
         const struct changing *changing =
             machine == NULL ? NULL : effects->changing[machine->index];
 
@@ -393,7 +393,7 @@ void effects_counts_write(struct effects *effects)
             continue;
         }
         unit_add(pass->arena, &pass->units,
-                 control_key(pass->arena, effects->keeper->cluster, "Control", counting->group,
+                 control_key(pass->arena, effects->reconciler->cluster, "Control", counting->group,
                              CACHE_STATUS),
                  counting->revision, is_empty ? TEXT("") : tallies_format(pass->arena, tallies));
     }
@@ -402,10 +402,11 @@ void effects_counts_write(struct effects *effects)
     if (pass->is_tallied && !is_over(pass)) {
         sightings_drop(pass);
         /* First, for it has the numbers of the tokens that follow (series.h). */
-        unit_add_first(
-            pass->arena, &pass->units,
-            control_key(pass->arena, effects->keeper->cluster, "Control", TEXT(""), CACHE_STATUS),
-            pass->cluster_tallies_revision, tallies_format(pass->arena, &pass->cluster_tallies));
+        unit_add_first(pass->arena, &pass->units,
+                       control_key(pass->arena, effects->reconciler->cluster, "Control", TEXT(""),
+                                   CACHE_STATUS),
+                       pass->cluster_tallies_revision,
+                       tallies_format(pass->arena, &pass->cluster_tallies));
     }
 }
 

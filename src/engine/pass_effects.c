@@ -16,7 +16,7 @@
 struct changing *effects_changing(struct effects *effects, size_t index)
 {
     struct pass *pass = effects->pass;
-    const struct fleet_machine *machine = effects->keeper->cluster->machines[index];
+    const struct fleet_machine *machine = effects->reconciler->cluster->machines[index];
     struct changing *changing = effects->changing[index];
     struct err err;
     bool is_read;
@@ -40,7 +40,7 @@ struct changing *effects_changing(struct effects *effects, size_t index)
 
 static struct text record_key(struct effects *effects, struct text token)
 {
-    return control_key(effects->pass->arena, effects->keeper->cluster, "Resource", token,
+    return control_key(effects->pass->arena, effects->reconciler->cluster, "Resource", token,
                        CACHE_STATUS);
 }
 
@@ -66,7 +66,7 @@ static void changing_write(struct effects *effects, const struct changing *chang
 static void record_event(struct effects *effects, struct changing *changing, const char *type,
                          const struct plan_action *action)
 {
-    changing->event = control_event(effects->pass->arena, effects->keeper,
+    changing->event = control_event(effects->pass->arena, effects->reconciler,
                                     &(struct event){
                                         .type = type,
                                         .group = changing->record.plan.group,
@@ -88,25 +88,25 @@ static void record_event(struct effects *effects, struct changing *changing, con
 static struct call *record_call(struct effects *effects, const struct record *record,
                                 enum call_kind kind, struct text reason)
 {
-    struct keeper *keeper = effects->keeper;
+    struct reconciler *reconciler = effects->reconciler;
     const struct source *source = pass_source_find(effects->pass, record->plugin);
     struct account *account = source == NULL ? NULL : source->account;
     struct call *call;
 
-    if (account == NULL || keeper->call_count >= LIMIT_CONTROL_CALLS ||
+    if (account == NULL || reconciler->call_count >= LIMIT_CONTROL_CALLS ||
         (kind == CALL_DESTROY && !source->plan.is_disposable &&
-         tending_must_release(keeper, record))) {
+         tending_must_release(reconciler, record))) {
         return NULL;
     }
-    call = call_new(keeper, kind, account);
+    call = call_new(reconciler, kind, account);
     call->group = arena_text(call->arena, record->plan.group);
     call->intent = (struct intent){
         .state = record->plan.state,
         .token = arena_text(call->arena, record->plan.token),
         .id = arena_text(call->arena, record->plan.id),
-        .cluster = arena_text(call->arena, keeper->cluster->key),
+        .cluster = arena_text(call->arena, reconciler->cluster->key),
         .reason = arena_text(call->arena, reason),
-        .epoch = keeper->epoch,
+        .epoch = reconciler->epoch,
     };
     return call;
 }
@@ -126,7 +126,7 @@ static void wish_make(struct effects *effects, const struct record *record, stru
 {
     struct control *control = effects->control;
     const struct fleet_group *group =
-        fleet_group_find(effects->keeper->cluster, record->plan.group);
+        fleet_group_find(effects->reconciler->cluster, record->plan.group);
     const struct fleet_choice *choice = choice_of(group, record->plan.generation);
     struct arena *arena = call->arena;
 
@@ -158,7 +158,7 @@ static bool keys_have(const struct effects *effects, struct text plugin, struct 
 
     *out = TEXT("");
     return ports->keys == NULL ||
-           ports->keys(ports->arg, effects->keeper->cluster->key, plugin, out);
+           ports->keys(ports->arg, effects->reconciler->cluster->key, plugin, out);
 }
 
 static void create_call(struct effects *effects, struct changing *changing, struct text reason)
@@ -181,17 +181,17 @@ static void create_call(struct effects *effects, struct changing *changing, stru
 static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEXT])
 {
     const struct control_ports *ports = &effects->control->ports;
-    struct keeper *keeper = effects->keeper;
+    struct reconciler *reconciler = effects->reconciler;
     struct pass *pass = effects->pass;
     unsigned char luck[SERIES_BYTES];
 
-    if (keeper->series_last == 0 || keeper->series_last == UINT32_MAX) {
-        ports->random(ports->arg, keeper->series, sizeof(keeper->series));
-        keeper->series_last = 0;
+    if (reconciler->series_last == 0 || reconciler->series_last == UINT32_MAX) {
+        ports->random(ports->arg, reconciler->series, sizeof(reconciler->series));
+        reconciler->series_last = 0;
     }
     ports->random(ports->arg, luck, sizeof(luck));
-    series_token_format(keeper->series, ++keeper->series_last, luck, out);
-    series_note(pass->arena, &pass->cluster_tallies, keeper->series, keeper->series_last,
+    series_token_format(reconciler->series, ++reconciler->series_last, luck, out);
+    series_note(pass->arena, &pass->cluster_tallies, reconciler->series, reconciler->series_last,
                 pass->world.now_ms);
     pass->is_tallied |= GUARD(&effects->control->options.limits, G18);
 }
@@ -209,7 +209,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
 {
     struct pass *pass = effects->pass;
     struct control *control = effects->control;
-    const struct fleet_group *group = fleet_group_find(effects->keeper->cluster, action->group);
+    const struct fleet_group *group = fleet_group_find(effects->reconciler->cluster, action->group);
     struct changing *changing = arena_one(pass->arena, struct changing);
     struct text keys;
     char token[SERIES_TOKEN_TEXT];
@@ -304,7 +304,8 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
 /* Was it to be asked for, and nobody was asked? */
 static bool is_unsent(const struct effects *effects, const struct plan_record *plan)
 {
-    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, plan->token);
+    const struct fleet_machine *machine =
+        fleet_machine_find(effects->reconciler->cluster, plan->token);
 
     return machine != NULL && machine->is_unsent;
 }
@@ -330,7 +331,7 @@ static void record_ask(struct effects *effects, struct changing *changing)
 static void label_call(struct effects *effects, struct changing *changing)
 {
     const struct fleet_group *group =
-        fleet_group_find(effects->keeper->cluster, changing->record.plan.group);
+        fleet_group_find(effects->reconciler->cluster, changing->record.plan.group);
     struct call *call = record_call(effects, &changing->record, CALL_LABEL, TEXT("labels"));
 
     if (call != NULL && group != NULL) {
@@ -393,10 +394,10 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
 {
     const struct source *source = pass_source_find(effects->pass, changing->record.plugin);
     struct fleet_machine *machine =
-        fleet_machine_find(effects->keeper->cluster, changing->record.plan.token);
+        fleet_machine_find(effects->reconciler->cluster, changing->record.plan.token);
 
     if (source == NULL || changing->call != NULL ||
-        tending_is_staging(effects->keeper, changing->record.plan.token)) {
+        tending_is_staging(effects->reconciler, changing->record.plan.token)) {
         return; /* stages that run come to their end first */
     }
     if (source->plan.can_reboot) {
@@ -423,7 +424,7 @@ static void requested_reboot_begin(struct effects *effects, struct changing *cha
     struct plan_action told = *action;
 
     if (request.number <= record->reboot_number ||
-        tending_is_staging(effects->keeper, record->plan.token)) {
+        tending_is_staging(effects->reconciler, record->plan.token)) {
         return;
     }
     record_reboot_begin(record, pass->world.now_ms, request.number,
@@ -467,7 +468,7 @@ static void reboots_overdue_write(struct effects *effects)
             continue;
         }
         changing = effects_changing(effects, i);
-        why = reboots_why(effects->keeper, pass->arena, plan->token);
+        why = reboots_why(effects->reconciler, pass->arena, plan->token);
         told.fact = record_sentence(
             pass->arena,
             arena_printf(pass->arena, "%.*s: it %s within %llu s%s%.*s",
@@ -549,14 +550,15 @@ static void record_act(struct effects *effects, const struct plan_action *action
 bool pass_is_outdated(const struct pass *pass, size_t index)
 {
     const struct plan_record *record = &pass->world.records[index];
-    const struct fleet_group *group = fleet_group_find(pass->keeper->cluster, record->group);
+    const struct fleet_group *group = fleet_group_find(pass->reconciler->cluster, record->group);
 
     if (record->state != PLAN_RECORD_ACTIVE || record->is_starting || group == NULL) {
         return false;
     }
     return choice_of(group, record->generation) == NULL ||
-           (tending_is_unknown(pass->keeper) ? pass->keeper->cluster->machines[index]->is_outdated
-                                             : tending_is_outdated(pass->keeper, record->token));
+           (tending_is_unknown(pass->reconciler)
+                ? pass->reconciler->cluster->machines[index]->is_outdated
+                : tending_is_outdated(pass->reconciler, record->token));
 }
 
 bool pass_is_blocked(const struct pass *pass, size_t index)
@@ -569,9 +571,9 @@ bool pass_is_blocked(const struct pass *pass, size_t index)
         return record->state == PLAN_RECORD_CREATE && record->refusals > 0 &&
                record->fault == PLAN_FAULT_NONE && record->id.length == 0;
     }
-    return tending_is_unknown(pass->keeper)
-               ? pass->keeper->cluster->machines[index]->is_blocked
-               : tending_blocked(pass->keeper, record->token, &state, &tries);
+    return tending_is_unknown(pass->reconciler)
+               ? pass->reconciler->cluster->machines[index]->is_blocked
+               : tending_blocked(pass->reconciler, record->token, &state, &tries);
 }
 
 static void marks_write(struct effects *effects)
@@ -579,7 +581,7 @@ static void marks_write(struct effects *effects)
     const struct pass *pass = effects->pass;
 
     for (size_t i = 0; i < pass->world.record_count; i++) {
-        const struct fleet_machine *machine = pass->keeper->cluster->machines[i];
+        const struct fleet_machine *machine = pass->reconciler->cluster->machines[i];
         bool is_outdated = pass_is_outdated(pass, i);
         bool is_blocked = pass_is_blocked(pass, i);
 
@@ -649,12 +651,12 @@ void pass_effects_make(struct pass *pass)
 {
     struct effects effects = {
         .pass = pass,
-        .keeper = pass->keeper,
-        .control = pass->keeper->control,
+        .reconciler = pass->reconciler,
+        .control = pass->reconciler->control,
         .changing = arena_array(pass->arena, struct changing *, pass->world.record_count),
     };
 
-    tending_release_revoke(pass->keeper);
+    tending_release_revoke(pass->reconciler);
     effects_absences_drop(&effects);
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (pass->is_regenerated[i]) {

@@ -28,7 +28,7 @@ struct counting {
 
 struct effects {
     struct pass *pass;
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     struct control *control;
     struct changing **changing; /* by record; NULL: it does not change */
     struct counting *counting;

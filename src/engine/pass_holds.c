@@ -47,7 +47,7 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold,
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "advice", doc_text(text_from(plan_rule_advice(hold->rule)), NULL));
-    doc_builder_put(&builder, "cluster", doc_text(pass->keeper->cluster->name, NULL));
+    doc_builder_put(&builder, "cluster", doc_text(pass->reconciler->cluster->name, NULL));
     doc_builder_put(&builder, "fact", doc_text(hold->fact, NULL));
     if (hold->group.length > 0) {
         doc_builder_put(&builder, "group", doc_text(hold->group, NULL));
@@ -83,7 +83,7 @@ static int64_t number_of(const struct doc *doc, const char *name)
 static void hold_tell(struct pass *pass, struct unit *unit, const struct plan_hold *hold,
                       const char *type)
 {
-    unit->event = control_event(pass->arena, pass->keeper,
+    unit->event = control_event(pass->arena, pass->reconciler,
                                 &(struct event){ .type = type,
                                                  .group = hold->group,
                                                  .rule = text_from(plan_rule_name(hold->rule)),
@@ -94,7 +94,7 @@ static void hold_tell(struct pass *pass, struct unit *unit, const struct plan_ho
 static void part_end(struct pass *pass, const struct cache_object *object, enum cache_part part,
                      struct text rest)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     struct unit *unit;
 
     if (object->parts[part].bytes == NULL) {
@@ -108,7 +108,7 @@ static void part_end(struct pass *pass, const struct cache_object *object, enum 
         struct text group = text_slice(rest, rule.length + 1, SIZE_MAX);
 
         unit->event =
-            control_event(pass->arena, pass->keeper,
+            control_event(pass->arena, pass->reconciler,
                           &(struct event){ .type = "hold.ended",
                                            .group = rest.length > rule.length ? group : TEXT(""),
                                            .rule = rule,
@@ -204,8 +204,8 @@ static bool is_as_told(const struct pass *pass, const struct doc *doc, const str
 /* That time goes by is no reason to write, so what is written says nothing of it. */
 static void hold_put(struct pass *pass, const struct plan_hold *planned)
 {
-    struct control *control = pass->keeper->control;
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct control *control = pass->reconciler->control;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     struct plan_hold kept = *planned;
     const struct plan_hold *hold = &kept;
     struct text rest = hold_rest(pass->arena, hold);
@@ -255,7 +255,7 @@ static bool is_held(struct pass *pass, struct text rest)
 /* Are there machines of a group that are not made of what is wanted? */
 static bool is_rolling(const struct pass *pass, struct text path)
 {
-    const struct fleet_group *group = fleet_group_find(pass->keeper->cluster, path);
+    const struct fleet_group *group = fleet_group_find(pass->reconciler->cluster, path);
 
     for (size_t i = 0; group != NULL && i < pass->world.record_count; i++) {
         const struct plan_record *record = &pass->world.records[i];
@@ -348,7 +348,7 @@ static bool are_sources_listed(const struct pass *pass, const struct cache_objec
 /* Are its own sources whole, so that what they list now counts? That another source is missing changes nothing here (G19). */
 static bool is_listed(const struct pass *pass, const struct cache_object *object, struct text group)
 {
-    if (!GUARD(&pass->keeper->control->options.limits, G19)) {
+    if (!GUARD(&pass->reconciler->control->options.limits, G19)) {
         return is_all_listed(pass);
     }
     return group.length > 0 ? is_group_listed(pass, group) : are_sources_listed(pass, object);
@@ -383,27 +383,27 @@ static bool is_still_open(const struct pass *pass, const struct cache_object *ob
 
     group = rest.length > rule.length ? group : TEXT("");
     if (text_is(rule, plan_rule_name(PLAN_RULE_self_suspicion))) {
-        return pass->keeper->control->suspicion.is_on && pass->keeper->health != NULL;
+        return pass->reconciler->control->suspicion.is_on && pass->reconciler->health != NULL;
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
         return is_rolling(pass, group);
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_rollout)) &&
-        !tending_slots_are_known(pass->keeper)) {
+        !tending_slots_are_known(pass->reconciler)) {
         return true;
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_store_went_back))) {
         return has_returning(pass) || !is_all_listed(pass);
     }
     return (is_of_listing(rule) && !is_listed(pass, object, group)) ||
-           (!GUARD(&pass->keeper->control->options.limits, G20) &&
+           (!GUARD(&pass->reconciler->control->options.limits, G20) &&
             text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0);
 }
 
 void pass_holds_make(struct pass *pass)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
-    struct cache *cache = pass->keeper->control->cache;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
+    struct cache *cache = pass->reconciler->control->cache;
     struct text prefix = arena_printf(pass->arena, "/%.*s/Hold/%.*s/", TEXT_ARG(cluster->tenant),
                                       TEXT_ARG(cluster->id));
     const struct cache_object *object;
@@ -431,17 +431,17 @@ void pass_holds_make(struct pass *pass)
  * holds it is the one who does this. */
 void pass_tombstone_end(struct pass *pass)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     struct text prefix = arena_printf(pass->arena, "/%.*s/Control/%.*s", TEXT_ARG(cluster->tenant),
                                       TEXT_ARG(cluster->id));
     const struct cache_object *object;
 
     if (!pass->world.is_gone || !pass->world.is_deleting || cluster->count > 0 ||
-        pass->units.count > 0 || pass->keeper->calls != NULL) {
+        pass->units.count > 0 || pass->reconciler->calls != NULL) {
         return;
     }
-    for (object = cache_first(pass->keeper->control->cache, prefix); object != NULL;
-         object = cache_next(pass->keeper->control->cache, prefix, object)) {
+    for (object = cache_first(pass->reconciler->control->cache, prefix); object != NULL;
+         object = cache_next(pass->reconciler->control->cache, prefix, object)) {
         struct text rest =
             text_slice(cache_id(object), cluster->id.length, cache_id(object).length);
 

@@ -17,7 +17,7 @@ static struct changing *idle_find(struct effects *effects, const struct fleet_ma
 static void key_change(struct effects *effects, struct changing *changing, struct text fact)
 {
     changing->is_changed = true;
-    changing->event = control_event(effects->pass->arena, effects->keeper,
+    changing->event = control_event(effects->pass->arena, effects->reconciler,
                                     &(struct event){ .type = "machine.hostkey",
                                                      .group = changing->record.plan.group,
                                                      .slot = changing->record.plan.slot,
@@ -37,7 +37,7 @@ static void told_keys_take(struct effects *effects)
         const struct fleet_machine *machine =
             row->host_key.length == 0 || pass->world.rows[i].token.length == 0
                 ? NULL
-                : fleet_machine_find(effects->keeper->cluster, pass->world.rows[i].token);
+                : fleet_machine_find(effects->reconciler->cluster, pass->world.rows[i].token);
         struct changing *changing;
 
         if (machine == NULL || machine->state != PLAN_RECORD_ACTIVE ||
@@ -79,10 +79,10 @@ static struct unit *wish_end(struct effects *effects, const struct wish *wish)
 {
     struct pass *pass = effects->pass;
 
-    return unit_add(
-        pass->arena, &pass->units,
-        control_key(pass->arena, effects->keeper->cluster, ACCEPTED_KIND, wish->token, CACHE_BASE),
-        wish->revision, TEXT(""));
+    return unit_add(pass->arena, &pass->units,
+                    control_key(pass->arena, effects->reconciler->cluster, ACCEPTED_KIND,
+                                wish->token, CACHE_BASE),
+                    wish->revision, TEXT(""));
 }
 
 static void wish_ignore(struct effects *effects, const struct wish *wish,
@@ -90,7 +90,7 @@ static void wish_ignore(struct effects *effects, const struct wish *wish,
 {
     static const struct text fact = TEXT("its provider says another host key than was accepted");
 
-    wish_end(effects, wish)->event = control_event(effects->pass->arena, effects->keeper,
+    wish_end(effects, wish)->event = control_event(effects->pass->arena, effects->reconciler,
                                                    &(struct event){
                                                        .type = "machine.accept_ignored",
                                                        .group = fleet_machine_group(machine),
@@ -105,7 +105,8 @@ static void wish_ignore(struct effects *effects, const struct wish *wish,
  * that is raised in between is about yet another key, and stays. */
 static void wish_take(struct effects *effects, const struct wish *wish)
 {
-    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, wish->token);
+    const struct fleet_machine *machine =
+        fleet_machine_find(effects->reconciler->cluster, wish->token);
     struct text told = machine == NULL ? TEXT("") : told_key(effects->pass, machine);
     struct changing *changing;
 
@@ -122,7 +123,7 @@ static void wish_take(struct effects *effects, const struct wish *wish)
         if (changing != NULL) {
             record_host_key_set(&changing->record, wish->key);
             key_change(effects, changing, TEXT("its host key was accepted by hand"));
-            effects->keeper->is_woken = true;
+            effects->reconciler->is_woken = true;
         }
     }
 }
@@ -130,7 +131,7 @@ static void wish_take(struct effects *effects, const struct wish *wish)
 static void accepted_keys_take(struct effects *effects)
 {
     struct pass *pass = effects->pass;
-    const struct fleet_cluster *cluster = effects->keeper->cluster;
+    const struct fleet_cluster *cluster = effects->reconciler->cluster;
     struct cache *cache = effects->control->cache;
     struct text prefix = arena_printf(pass->arena, "/%.*s/" ACCEPTED_KIND "/%.*s/",
                                       TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));

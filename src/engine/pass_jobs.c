@@ -88,7 +88,7 @@ static struct job_group *group_of(struct job *job, struct text path)
     if (group == NULL) {
         group = &job->groups[job->group_count++];
         group->path = path;
-        group->group = fleet_group_find(job->pass->keeper->cluster, path);
+        group->group = fleet_group_find(job->pass->reconciler->cluster, path);
         map_put(&job->index, path, group);
     }
     return group;
@@ -242,7 +242,7 @@ static bool blocked_count(struct job *job, struct job_group *group,
     struct job_trouble trouble = { .record = record, .is_blocked = true };
 
     if ((!record->is_starting && stages == TENDING_STAGES_DONE) ||
-        !tending_blocked(job->pass->keeper, record->token, &trouble.node, &trouble.tries) ||
+        !tending_blocked(job->pass->reconciler, record->token, &trouble.node, &trouble.tries) ||
         trouble.node->retry_wall_ms == 0) {
         return false;
     }
@@ -256,9 +256,10 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     struct job_group *group = group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
     const struct node_state *failed = NULL;
-    enum tending_stages stages = state == PLAN_RECORD_ACTIVE
-                                     ? tending_stages_of(job->pass->keeper, record->token, &failed)
-                                     : TENDING_STAGES_DONE;
+    enum tending_stages stages =
+        state == PLAN_RECORD_ACTIVE
+            ? tending_stages_of(job->pass->reconciler, record->token, &failed)
+            : TENDING_STAGES_DONE;
     bool is_blocked = state == PLAN_RECORD_ACTIVE && stages != TENDING_STAGES_FAILED &&
                       blocked_count(job, group, record, stages);
 
@@ -342,7 +343,7 @@ static void job_count(struct job *job)
     map_init(&job->index, job->arena);
     job->groups = arena_array(job->arena, struct job_group,
                               world->group_count + world->record_count + pass->plan.action_count);
-    job->moving = pass->keeper->calls != NULL;
+    job->moving = pass->reconciler->calls != NULL;
     job->is_paused = world->is_paused;
     for (size_t i = 0; i < world->group_count; i++) {
         struct job_group *group = group_of(job, world->groups[i].path);
@@ -507,7 +508,7 @@ static struct doc groups_format(const struct job *job)
 static struct text cause_of(const struct job *job, const struct plan_record *plan)
 {
     const struct fleet_machine *machine =
-        fleet_machine_find(job->pass->keeper->cluster, plan->token);
+        fleet_machine_find(job->pass->reconciler->cluster, plan->token);
     struct record record;
     struct err err;
 
@@ -538,7 +539,7 @@ static void blocked_put(const struct job *job, struct doc_builder *builder,
 {
     const struct node_state *state = trouble->node;
     const struct fleet_machine *machine =
-        fleet_machine_find(job->pass->keeper->cluster, trouble->record->token);
+        fleet_machine_find(job->pass->reconciler->cluster, trouble->record->token);
     struct record record = { 0 };
     struct text hint;
     struct err err;
@@ -547,7 +548,7 @@ static void blocked_put(const struct job *job, struct doc_builder *builder,
                                          blob_text(machine->bytes), &record, &err)) {
         record.user = TEXT("");
     }
-    hint = nodes_cause_hint(job->arena, state->blocked, job->pass->keeper->cluster->name, name,
+    hint = nodes_cause_hint(job->arena, state->blocked, job->pass->reconciler->cluster->name, name,
                             record.user);
     if (hint.length > 0) {
         doc_builder_put(builder, "hint", doc_text(hint, NULL));
@@ -639,7 +640,7 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
                              const char *state)
 {
     static const char *const keep[] = { "begun", "by", "cluster", "why" };
-    const struct control *control = job->pass->keeper->control;
+    const struct control *control = job->pass->reconciler->control;
     struct doc_builder builder;
 
     doc_builder_init(&builder, job->arena);
@@ -675,7 +676,7 @@ static struct text bytes_of(struct arena *arena, const struct doc *doc)
 
 static struct text job_key(struct pass *pass, uint64_t number)
 {
-    return control_key(pass->arena, pass->keeper->cluster, "Job",
+    return control_key(pass->arena, pass->reconciler->cluster, "Job",
                        arena_printf(pass->arena, "%020llu", (unsigned long long)number),
                        CACHE_STATUS);
 }
@@ -684,7 +685,7 @@ static struct text job_key(struct pass *pass, uint64_t number)
 
 static struct text jobs_prefix(const struct pass *pass)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
 
     return arena_printf(pass->arena, "/%.*s/Job/%.*s/", TEXT_ARG(cluster->tenant),
                         TEXT_ARG(cluster->id));
@@ -693,7 +694,7 @@ static struct text jobs_prefix(const struct pass *pass)
 /* The newest; number 0: there is none. The oldest make room where there are as many as are kept. */
 static struct job_row newest_find(struct pass *pass, bool makes_room)
 {
-    const struct cache *cache = pass->keeper->control->cache;
+    const struct cache *cache = pass->reconciler->control->cache;
     struct text prefix = jobs_prefix(pass);
     struct job_row newest = { 0 };
     const struct cache_object *last = NULL;
@@ -728,7 +729,7 @@ static struct job_row newest_find(struct pass *pass, bool makes_room)
         }
         count--;
         unit_add(pass->arena, &pass->units,
-                 objects_key(pass->arena, pass->keeper->cluster->tenant, TEXT("Job"),
+                 objects_key(pass->arena, pass->reconciler->cluster->tenant, TEXT("Job"),
                              arena_text(pass->arena, cache_id(row)), CACHE_STATUS),
                  row->parts[CACHE_STATUS].revision, TEXT(""));
     }
@@ -741,8 +742,8 @@ static struct job_row newest_find(struct pass *pass, bool makes_room)
 static struct doc author_find(struct pass *pass, uint64_t revision)
 {
     static const char *const kinds[] = { "Cluster", "NodeGroup" };
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
-    const struct cache *cache = pass->keeper->control->cache;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
+    const struct cache *cache = pass->reconciler->control->cache;
     struct doc_builder builder;
     struct stored_part part = { 0 };
     struct err err;
@@ -765,10 +766,11 @@ static struct doc author_find(struct pass *pass, uint64_t revision)
         }
     }
     doc_builder_init(&builder, pass->arena);
-    doc_builder_put(&builder, "begun",
-                    doc_int(pass->arena,
-                            pass->keeper->control->ports.wall_ms(pass->keeper->control->ports.arg),
-                            NULL));
+    doc_builder_put(
+        &builder, "begun",
+        doc_int(pass->arena,
+                pass->reconciler->control->ports.wall_ms(pass->reconciler->control->ports.arg),
+                NULL));
     if (part.meta.by.length > 0) {
         doc_builder_put(&builder, "by", doc_text(arena_text(pass->arena, part.meta.by), NULL));
     }
@@ -782,7 +784,7 @@ static struct doc author_find(struct pass *pass, uint64_t revision)
 static void job_event(struct pass *pass, struct unit *unit, const char *type, uint64_t number)
 {
     unit->event =
-        control_event(pass->arena, pass->keeper,
+        control_event(pass->arena, pass->reconciler,
                       &(struct event){ .type = type,
                                        .fact = arena_printf(pass->arena, "job/%llu",
                                                             (unsigned long long)number) });
@@ -833,31 +835,31 @@ static uint64_t wanted_revision(const struct pass *pass)
     if (pass->world.is_gone && !pass->world.is_deleting) {
         return 0; /* a specification that is lost is nobody's wish */
     }
-    return control_wanted_revision(pass->keeper->control, pass->keeper->cluster,
+    return control_wanted_revision(pass->reconciler->control, pass->reconciler->cluster,
                                    pass->world.is_gone);
 }
 
 void pass_jobs_make(struct pass *pass)
 {
-    struct keeper *keeper = pass->keeper;
+    struct reconciler *reconciler = pass->reconciler;
     uint64_t wanted = wanted_revision(pass);
     struct job_row newest;
     struct job job = { .pass = pass, .arena = pass->arena };
 
-    if (wanted == 0 || (!keeper->has_job && wanted <= keeper->settled_revision) ||
-        pass_hides_a_guard(pass) || tending_is_unknown(keeper)) {
+    if (wanted == 0 || (!reconciler->has_job && wanted <= reconciler->settled_revision) ||
+        pass_hides_a_guard(pass) || tending_is_unknown(reconciler)) {
         return;
     }
     newest = newest_find(pass, false);
-    keeper->has_job = newest.is_open;
+    reconciler->has_job = newest.is_open;
     if (!newest.is_open && wanted <= newest.number) {
-        keeper->settled_revision = wanted;
+        reconciler->settled_revision = wanted;
         return;
     }
     job_count(&job);
     if (wanted > newest.number) {
         if (is_done(&job) && !newest.is_open) {
-            keeper->settled_revision = wanted;
+            reconciler->settled_revision = wanted;
             return;
         }
         if (is_done(&job)) {
@@ -866,7 +868,7 @@ void pass_jobs_make(struct pass *pass)
         }
         newest = newest_find(pass, true);
         job_begin(&job, &newest, wanted);
-        keeper->has_job = true;
+        reconciler->has_job = true;
     } else {
         job_go_on(&job, &newest);
     }

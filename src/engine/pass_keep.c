@@ -6,13 +6,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: pass_ keeper_ */
+/* names: pass_ reconciler_ */
 
 /* What a pass decided on is kept, so that people can ask why and have it decided again (plan/ledger.h): by passes
  * that told of something, in the transaction of their first intents. A pass is kept as what has changed since the
  * one before; whole where that is not known, and where too much has changed meanwhile.
  *
- * Happy path: the pages of the pass before are known by their hashes (keeper->kept); those that differ are written.
+ * Happy path: the pages of the pass before are known by their hashes (reconciler->kept); those that differ are written.
  * Who dies, or loses the lease, or is refused, does not know them: the next pass is whole. */
 
 enum {
@@ -22,7 +22,7 @@ enum {
 
 struct keeping {
     struct pass *pass;
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     struct pass_index index;
     struct ledger_entry entry;
     struct ledger_order order;
@@ -32,14 +32,14 @@ struct keeping {
 
 void pass_number_take(struct pass *pass)
 {
-    const struct keeper *keeper = pass->keeper;
+    const struct reconciler *reconciler = pass->reconciler;
     struct pass_index index;
 
-    if (!keeper->control->options.keeps_passes) {
+    if (!reconciler->control->options.keeps_passes) {
         return;
     }
-    pass_index_read(pass->arena, keeper->control->cache, keeper->cluster->tenant,
-                    keeper->cluster->id, &index);
+    pass_index_read(pass->arena, reconciler->control->cache, reconciler->cluster->tenant,
+                    reconciler->cluster->id, &index);
     pass->number = index.next;
 }
 
@@ -56,11 +56,11 @@ static bool has_told(const struct pass *pass)
 /* Are the pages of the pass before known, and is it worth while to go back to them? */
 static bool can_go_on(const struct keeping *keeping)
 {
-    const struct kept_pages *kept = &keeping->keeper->kept;
+    const struct kept_pages *kept = &keeping->reconciler->kept;
     const struct pass_index *index = &keeping->index;
     size_t page_count = ledger_page_count(&keeping->pass->world);
 
-    return kept->hashes != NULL && kept->epoch == keeping->keeper->epoch &&
+    return kept->hashes != NULL && kept->epoch == keeping->reconciler->epoch &&
            kept->next == index->next && index->count > 0 &&
            index->chains[index->count - 1].count < LIMIT_PASS_CHAIN &&
            page_count <= kept->page_count * 2 && page_count >= kept->page_count / 4 &&
@@ -72,9 +72,9 @@ static bool can_go_on(const struct keeping *keeping)
 static void entry_make(struct keeping *keeping)
 {
     struct pass *pass = keeping->pass;
-    struct keeper *keeper = keeping->keeper;
-    struct control *control = keeper->control;
-    struct kept_pages *kept = &keeper->kept;
+    struct reconciler *reconciler = keeping->reconciler;
+    struct control *control = reconciler->control;
+    struct kept_pages *kept = &reconciler->kept;
 
     keeping->is_whole = !can_go_on(keeping);
     if (keeping->is_whole) {
@@ -93,7 +93,7 @@ static void entry_make(struct keeping *keeping)
             .number = pass->number,
             .base = kept->first,
             .revision = cache_revision(control->cache),
-            .epoch = keeper->epoch,
+            .epoch = reconciler->epoch,
             .wall_ms = (uint64_t)control->ports.wall_ms(control->ports.arg),
             .version = PLAN_VERSION,
             .actions = (uint32_t)pass->plan.action_count,
@@ -110,7 +110,7 @@ static void entry_make(struct keeping *keeping)
 static struct text value_make(struct keeping *keeping)
 {
     struct arena *arena = keeping->pass->arena;
-    struct kept_pages *kept = &keeping->keeper->kept;
+    struct kept_pages *kept = &keeping->reconciler->kept;
     struct ledger_head *head = &keeping->entry.head;
     struct text value = ledger_write(arena, &keeping->entry, !keeping->is_whole, kept->hashes);
 
@@ -136,7 +136,7 @@ static struct unit *loose_add(struct keeping *keeping, struct text key, struct t
 
 static size_t parts_add(struct keeping *keeping, struct text value)
 {
-    const struct fleet_cluster *cluster = keeping->keeper->cluster;
+    const struct fleet_cluster *cluster = keeping->reconciler->cluster;
     size_t parts = 0;
 
     for (size_t at = 0; at < value.length; at += LIMIT_STORE_VALUE_BYTES) {
@@ -183,7 +183,7 @@ static bool is_too_much(const struct pass_index *index, uint64_t wall_ms)
 /* From the back of the oldest chain, for its passes go back to the first. */
 static void index_drop(struct keeping *keeping)
 {
-    const struct fleet_cluster *cluster = keeping->keeper->cluster;
+    const struct fleet_cluster *cluster = keeping->reconciler->cluster;
     struct arena *arena = keeping->pass->arena;
     struct pass_index *index = &keeping->index;
     size_t left = LIMIT_PASSES_DROP;
@@ -221,16 +221,16 @@ static void units_prepend(struct keeping *keeping)
 
 void pass_keep(struct pass *pass)
 {
-    struct keeper *keeper = pass->keeper;
-    const struct fleet_cluster *cluster = keeper->cluster;
-    struct keeping keeping = { .pass = pass, .keeper = keeper };
+    struct reconciler *reconciler = pass->reconciler;
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct keeping keeping = { .pass = pass, .reconciler = reconciler };
     struct text value;
 
     if (pass->number == 0 || !has_told(pass)) {
         return;
     }
     unit_row_init(&keeping.units);
-    pass_index_read(pass->arena, keeper->control->cache, cluster->tenant, cluster->id,
+    pass_index_read(pass->arena, reconciler->control->cache, cluster->tenant, cluster->id,
                     &keeping.index);
     entry_make(&keeping);
     value = value_make(&keeping);
@@ -239,12 +239,12 @@ void pass_keep(struct pass *pass)
     loose_add(&keeping, control_key(pass->arena, cluster, "Pass", TEXT(""), CACHE_STATUS),
               pass_index_format(pass->arena, &keeping.index));
     units_prepend(&keeping);
-    keeper->kept.epoch = keeping.entry.head.is_bare ? 0 : keeper->epoch;
-    keeper->kept.next = keeping.index.next;
+    reconciler->kept.epoch = keeping.entry.head.is_bare ? 0 : reconciler->epoch;
+    reconciler->kept.next = keeping.index.next;
     if (keeping.is_whole) {
-        keeper->kept.whole_bytes = value.length;
-        keeper->kept.loose_bytes = 0;
+        reconciler->kept.whole_bytes = value.length;
+        reconciler->kept.loose_bytes = 0;
     } else {
-        keeper->kept.loose_bytes += value.length;
+        reconciler->kept.loose_bytes += value.length;
     }
 }

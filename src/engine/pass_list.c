@@ -12,7 +12,7 @@
 /* Who waits for a listing. It outlives the pass, which may give up. */
 struct listing {
     struct arena *arena;
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     struct account *account;
     uint64_t serial;
     size_t source;
@@ -60,7 +60,7 @@ static void choice_add(struct pass *pass, const struct fleet_group *group,
 /* Neighbours mostly have the same plugin. */
 static void sources_find(struct pass *pass)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     struct text last = TEXT("");
     size_t choices = 0;
 
@@ -89,7 +89,7 @@ static void sources_find(struct pass *pass)
 
 bool pass_has_asked_all(const struct pass *pass)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     struct text last = TEXT("");
 
     for (size_t i = 0; i < cluster->group_count; i++) {
@@ -144,27 +144,27 @@ static void rows_keep(struct pass *pass, struct source *source,
     source->plan.is_complete = answer->is_complete;
 }
 
-static void source_told(struct keeper *keeper, struct source *source, struct text trouble)
+static void source_told(struct reconciler *reconciler, struct source *source, struct text trouble)
 {
-    struct pass *pass = keeper->pass;
+    struct pass *pass = reconciler->pass;
 
     assert(!source->is_told);
     source->is_told = true;
     source->plan.trouble = trouble;
     if (--pass->sources_left == 0) {
-        pass_listed(keeper);
+        pass_listed(reconciler);
     }
 }
 
 static void listing_told(void *arg, enum outcome outcome, const struct provider_answer *answer)
 {
     struct listing *listing = arg;
-    struct keeper *keeper = listing->keeper;
+    struct reconciler *reconciler = listing->reconciler;
 
     account_told(listing->account, outcome, answer);
-    if (keeper->serial == listing->serial && keeper->step == KEEPER_LISTING &&
-        !keeper->control->is_stopped) {
-        struct pass *pass = keeper->pass;
+    if (reconciler->serial == listing->serial && reconciler->step == RECONCILER_LISTING &&
+        !reconciler->control->is_stopped) {
+        struct pass *pass = reconciler->pass;
         struct source *source = &pass->sources[listing->source];
 
         if (outcome == OUTCOME_OK) {
@@ -172,7 +172,7 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
             source->is_same = answer->is_same;
             source->mark = copy(pass->arena, answer->mark);
         }
-        source_told(keeper, source,
+        source_told(reconciler, source,
                     outcome == OUTCOME_OK        ? TEXT("")
                     : answer->message.length > 0 ? arena_text(pass->arena, answer->message)
                                                  : TEXT("it does not answer"));
@@ -182,26 +182,26 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
 
 static void source_list(struct pass *pass, size_t index)
 {
-    struct keeper *keeper = pass->keeper;
+    struct reconciler *reconciler = pass->reconciler;
     struct source *source = &pass->sources[index];
     struct text trouble;
     struct listing *listing;
     struct arena *arena;
 
-    source->account = account_of(keeper->control, source->provider);
+    source->account = account_of(reconciler->control, source->provider);
     if (!account_is_open(source->account, pass->arena, &trouble)) {
-        source_told(keeper, source, trouble);
+        source_told(reconciler, source, trouble);
         return;
     }
     arena = arena_new_small(SIZE_MAX);
     listing = arena_one(arena, struct listing);
     *listing = (struct listing){ .arena = arena,
-                                 .keeper = keeper,
+                                 .reconciler = reconciler,
                                  .account = source->account,
-                                 .serial = keeper->serial,
+                                 .serial = reconciler->serial,
                                  .source = index };
-    source->known = keeper_still_mark(keeper, source->plugin);
-    provider_list(source->provider, keeper->cluster->key, source->known, listing_told, listing);
+    source->known = reconciler_still_mark(reconciler, source->plugin);
+    provider_list(source->provider, reconciler->cluster->key, source->known, listing_told, listing);
 }
 
 /* ---- plugins that are fetched ---- */
@@ -209,10 +209,10 @@ static void source_list(struct pass *pass, size_t index)
 /* Has an operator approved the hold that shows this digest? One that showed another says nothing of it. */
 static bool is_approved(const struct pass *pass, const struct source *source, struct text digest)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     const char *rule = plan_rule_name(PLAN_RULE_unpinned);
     const struct cache_object *hold =
-        cache_find(pass->keeper->control->cache, cluster->tenant, TEXT("Hold"),
+        cache_find(pass->reconciler->control->cache, cluster->tenant, TEXT("Hold"),
                    arena_printf(pass->arena, "%.*s/%s/%.*s", TEXT_ARG(cluster->id), rule,
                                 TEXT_ARG(source->group)));
     struct text shown;
@@ -228,8 +228,8 @@ static bool is_approved(const struct pass *pass, const struct source *source, st
 /* Say what the groups say of where it comes from, and hear what of it waits. */
 static void source_want(struct pass *pass, struct source *source)
 {
-    const struct control_ports *ports = &pass->keeper->control->ports;
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct control_ports *ports = &pass->reconciler->control->ports;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     struct plugin_waiting waiting = { 0 };
 
     if (ports->plugin_want == NULL || source->origin == NULL || source->is_torn) {
@@ -249,18 +249,19 @@ static void source_want(struct pass *pass, struct source *source)
 static struct provider *source_find(const struct pass *pass, const struct source *source,
                                     const char **trouble)
 {
-    const struct control_ports *ports = &pass->keeper->control->ports;
+    const struct control_ports *ports = &pass->reconciler->control->ports;
 
     if (source->is_torn && ports->plugin_want != NULL) {
         *trouble = "groups of this cluster name it with different versions, addresses or digests";
         return NULL;
     }
-    return ports->provider_find(ports->arg, pass->keeper->cluster->tenant, source->plugin, trouble);
+    return ports->provider_find(ports->arg, pass->reconciler->cluster->tenant, source->plugin,
+                                trouble);
 }
 
 void pass_list(struct pass *pass)
 {
-    struct keeper *keeper = pass->keeper;
+    struct reconciler *reconciler = pass->reconciler;
 
     sources_find(pass);
     pass->sources_left = 1; /* none of them may end it before all are asked */
@@ -274,7 +275,7 @@ void pass_list(struct pass *pass)
         pass->sources_left++;
         source->plan.is_missing = source->provider == NULL;
         if (source->provider == NULL) {
-            source_told(keeper, source, text_from(trouble));
+            source_told(reconciler, source, text_from(trouble));
             continue;
         }
         source->plan.lag_ms = source->provider->traits.lag_ms;
@@ -283,10 +284,10 @@ void pass_list(struct pass *pass)
         source->plan.is_disposable = source->provider->traits.is_disposable;
         source->plan.can_label = source->provider->traits.can_label;
         source->plan.can_reboot = source->provider->traits.can_reboot;
-        source->plan.is_login = reboots_logs_in(keeper->control, source->plugin);
+        source->plan.is_login = reboots_logs_in(reconciler->control, source->plugin);
         source_list(pass, i);
     }
     if (--pass->sources_left == 0) {
-        pass_listed(keeper);
+        pass_listed(reconciler);
     }
 }

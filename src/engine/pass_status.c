@@ -27,11 +27,11 @@ static size_t *place_of(struct standing *standing, const struct plan_record *rec
 
 bool pass_is_probed(const struct pass *pass, struct text group)
 {
-    const struct fleet_group *found = fleet_group_find(pass->keeper->cluster, group);
+    const struct fleet_group *found = fleet_group_find(pass->reconciler->cluster, group);
 
     return found != NULL && found->ready != FLEET_READY_RUNNING &&
-           (probes_has_probe(pass->keeper->control, found) ||
-            tending_has_stages(pass->keeper->control, found));
+           (probes_has_probe(pass->reconciler->control, found) ||
+            tending_has_stages(pass->reconciler->control, found));
 }
 
 static void action_count(struct standing *standing, const struct pass *pass,
@@ -76,11 +76,12 @@ static void action_count(struct standing *standing, const struct pass *pass,
 /* What lets reeve in to its machines; empty: nothing, or it is still being made. */
 static struct text keys_line(const struct pass *pass)
 {
-    const struct control_ports *ports = &pass->keeper->control->ports;
+    const struct control_ports *ports = &pass->reconciler->control->ports;
     struct text line = TEXT("");
 
     for (size_t i = 0; i < pass->source_count && ports->keys != NULL && line.length == 0; i++) {
-        (void)!ports->keys(ports->arg, pass->keeper->cluster->key, pass->sources[i].plugin, &line);
+        (void)!ports->keys(ports->arg, pass->reconciler->cluster->key, pass->sources[i].plugin,
+                           &line);
     }
     return arena_text(pass->arena, line);
 }
@@ -89,7 +90,7 @@ static struct text keys_line(const struct pass *pass)
  * deleted is gone from its cache: what was observed stays observed. */
 static uint64_t observed_of(const struct pass *pass, struct text former)
 {
-    uint64_t wanted = pass->keeper->cluster->wanted_revision;
+    uint64_t wanted = pass->reconciler->cluster->wanted_revision;
     const struct doc *observed;
     int64_t number = 0;
     struct doc doc;
@@ -109,7 +110,7 @@ static struct text status_format(const struct pass *pass, const struct standing 
                                  struct text former)
 {
     struct doc line = doc_text(keys_line(pass), NULL);
-    struct doc rotating = doc_text(tending_rotating(pass->keeper), NULL);
+    struct doc rotating = doc_text(tending_rotating(pass->reconciler), NULL);
     const size_t *counts = standing->counts;
     struct buf buf;
 
@@ -146,16 +147,16 @@ static struct text status_format(const struct pass *pass, const struct standing 
  * lets through: where the simulator takes one away it must not stand in. */
 bool pass_hides_a_guard(const struct pass *pass)
 {
-    const struct plan_limits *limits = &pass->keeper->control->options.limits;
+    const struct plan_limits *limits = &pass->reconciler->control->options.limits;
 
     return !GUARD(limits, G2) || !GUARD(limits, G10) || BUG(limits, BUG_EPOCH_UNCOMPARED);
 }
 
 void pass_status_make(struct pass *pass)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
     const struct cache_object *object =
-        cache_find(pass->keeper->control->cache, cluster->tenant, TEXT("Cluster"), cluster->id);
+        cache_find(pass->reconciler->control->cache, cluster->tenant, TEXT("Cluster"), cluster->id);
     struct standing standing = { 0 };
     const struct cache_bytes *old;
     struct text value;

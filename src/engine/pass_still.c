@@ -3,21 +3,21 @@
 
 #include <assert.h>
 
-/* names: pass_ keeper_ */
+/* names: pass_ reconciler_ */
 
 /* Most looks at most clusters find what the look before has found. A provider that can say so saves the rows, and
  * the decision with them: nothing that it depends on has changed, and nothing in it waits for a time. Now and then a
  * whole one is made all the same, for a driver may be wrong about itself. */
 
-void keeper_still_drop(struct keeper *keeper)
+void reconciler_still_drop(struct reconciler *reconciler)
 {
-    arena_free(keeper->still.arena);
-    keeper->still = (struct still){ 0 };
+    arena_free(reconciler->still.arena);
+    reconciler->still = (struct still){ 0 };
 }
 
-struct text keeper_still_mark(struct keeper *keeper, struct text plugin)
+struct text reconciler_still_mark(struct reconciler *reconciler, struct text plugin)
 {
-    const struct still *still = &keeper->still;
+    const struct still *still = &reconciler->still;
 
     for (size_t i = 0; i < still->source_count; i++) {
         if (text_is_equal(still->sources[i].plugin, plugin)) {
@@ -29,12 +29,13 @@ struct text keeper_still_mark(struct keeper *keeper, struct text plugin)
 
 bool pass_is_still(struct pass *pass)
 {
-    struct still *still = &pass->keeper->still;
+    struct still *still = &pass->reconciler->still;
 
     assert(still->arena != NULL);
-    if (still->version != pass->keeper->cluster->version || still->epoch != pass->keeper->epoch ||
-        still->source_count != pass->source_count || still->times >= LIMIT_CONTROL_STILL ||
-        pass->keeper->is_dry || pass->keeper->is_woken) {
+    if (still->version != pass->reconciler->cluster->version ||
+        still->epoch != pass->reconciler->epoch || still->source_count != pass->source_count ||
+        still->times >= LIMIT_CONTROL_STILL || pass->reconciler->is_dry ||
+        pass->reconciler->is_woken) {
         return false;
     }
     for (size_t i = 0; i < pass->source_count; i++) {
@@ -102,7 +103,7 @@ static bool is_world_timeless(const struct pass *pass)
         world->row_count != world->record_count || pass->plan.action_count > 0 ||
         pass->plan.hold_count > 0 ||
         (world->life_since_ms > 0 && world->now_ms - world->life_since_ms <
-                                         pass->keeper->control->options.limits.new_life_ms)) {
+                                         pass->reconciler->control->options.limits.new_life_ms)) {
         return false;
     }
     for (size_t i = 0; i < world->group_count; i++) {
@@ -120,12 +121,12 @@ static bool is_world_timeless(const struct pass *pass)
 
 void pass_still_note(struct pass *pass)
 {
-    struct keeper *keeper = pass->keeper;
-    struct still still = { .version = keeper->cluster->version, .epoch = keeper->epoch };
+    struct reconciler *reconciler = pass->reconciler;
+    struct still still = { .version = reconciler->cluster->version, .epoch = reconciler->epoch };
 
-    keeper_still_drop(keeper);
-    if (keeper->is_woken || keeper->is_overtaken || keeper->calls != NULL ||
-        keeper->outcomes != NULL || keeper->has_job) {
+    reconciler_still_drop(reconciler);
+    if (reconciler->is_woken || reconciler->is_overtaken || reconciler->calls != NULL ||
+        reconciler->outcomes != NULL || reconciler->has_job) {
         return;
     }
     for (size_t i = 0; i < pass->source_count; i++) {
@@ -143,5 +144,5 @@ void pass_still_note(struct pass *pass)
         still.sources[i].plugin = arena_text(still.arena, pass->sources[i].plugin);
         still.sources[i].mark = arena_text(still.arena, pass->sources[i].mark);
     }
-    keeper->still = still;
+    reconciler->still = still;
 }

@@ -39,21 +39,22 @@ static struct text rotate_of(const struct doc *doc)
 
 /* By the cluster's clock, when a pause ends that people have given a time of theirs: reckoned once, when its word is seen first, for a clock that
  * is set later changes nothing (I18). */
-static uint64_t pause_end(struct keeper *keeper, uint64_t revision, uint64_t until_ms)
+static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint64_t until_ms)
 {
-    uint64_t wall_ms = (uint64_t)keeper->control->ports.wall_ms(keeper->control->ports.arg);
-    struct keeper_pause *pause;
+    uint64_t wall_ms = (uint64_t)reconciler->control->ports.wall_ms(reconciler->control->ports.arg);
+    struct reconciler_pause *pause;
 
-    for (size_t i = 0; i < ARRAY_COUNT(keeper->pauses); i++) {
-        if (keeper->pauses[i].revision == revision && keeper->pauses[i].epoch == keeper->epoch) {
-            return keeper->pauses[i].ends_ms;
+    for (size_t i = 0; i < ARRAY_COUNT(reconciler->pauses); i++) {
+        if (reconciler->pauses[i].revision == revision &&
+            reconciler->pauses[i].epoch == reconciler->epoch) {
+            return reconciler->pauses[i].ends_ms;
         }
     }
-    pause = &keeper->pauses[keeper->pause_next++ % ARRAY_COUNT(keeper->pauses)];
-    *pause = (struct keeper_pause){ .revision = revision,
-                                    .epoch = keeper->epoch,
-                                    .ends_ms = keeper_now(keeper) +
-                                               (until_ms > wall_ms ? until_ms - wall_ms : 0) };
+    pause = &reconciler->pauses[reconciler->pause_next++ % ARRAY_COUNT(reconciler->pauses)];
+    *pause = (struct reconciler_pause){ .revision = revision,
+                                        .epoch = reconciler->epoch,
+                                        .ends_ms = reconciler_now(reconciler) +
+                                                   (until_ms > wall_ms ? until_ms - wall_ms : 0) };
     return pause->ends_ms;
 }
 
@@ -67,7 +68,7 @@ static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revisio
     if (!doc_is_map(doc_child(doc, "paused")) || until_ms == UINT64_MAX) {
         return doc_is_map(doc_child(doc, "paused"));
     }
-    ends_ms = pause_end(pass->keeper, revision, until_ms);
+    ends_ms = pause_end(pass->reconciler, revision, until_ms);
     left_ms = ends_ms > pass->world.now_ms ? ends_ms - pass->world.now_ms : 0;
     if (left_ms > 0 && (pass->pause_left_ms == 0 || left_ms < pass->pause_left_ms)) {
         pass->pause_left_ms = left_ms;
@@ -77,13 +78,13 @@ static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revisio
 
 struct pass_words pass_words_read(struct pass *pass, struct text group)
 {
-    const struct keeper *keeper = pass->keeper;
-    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct reconciler *reconciler = pass->reconciler;
+    const struct fleet_cluster *cluster = reconciler->cluster;
     struct text id = group.length == 0 ? cluster->id
                                        : arena_printf(pass->arena, "%.*s/%.*s",
                                                       TEXT_ARG(cluster->id), TEXT_ARG(group));
     const struct cache_object *object =
-        cache_find(keeper->control->cache, cluster->tenant, TEXT("Control"), id);
+        cache_find(reconciler->control->cache, cluster->tenant, TEXT("Control"), id);
     struct doc *doc = arena_one(pass->arena, struct doc);
     struct err err;
 
@@ -96,7 +97,7 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
     }
     return (struct pass_words){
         .is_paused = is_paused(pass, doc, object->parts[CACHE_SPEC].revision) &&
-                     !BUG(&keeper->control->options.limits, BUG_PAUSE_UNREAD),
+                     !BUG(&reconciler->control->options.limits, BUG_PAUSE_UNREAD),
         .is_deleting = doc_is_map(doc_child(doc, "deleting")),
         .roll = roll_of(doc),
         .retry_revision = words_retry_revision(doc, object->parts[CACHE_SPEC].revision),

@@ -16,7 +16,7 @@
 
 struct making {
     struct pass *pass;
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     const struct fleet_cluster *cluster;
     struct control *control;
 };
@@ -104,7 +104,7 @@ static void suspicion_lay(struct making *making)
     struct pass *pass = making->pass;
     struct text name;
 
-    if (making->keeper->health == NULL) {
+    if (making->reconciler->health == NULL) {
         return;
     }
     if (suspicion->ended_ms > 0) {
@@ -241,7 +241,7 @@ static uint32_t fails_forgotten_of(struct making *making, const struct plan_grou
     uint64_t revision = 0;
     const struct tally *tally;
 
-    (void)control_tallies_read(making->pass->arena, making->keeper, group->path, &tallies,
+    (void)control_tallies_read(making->pass->arena, making->reconciler, group->path, &tallies,
                                &revision);
     tally = tally_find(tallies.failed, tallies.failed_count, group->generation);
     return tally == NULL ? 0 : tally->seen.count;
@@ -249,7 +249,8 @@ static uint32_t fails_forgotten_of(struct making *making, const struct plan_grou
 
 static void slots_lay(struct making *making, struct plan_group *group)
 {
-    struct tending_slots slots = tending_slots_of(making->keeper, making->pass->arena, group->path);
+    struct tending_slots slots =
+        tending_slots_of(making->reconciler, making->pass->arena, group->path);
 
     group->slots_waiting = slots.waiting;
     group->slots_stopped = slots.stopped;
@@ -263,7 +264,7 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
         const struct source *source = pass_source_find(pass, group->choices[i].plugin);
 
         if (source != NULL && source->provider != NULL) {
-            fleet_choice_reduce(pass->keeper->cluster->home, group, i,
+            fleet_choice_reduce(pass->reconciler->cluster->home, group, i,
                                 source->provider->traits.in_place,
                                 source->provider->traits.in_place_count);
         }
@@ -291,7 +292,7 @@ static void records_regenerate(struct pass *pass, const struct fleet_group *grou
 static void groups_make(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
-    struct fleet_cluster *cluster = making->keeper->cluster;
+    struct fleet_cluster *cluster = making->reconciler->cluster;
     struct plan_group *groups = arena_array(pass->arena, struct plan_group, cluster->group_count);
     struct pass_words whole = pass_words_read(pass, TEXT(""));
     bool has_controls = has_words(making, "Control");
@@ -377,8 +378,8 @@ static void tallies_lay(struct making *making, struct plan_record *records)
         struct tallies tallies;
         uint64_t revision = 0;
 
-        (void)control_tallies_read(pass->arena, making->keeper, group, &tallies, &revision);
-        keeper_clock_raise(making->keeper, tallies_latest(&tallies));
+        (void)control_tallies_read(pass->arena, making->reconciler, group, &tallies, &revision);
+        reconciler_clock_raise(making->reconciler, tallies_latest(&tallies));
         tally_lay(making, records, group, &tallies, TALLY_ABSENT);
         tally_lay(making, records, group, &tallies, TALLY_SAID);
         tally_lay(making, records, group, &tallies, TALLY_BELIEVED);
@@ -387,7 +388,7 @@ static void tallies_lay(struct making *making, struct plan_record *records)
 
 static void calls_lay(struct making *making, struct plan_record *records)
 {
-    const struct call *rows[] = { making->keeper->calls, making->keeper->outcomes };
+    const struct call *rows[] = { making->reconciler->calls, making->reconciler->outcomes };
 
     for (size_t i = 0; i < 2; i++) {
         for (const struct call *call = rows[i]; call != NULL; call = call->next) {
@@ -402,13 +403,13 @@ static void calls_lay(struct making *making, struct plan_record *records)
 }
 
 /* Have this manager's own probes found it too? One that makes none has the records alone. */
-static bool is_proven(const struct keeper *keeper, struct text token)
+static bool is_proven(const struct reconciler *reconciler, struct text token)
 {
-    const struct control *control = keeper->control;
+    const struct control *control = reconciler->control;
 
     return control->ports.probe == NULL || control->options.is_single ||
-           (keeper->health != NULL &&
-            health_is_proven(keeper->health, token, control->ports.now_ms(control->ports.arg)));
+           (reconciler->health != NULL &&
+            health_is_proven(reconciler->health, token, control->ports.now_ms(control->ports.arg)));
 }
 
 static struct plan_record *records_make(struct making *making)
@@ -423,20 +424,20 @@ static struct plan_record *records_make(struct making *making)
         const struct fleet_machine *machine = cluster->machines[i];
 
         fleet_machine_unpack(machine, &records[i]);
-        keeper_clock_raise(making->keeper, fleet_machine_latest(machine));
+        reconciler_clock_raise(making->reconciler, fleet_machine_latest(machine));
         if (i == 0 || !text_is_equal(fleet_machine_plugin(machine), last)) {
             last = fleet_machine_plugin(machine);
             source = source_index(pass, last);
         }
         records[i].source = source;
-        records[i].is_in_rollout = tending_is_in_rollout(making->keeper, records[i].token);
+        records[i].is_in_rollout = tending_is_in_rollout(making->reconciler, records[i].token);
         records[i].is_unproven =
             (records[i].sick_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
-            !is_proven(making->keeper, records[i].token);
+            !is_proven(making->reconciler, records[i].token);
         records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
     }
     calls_lay(making, records);
-    reboots_lay(making->keeper, records);
+    reboots_lay(making->reconciler, records);
     pass->world.records = records;
     pass->world.record_count = cluster->count;
     tallies_lay(making, records);
@@ -561,7 +562,7 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
     }
     source->plan.is_complete =
         (source->plan.is_complete ||
-         BUG(&pass->keeper->control->options.limits, BUG_PARTIAL_IS_WHOLE)) &&
+         BUG(&pass->reconciler->control->options.limits, BUG_PARTIAL_IS_WHOLE)) &&
         kept == source->row_count && others == 0;
     return kept;
 }
@@ -635,15 +636,16 @@ static void cluster_row_read(struct making *making)
     struct pass *pass = making->pass;
     struct tallies *tallies = &pass->cluster_tallies;
 
-    if (!control_tallies_read(pass->arena, making->keeper, TEXT(""), tallies,
+    if (!control_tallies_read(pass->arena, making->reconciler, TEXT(""), tallies,
                               &pass->cluster_tallies_revision)) {
         tallies->spent = arena_one(pass->arena, struct tally);
         tallies->spent_count = 1;
-        tallies->spent->seen = (struct plan_seen){ UINT32_MAX / 2, 0, keeper_now(making->keeper) };
+        tallies->spent->seen =
+            (struct plan_seen){ UINT32_MAX / 2, 0, reconciler_now(making->reconciler) };
         tallies->life = TEXT("unknown");
         pass->is_tallied = true;
     }
-    keeper_clock_raise(making->keeper, tallies_latest(tallies));
+    reconciler_clock_raise(making->reconciler, tallies_latest(tallies));
 }
 
 /* What an operator has answered to the hold of a store that went back (G18): approved, machines that the
@@ -756,9 +758,9 @@ void pass_world_make(struct pass *pass)
 {
     struct making making = {
         .pass = pass,
-        .keeper = pass->keeper,
-        .cluster = pass->keeper->cluster,
-        .control = pass->keeper->control,
+        .reconciler = pass->reconciler,
+        .cluster = pass->reconciler->cluster,
+        .control = pass->reconciler->control,
     };
 
     struct plan_record *records;
@@ -766,7 +768,7 @@ void pass_world_make(struct pass *pass)
     pass->world = (struct plan_world){ 0 };
     cluster_row_read(&making);
     records = records_make(&making);
-    pass->world.now_ms = keeper_now(making.keeper); /* not before anything that was read */
+    pass->world.now_ms = reconciler_now(making.reconciler); /* not before anything that was read */
     rows_make(&making);
     sources_make(&making);
     groups_make(&making, records);

@@ -43,9 +43,9 @@ static void ills_free(struct ill **ills)
 }
 
 /* The newest word of a kind about a machine counts. */
-static void ill_put(struct keeper *keeper, struct ill *made)
+static void ill_put(struct reconciler *reconciler, struct ill *made)
 {
-    struct ill **at = &keeper->ills;
+    struct ill **at = &reconciler->ills;
 
     while (*at != NULL) {
         struct ill *ill = *at;
@@ -58,13 +58,13 @@ static void ill_put(struct keeper *keeper, struct ill *made)
         }
     }
     *at = made;
-    keeper->is_woken = true;
-    if (keeper->step == KEEPER_IDLE) {
-        control_schedule(keeper, 0);
+    reconciler->is_woken = true;
+    if (reconciler->step == RECONCILER_IDLE) {
+        control_schedule(reconciler, 0);
     }
 }
 
-static void key_told(struct keeper *keeper, struct text token, enum ill_kind kind,
+static void key_told(struct reconciler *reconciler, struct text token, enum ill_kind kind,
                      struct text host_key, struct text cause)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
@@ -77,31 +77,32 @@ static void key_told(struct keeper *keeper, struct text token, enum ill_kind kin
         .host_key = arena_text(arena, host_key),
         .cause = record_sentence(arena, cause),
     };
-    ill_put(keeper, ill);
+    ill_put(reconciler, ill);
 }
 
-void probes_host_key(struct keeper *keeper, struct text token, struct text host_key)
+void probes_host_key(struct reconciler *reconciler, struct text token, struct text host_key)
 {
-    key_told(keeper, token, ILL_HOST_KEY, host_key, TEXT(""));
+    key_told(reconciler, token, ILL_HOST_KEY, host_key, TEXT(""));
 }
 
-void probes_alarm(struct keeper *keeper, struct text token, struct text host_key, struct text why)
+void probes_alarm(struct reconciler *reconciler, struct text token, struct text host_key,
+                  struct text why)
 {
-    key_told(keeper, token, ILL_ALARM, host_key, why);
+    key_told(reconciler, token, ILL_ALARM, host_key, why);
 }
 
-void probes_calm(struct keeper *keeper, struct text token)
+void probes_calm(struct reconciler *reconciler, struct text token)
 {
-    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, token);
+    const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, token);
 
     if (machine != NULL && machine->is_alarmed) {
-        key_told(keeper, token, ILL_ALARM, TEXT(""), TEXT(""));
+        key_told(reconciler, token, ILL_ALARM, TEXT(""), TEXT(""));
     }
 }
 
-void probes_boot(struct keeper *keeper, struct text token, struct text read)
+void probes_boot(struct reconciler *reconciler, struct text token, struct text read)
 {
-    key_told(keeper, token, ILL_BOOT, TEXT(""), read);
+    key_told(reconciler, token, ILL_BOOT, TEXT(""), read);
 }
 
 static int64_t wall_of(const struct control *control)
@@ -120,20 +121,22 @@ static bool is_among(const struct ill *ill, struct text token, enum health_state
     return false;
 }
 
-static bool is_waiting(const struct keeper *keeper, struct text token, enum health_state state)
+static bool is_waiting(const struct reconciler *reconciler, struct text token,
+                       enum health_state state)
 {
-    return is_among(keeper->ills, token, state) || is_among(keeper->ills_sent, token, state);
+    return is_among(reconciler->ills, token, state) ||
+           is_among(reconciler->ills_sent, token, state);
 }
 
 static void state_told(void *arg, const struct health_word *word)
 {
-    struct keeper *keeper = arg;
-    uint64_t now = now_of(keeper->control);
+    struct reconciler *reconciler = arg;
+    uint64_t now = now_of(reconciler->control);
     uint64_t ago = word->since_ms == 0 || word->since_ms > now ? 0 : now - word->since_ms;
     struct arena *arena;
     struct ill *ill;
 
-    if (word->why.length == 0 && is_waiting(keeper, word->token, word->state)) {
+    if (word->why.length == 0 && is_waiting(reconciler, word->token, word->state)) {
         return;
     }
     arena = arena_new_small(SIZE_MAX);
@@ -143,12 +146,12 @@ static void state_told(void *arg, const struct health_word *word)
         .token = arena_text(arena, word->token),
         .kind = word->is_cause ? ILL_CAUSE : ILL_STATE,
         .state = word->state,
-        .since_ms = word->state == HEALTH_WELL ? 0 : keeper_now(keeper) - ago,
+        .since_ms = word->state == HEALTH_WELL ? 0 : reconciler_now(reconciler) - ago,
         .silent_wall_ms =
-            word->state == HEALTH_UNREACHABLE ? wall_of(keeper->control) - (int64_t)ago : 0,
+            word->state == HEALTH_UNREACHABLE ? wall_of(reconciler->control) - (int64_t)ago : 0,
         .cause = record_sentence(arena, word->why),
     };
-    ill_put(keeper, ill);
+    ill_put(reconciler, ill);
 }
 
 static const char *event_type(enum health_state state)
@@ -233,21 +236,21 @@ static const char *key_apply(const struct ill *ill, struct record *record)
 }
 
 /* A machine that is well serves; where it is not probed, it is taken to be well. */
-static bool serves_unprobed(const struct keeper *keeper, const struct record *record)
+static bool serves_unprobed(const struct reconciler *reconciler, const struct record *record)
 {
-    const struct fleet_group *group = fleet_group_find(keeper->cluster, record->plan.group);
+    const struct fleet_group *group = fleet_group_find(reconciler->cluster, record->plan.group);
 
     return group == NULL || group->ready == FLEET_READY_RUNNING ||
-           !probes_has_probe(keeper->control, group);
+           !probes_has_probe(reconciler->control, group);
 }
 
 /* The first boot that is read is the one that it had before; another one ends the reboot. *out_fact is for the event. False: nothing
  * changes. */
-static bool boot_apply(const struct keeper *keeper, const struct ill *ill, struct record *record,
-                       struct text *out_fact, const char **out_type)
+static bool boot_apply(const struct reconciler *reconciler, const struct ill *ill,
+                       struct record *record, struct text *out_fact, const char **out_type)
 {
-    struct arena *arena = keeper->settle_arena;
-    uint64_t now = keeper_now(keeper);
+    struct arena *arena = reconciler->settle_arena;
+    uint64_t now = reconciler_now(reconciler);
     uint64_t since_ms = record->plan.reboot_begun_ms;
 
     if (since_ms == 0 || reboots_boot(ill->cause).length == 0) {
@@ -264,24 +267,24 @@ static bool boot_apply(const struct keeper *keeper, const struct ill *ill, struc
                              TEXT_ARG(record_reboot_cause(arena, record)),
                              (unsigned long long)((now - since_ms) / 1000 + 1));
     *out_type = "machine.rebooted";
-    record_reboot_end(record, now, serves_unprobed(keeper, record));
+    record_reboot_end(record, now, serves_unprobed(reconciler, record));
     return true;
 }
 
-static void boot_write(struct keeper *keeper, const struct ill *ill, struct record *record,
+static void boot_write(struct reconciler *reconciler, const struct ill *ill, struct record *record,
                        struct text key, uint64_t revision)
 {
-    struct arena *arena = keeper->settle_arena;
+    struct arena *arena = reconciler->settle_arena;
     struct text fact = TEXT("");
     const char *type = NULL;
     struct unit *unit;
 
-    if (!boot_apply(keeper, ill, record, &fact, &type)) {
+    if (!boot_apply(reconciler, ill, record, &fact, &type)) {
         return;
     }
-    unit = unit_add(arena, &keeper->units, key, revision, record_format(arena, record));
+    unit = unit_add(arena, &reconciler->units, key, revision, record_format(arena, record));
     if (type != NULL) {
-        unit->event = control_event(arena, keeper,
+        unit->event = control_event(arena, reconciler,
                                     &(struct event){ .type = type,
                                                      .group = record->plan.group,
                                                      .slot = record->plan.slot,
@@ -306,15 +309,15 @@ static struct text late_cause(struct arena *arena, const struct record *record, 
                                               TEXT_ARG(cause)));
 }
 
-static bool may_serve(struct keeper *keeper, const struct ill *ill)
+static bool may_serve(struct reconciler *reconciler, const struct ill *ill)
 {
-    return ill->state == HEALTH_WELL && tending_may_serve(keeper, ill->token);
+    return ill->state == HEALTH_WELL && tending_may_serve(reconciler, ill->token);
 }
 
-static void ill_write(struct keeper *keeper, const struct ill *ill, struct text key,
+static void ill_write(struct reconciler *reconciler, const struct ill *ill, struct text key,
                       const struct fleet_machine *machine)
 {
-    struct arena *arena = keeper->settle_arena;
+    struct arena *arena = reconciler->settle_arena;
     struct text token = arena_text(arena, ill->token);
     struct ill copied = *ill;
     struct record record;
@@ -329,7 +332,7 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
         return;
     }
     if (ill->kind == ILL_BOOT) {
-        boot_write(keeper, &copied, &record, key, machine->revision);
+        boot_write(reconciler, &copied, &record, key, machine->revision);
         return;
     }
     if ((ill->kind == ILL_STATE || ill->kind == ILL_CAUSE) && record.plan.reboot_begun_ms > 0 &&
@@ -341,18 +344,20 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
                        : copied.cause;
     if (ill->kind == ILL_CAUSE) {
         if (cause_apply(&copied, &record)) {
-            unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));
+            unit_add(arena, &reconciler->units, key, machine->revision,
+                     record_format(arena, &record));
         }
         return;
     }
-    type = ill->kind == ILL_STATE ? state_apply(&copied, may_serve(keeper, ill), &record)
+    type = ill->kind == ILL_STATE ? state_apply(&copied, may_serve(reconciler, ill), &record)
                                   : key_apply(&copied, &record);
     if (type == NULL) {
         return;
     }
-    unit = unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));
+    unit =
+        unit_add(arena, &reconciler->units, key, machine->revision, record_format(arena, &record));
     unit->event =
-        control_event(arena, keeper,
+        control_event(arena, reconciler,
                       &(struct event){ .type = type,
                                        .group = record.plan.group,
                                        .slot = record.plan.slot,
@@ -367,28 +372,28 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
                                        .pass = record.pass });
 }
 
-void probes_settle(struct keeper *keeper)
+void probes_settle(struct reconciler *reconciler)
 {
-    struct ill **at = &keeper->ills;
-    struct ill **last = &keeper->ills_sent;
+    struct ill **at = &reconciler->ills;
+    struct ill **last = &reconciler->ills_sent;
 
-    assert(keeper->ills_sent == NULL);
+    assert(reconciler->ills_sent == NULL);
     while (*at != NULL) {
         struct ill *ill = *at;
-        const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, ill->token);
-        struct text key = control_key(keeper->settle_arena, keeper->cluster, "Resource", ill->token,
-                                      CACHE_STATUS);
-        size_t count = keeper->units.count;
+        const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, ill->token);
+        struct text key = control_key(reconciler->settle_arena, reconciler->cluster, "Resource",
+                                      ill->token, CACHE_STATUS);
+        size_t count = reconciler->units.count;
 
-        if (keeper_has_unit(keeper, key)) {
+        if (reconciler_has_unit(reconciler, key)) {
             at = &ill->next;
             continue;
         }
-        if (machine != NULL && keeper->epoch != 0) {
-            ill_write(keeper, ill, key, machine);
+        if (machine != NULL && reconciler->epoch != 0) {
+            ill_write(reconciler, ill, key, machine);
         }
         *at = ill->next;
-        if (keeper->units.count == count) {
+        if (reconciler->units.count == count) {
             ill_free(ill);
             continue;
         }
@@ -398,15 +403,15 @@ void probes_settle(struct keeper *keeper)
     }
 }
 
-void probes_written(struct keeper *keeper)
+void probes_written(struct reconciler *reconciler)
 {
-    ills_free(&keeper->ills_sent);
+    ills_free(&reconciler->ills_sent);
 }
 
 /* Is there a newer word of the same kind about the same machine? */
-static bool is_overtaken(const struct keeper *keeper, const struct ill *sent)
+static bool is_overtaken(const struct reconciler *reconciler, const struct ill *sent)
 {
-    const struct ill *ill = keeper->ills;
+    const struct ill *ill = reconciler->ills;
 
     while (ill != NULL && (ill->kind != sent->kind || !text_is_equal(ill->token, sent->token))) {
         ill = ill->next;
@@ -414,14 +419,14 @@ static bool is_overtaken(const struct keeper *keeper, const struct ill *sent)
     return ill != NULL;
 }
 
-void probes_refused(struct keeper *keeper)
+void probes_refused(struct reconciler *reconciler)
 {
     struct ill *kept = NULL;
     struct ill **kept_last = &kept;
 
-    for (struct ill *ill = keeper->ills_sent, *next; ill != NULL; ill = next) {
+    for (struct ill *ill = reconciler->ills_sent, *next; ill != NULL; ill = next) {
         next = ill->next;
-        if (is_overtaken(keeper, ill)) {
+        if (is_overtaken(reconciler, ill)) {
             ill_free(ill);
             continue;
         }
@@ -429,9 +434,9 @@ void probes_refused(struct keeper *keeper)
         *kept_last = ill;
         kept_last = &ill->next;
     }
-    *kept_last = keeper->ills;
-    keeper->ills = kept;
-    keeper->ills_sent = NULL;
+    *kept_last = reconciler->ills;
+    reconciler->ills = kept;
+    reconciler->ills_sent = NULL;
 }
 
 /* ---- asking ---- */
@@ -445,20 +450,20 @@ static void ask_unlink(struct ask *ask)
 }
 
 /* What was found out of its host key. */
-static void keys_tell(struct keeper *keeper, const struct ask *ask,
+static void keys_tell(struct reconciler *reconciler, const struct ask *ask,
                       const struct control_probed_answer *answer)
 {
     bool is_in = answer->found == CONTROL_PROBED_WELL || answer->found == CONTROL_PROBED_SICK;
 
     if (answer->found == CONTROL_PROBED_ALARM) {
-        probes_alarm(keeper, ask->token, answer->host_key, answer->why);
+        probes_alarm(reconciler, ask->token, answer->host_key, answer->why);
         return;
     }
     if (answer->host_key.length > 0) {
-        probes_host_key(keeper, ask->token, answer->host_key);
+        probes_host_key(reconciler, ask->token, answer->host_key);
     }
     if (ask->is_command && is_in) {
-        probes_calm(keeper, ask->token);
+        probes_calm(reconciler, ask->token);
     }
 }
 
@@ -473,35 +478,35 @@ static void probe_told(void *arg, const struct control_probed_answer *answer)
     struct ask *ask = arg;
     struct control *control = ask->control;
     struct fleet_cluster *cluster = fleet_find(control->fleet, ask->cluster);
-    struct keeper *keeper = cluster == NULL ? NULL : cluster->keeper;
+    struct reconciler *reconciler = cluster == NULL ? NULL : cluster->reconciler;
 
     control->probes--;
     ask_unlink(ask);
-    if (keeper != NULL && keeper->health != NULL) {
-        keys_tell(keeper, ask, answer);
+    if (reconciler != NULL && reconciler->health != NULL) {
+        keys_tell(reconciler, ask, answer);
         if (answer->found == CONTROL_PROBED_NOTHING) {
-            health_skip(keeper->health, ask->token, ask->ticket);
+            health_skip(reconciler->health, ask->token, ask->ticket);
         } else {
-            health_answer(keeper->health, ask->token, ask->ticket, states[answer->found],
-                          answer->why, now_of(control), state_told, keeper);
+            health_answer(reconciler->health, ask->token, ask->ticket, states[answer->found],
+                          answer->why, now_of(control), state_told, reconciler);
             if (control->suspicion.is_on || states[answer->found] == HEALTH_UNREACHABLE) {
                 suspicion_update(control);
             }
         }
-        heap_put(&control->probing, &keeper->probing, health_due(keeper->health));
+        heap_put(&control->probing, &reconciler->probing, health_due(reconciler->health));
     }
     arena_free(ask->arena);
 }
 
-static void ask_make(struct keeper *keeper, const struct health_ask *due)
+static void ask_make(struct reconciler *reconciler, const struct health_ask *due)
 {
-    struct control *control = keeper->control;
+    struct control *control = reconciler->control;
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct ask *ask = arena_one(arena, struct ask);
 
     *ask = (struct ask){ .control = control,
                          .arena = arena,
-                         .cluster = arena_text(arena, keeper->cluster->key),
+                         .cluster = arena_text(arena, reconciler->cluster->key),
                          .token = arena_text(arena, due->way.token),
                          .ticket = due->ticket,
                          .is_command = due->port == 0 };
@@ -531,30 +536,31 @@ bool probes_has_probe(const struct control *control, const struct fleet_group *g
 
 static bool is_group_probed(void *arg, const struct fleet_group *group)
 {
-    const struct keeper *keeper = arg;
+    const struct reconciler *reconciler = arg;
 
-    return probes_has_probe(keeper->control, group);
+    return probes_has_probe(reconciler->control, group);
 }
 
 /* Those of one cluster that are due, as many as may be under way. */
-static void cluster_probe(struct keeper *keeper, uint64_t now_ms)
+static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct control *control = keeper->control;
-    struct health_clock clock = { now_ms, keeper_now(keeper) };
+    struct control *control = reconciler->control;
+    struct health_clock clock = { now_ms, reconciler_now(reconciler) };
     struct health_ask due;
 
-    if (keeper->cluster->is_stale || keeper->epoch == 0 ||
-        keeper->cluster->trouble.code != CODE_NONE) {
+    if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
+        reconciler->cluster->trouble.code != CODE_NONE) {
         return; /* the next pass reads what is wanted, or says it can be read again, and comes back here */
     }
-    health_sync(&keeper->health, keeper->cluster, &clock, is_group_probed, state_told, keeper);
-    while (keeper->health != NULL && control->probes < LIMIT_PROBES &&
-           health_next(keeper->health, arena, keeper->cluster, now_ms, &due)) {
-        ask_make(keeper, &due);
+    health_sync(&reconciler->health, reconciler->cluster, &clock, is_group_probed, state_told,
+                reconciler);
+    while (reconciler->health != NULL && control->probes < LIMIT_PROBES &&
+           health_next(reconciler->health, arena, reconciler->cluster, now_ms, &due)) {
+        ask_make(reconciler, &due);
     }
-    if (keeper->health != NULL) {
-        heap_put(&control->probing, &keeper->probing, health_due(keeper->health));
+    if (reconciler->health != NULL) {
+        heap_put(&control->probing, &reconciler->probing, health_due(reconciler->health));
     }
 }
 
@@ -564,25 +570,25 @@ uint64_t probes_run(struct control *control, uint64_t now_ms)
 
     while ((first = heap_first(&control->probing)) != NULL && first->due <= now_ms &&
            control->probes < LIMIT_PROBES) {
-        struct keeper *keeper = heap_owner(first, struct keeper, probing);
+        struct reconciler *reconciler = heap_owner(first, struct reconciler, probing);
 
         heap_remove(&control->probing, first);
-        cluster_probe(keeper, now_ms);
+        cluster_probe(reconciler, now_ms);
     }
     return first == NULL || control->probes >= LIMIT_PROBES ? UINT64_MAX : first->due;
 }
 
-void probes_note(struct keeper *keeper)
+void probes_note(struct reconciler *reconciler)
 {
-    struct control *control = keeper->control;
-    bool is_probed = keeper->health != NULL;
+    struct control *control = reconciler->control;
+    bool is_probed = reconciler->health != NULL;
 
-    for (size_t i = 0; i < keeper->cluster->group_count && !is_probed; i++) {
-        is_probed = probes_has_probe(control, &keeper->cluster->groups[i]);
+    for (size_t i = 0; i < reconciler->cluster->group_count && !is_probed; i++) {
+        is_probed = probes_has_probe(control, &reconciler->cluster->groups[i]);
     }
     if (is_probed && control->ports.probe != NULL && !control->options.is_dry &&
         !control->options.is_single) {
-        heap_put(&control->probing, &keeper->probing, now_of(control));
+        heap_put(&control->probing, &reconciler->probing, now_of(control));
     }
 }
 
@@ -595,11 +601,11 @@ void probes_forget(struct control *control)
     control->asks = NULL;
 }
 
-void probes_drop(struct keeper *keeper)
+void probes_drop(struct reconciler *reconciler)
 {
-    heap_remove(&keeper->control->probing, &keeper->probing);
-    health_free(keeper->health);
-    keeper->health = NULL;
-    ills_free(&keeper->ills);
-    ills_free(&keeper->ills_sent);
+    heap_remove(&reconciler->control->probing, &reconciler->probing);
+    health_free(reconciler->health);
+    reconciler->health = NULL;
+    ills_free(&reconciler->ills);
+    ills_free(&reconciler->ills_sent);
 }

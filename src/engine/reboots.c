@@ -23,7 +23,7 @@ enum {
 
 struct reboot {
     struct reboot *next;
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     struct arena *home;
     struct text token;
     uint64_t revision; /* of its record, as it was looked at last */
@@ -108,24 +108,24 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
 
 /* ---- runs ---- */
 
-static uint64_t port_now(const struct keeper *keeper)
+static uint64_t port_now(const struct reconciler *reconciler)
 {
-    return keeper->control->ports.now_ms(keeper->control->ports.arg);
+    return reconciler->control->ports.now_ms(reconciler->control->ports.arg);
 }
 
 static void reboot_wait(struct reboot *reboot, uint64_t ms)
 {
-    struct keeper *keeper = reboot->keeper;
+    struct reconciler *reconciler = reboot->reconciler;
 
-    reboot->again_ms = port_now(keeper) + ms;
-    heap_put(&keeper->control->rebooting, &keeper->rebooting, port_now(keeper));
+    reboot->again_ms = port_now(reconciler) + ms;
+    heap_put(&reconciler->control->rebooting, &reconciler->rebooting, port_now(reconciler));
 }
 
 /* False: it is gone, or no reboot of it is under way any more. */
 static bool reboot_record(const struct reboot *reboot, struct arena *arena, struct record *out)
 {
     const struct fleet_machine *machine =
-        fleet_machine_find(reboot->keeper->cluster, reboot->token);
+        fleet_machine_find(reboot->reconciler->cluster, reboot->token);
     struct err err;
 
     return machine != NULL &&
@@ -137,27 +137,27 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
 /* The call has had no effect so far. Where its answer is not known, it is made again once it can have none any more. */
 static void reboot_same(struct reboot *reboot, const struct record *record)
 {
-    struct keeper *keeper = reboot->keeper;
-    uint64_t now_ms = keeper_now(keeper);
+    struct reconciler *reconciler = reboot->reconciler;
+    uint64_t now_ms = reconciler_now(reconciler);
 
     reboot->same_ms = reboot->asked_ms;
     if (!record->plan.is_reboot_answered &&
-        now_ms - record->plan.rebooted_ms >= keeper->control->options.limits.late_ms) {
-        keeper->is_woken = true;
-        if (keeper->step == KEEPER_IDLE) {
-            control_schedule(keeper, 0);
+        now_ms - record->plan.rebooted_ms >= reconciler->control->options.limits.late_ms) {
+        reconciler->is_woken = true;
+        if (reconciler->step == RECONCILER_IDLE) {
+            control_schedule(reconciler, 0);
         }
     }
 }
 
 static void reboot_read(struct reboot *reboot, const struct record *record, struct text read)
 {
-    struct keeper *keeper = reboot->keeper;
+    struct reconciler *reconciler = reboot->reconciler;
 
     reboot->failures = 0;
     reboot->why[0] = '\0';
-    if (record->boot.length == 0 || reboots_is_over(record, read, keeper_now(keeper))) {
-        probes_boot(keeper, reboot->token, read);
+    if (record->boot.length == 0 || reboots_is_over(record, read, reconciler_now(reconciler))) {
+        probes_boot(reconciler, reboot->token, read);
     } else if (plan_reboot_is_called(&record->plan)) {
         reboot_same(reboot, record);
     }
@@ -168,16 +168,16 @@ static void reboot_read(struct reboot *reboot, const struct record *record, stru
 static void reboot_failed(struct reboot *reboot, const struct record *record,
                           const struct nodes_told *told)
 {
-    const struct keeper *keeper = reboot->keeper;
-    uint64_t patience_ms = keeper->control->options.limits.reboot_ms / REBOOT_READ_PART;
+    const struct reconciler *reconciler = reboot->reconciler;
+    uint64_t patience_ms = reconciler->control->options.limits.reboot_ms / REBOOT_READ_PART;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
     reboot->failures++;
     snprintf(reboot->why, sizeof(reboot->why), "%s: %.*s", nodes_end_name(told->end),
              TEXT_ARG(record_sentence(arena, told->why)));
     if (record->boot.length == 0 &&
-        keeper_now(keeper) - record->plan.reboot_begun_ms >= patience_ms) {
-        probes_boot(reboot->keeper, reboot->token, TEXT(RECORD_BOOT_UNKNOWN));
+        reconciler_now(reconciler) - record->plan.reboot_begun_ms >= patience_ms) {
+        probes_boot(reboot->reconciler, reboot->token, TEXT(RECORD_BOOT_UNKNOWN));
     }
     reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_RETRY_MS);
 }
@@ -186,14 +186,14 @@ static void reboot_told(void *arg, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct reboot *reboot = arg;
-    struct keeper *keeper = reboot->keeper;
+    struct reconciler *reconciler = reboot->reconciler;
     struct record record;
 
-    if (keeper->control->is_stopped) {
+    if (reconciler->control->is_stopped) {
         return;
     }
     if (told->kind == NODES_TOLD_ALARM) {
-        probes_alarm(keeper, reboot->token, told->host_key, told->why);
+        probes_alarm(reconciler, reboot->token, told->host_key, told->why);
     }
     if (told->kind != NODES_TOLD_END) {
         return;
@@ -209,12 +209,12 @@ static void reboot_told(void *arg, const struct nodes_told *told)
     }
 }
 
-static bool can_reboot(const struct keeper *keeper, struct text plugin)
+static bool can_reboot(const struct reconciler *reconciler, struct text plugin)
 {
-    const struct control_ports *ports = &keeper->control->ports;
+    const struct control_ports *ports = &reconciler->control->ports;
     const char *trouble;
     const struct provider *provider =
-        ports->provider_find(ports->arg, keeper->cluster->tenant, plugin, &trouble);
+        ports->provider_find(ports->arg, reconciler->cluster->tenant, plugin, &trouble);
 
     return provider == NULL || provider->traits.can_reboot;
 }
@@ -222,9 +222,10 @@ static bool can_reboot(const struct keeper *keeper, struct text plugin)
 static void reboot_begin(struct reboot *reboot)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct keeper *keeper = reboot->keeper;
-    const struct nodes_port *port = keeper->control->ports.nodes;
-    struct nodes_order order = { .cluster_name = keeper->cluster->name, .with = TEND_WITH_REBOOT };
+    struct reconciler *reconciler = reboot->reconciler;
+    const struct nodes_port *port = reconciler->control->ports.nodes;
+    struct nodes_order order = { .cluster_name = reconciler->cluster->name,
+                                 .with = TEND_WITH_REBOOT };
     struct record record;
 
     if (!reboot_record(reboot, arena, &record) ||
@@ -232,13 +233,13 @@ static void reboot_begin(struct reboot *reboot)
         reboot->again_ms = UINT64_MAX; /* the next pass goes on */
         return;
     }
-    order.way = fleet_way(keeper->cluster, &record);
+    order.way = fleet_way(reconciler->cluster, &record);
     order.way.takes_first = false;
     order.group = record.plan.group;
-    if (record.boot.length > 0 && !can_reboot(keeper, record.plugin)) {
+    if (record.boot.length > 0 && !can_reboot(reconciler, record.plugin)) {
         order.boot = record.boot;
     }
-    reboot->asked_ms = keeper_now(keeper);
+    reboot->asked_ms = reconciler_now(reconciler);
     reboot->run = port->begin(port->arg, &order, reboot_told, reboot);
     if (reboot->run == NULL) {
         reboot_wait(reboot, REBOOT_RETRY_MS);
@@ -247,9 +248,9 @@ static void reboot_begin(struct reboot *reboot)
 
 /* ---- which machines ---- */
 
-static struct reboot *reboot_find(const struct keeper *keeper, struct text token)
+static struct reboot *reboot_find(const struct reconciler *reconciler, struct text token)
 {
-    struct reboot *reboot = keeper->reboots;
+    struct reboot *reboot = reconciler->reboots;
 
     while (reboot != NULL && !text_is_equal(reboot->token, token)) {
         reboot = reboot->next;
@@ -259,29 +260,29 @@ static struct reboot *reboot_find(const struct keeper *keeper, struct text token
 
 static void reboot_free(struct reboot *reboot)
 {
-    struct keeper *keeper = reboot->keeper;
-    const struct nodes_port *port = keeper->control->ports.nodes;
+    struct reconciler *reconciler = reboot->reconciler;
+    const struct nodes_port *port = reconciler->control->ports.nodes;
 
-    if (reboot->run != NULL && !keeper->control->is_stopped) {
+    if (reboot->run != NULL && !reconciler->control->is_stopped) {
         port->drop(port->arg, reboot->run);
     }
     arena_free(reboot->home);
 }
 
-static void reboot_note(struct keeper *keeper, const struct fleet_machine *machine)
+static void reboot_note(struct reconciler *reconciler, const struct fleet_machine *machine)
 {
     struct text token = fleet_machine_token(machine);
-    struct reboot *reboot = reboot_find(keeper, token);
+    struct reboot *reboot = reboot_find(reconciler, token);
 
     if (reboot == NULL) {
         struct arena *home = arena_new_small(SIZE_MAX);
 
         reboot = arena_one(home, struct reboot);
-        *reboot = (struct reboot){ .next = keeper->reboots,
-                                   .keeper = keeper,
+        *reboot = (struct reboot){ .next = reconciler->reboots,
+                                   .reconciler = reconciler,
                                    .home = home,
                                    .token = arena_text(home, token) };
-        keeper->reboots = reboot;
+        reconciler->reboots = reboot;
     }
     reboot->is_seen = true;
     if (reboot->revision != machine->revision) {
@@ -290,9 +291,9 @@ static void reboot_note(struct keeper *keeper, const struct fleet_machine *machi
     }
 }
 
-static void unseen_drop(struct keeper *keeper)
+static void unseen_drop(struct reconciler *reconciler)
 {
-    struct reboot **at = &keeper->reboots;
+    struct reboot **at = &reconciler->reboots;
 
     while (*at != NULL) {
         struct reboot *reboot = *at;
@@ -307,32 +308,32 @@ static void unseen_drop(struct keeper *keeper)
     }
 }
 
-void reboots_note(struct keeper *keeper)
+void reboots_note(struct reconciler *reconciler)
 {
-    struct control *control = keeper->control;
-    const struct fleet_cluster *cluster = keeper->cluster;
+    struct control *control = reconciler->control;
+    const struct fleet_cluster *cluster = reconciler->cluster;
 
     if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
         return;
     }
-    for (size_t i = 0; keeper->epoch > 0 && i < cluster->count; i++) {
+    for (size_t i = 0; reconciler->epoch > 0 && i < cluster->count; i++) {
         const struct fleet_machine *machine = cluster->machines[i];
 
         if (machine->reboot_begun_ms > 0 && machine->state == PLAN_RECORD_ACTIVE &&
             reboots_logs_in(control, fleet_machine_plugin(machine))) {
-            reboot_note(keeper, machine);
+            reboot_note(reconciler, machine);
         }
     }
-    unseen_drop(keeper);
-    if (keeper->reboots != NULL) {
-        heap_put(&control->rebooting, &keeper->rebooting, port_now(keeper));
+    unseen_drop(reconciler);
+    if (reconciler->reboots != NULL) {
+        heap_put(&control->rebooting, &reconciler->rebooting, port_now(reconciler));
     }
 }
 
-void reboots_lay(const struct keeper *keeper, struct plan_record *records)
+void reboots_lay(const struct reconciler *reconciler, struct plan_record *records)
 {
-    for (const struct reboot *one = keeper->reboots; one != NULL; one = one->next) {
-        const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, one->token);
+    for (const struct reboot *one = reconciler->reboots; one != NULL; one = one->next) {
+        const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, one->token);
 
         if (machine != NULL) {
             records[machine->index].boot_same_ms = one->same_ms;
@@ -340,28 +341,28 @@ void reboots_lay(const struct keeper *keeper, struct plan_record *records)
     }
 }
 
-struct text reboots_why(struct keeper *keeper, struct arena *arena, struct text token)
+struct text reboots_why(struct reconciler *reconciler, struct arena *arena, struct text token)
 {
-    const struct reboot *reboot = reboot_find(keeper, token);
+    const struct reboot *reboot = reboot_find(reconciler, token);
 
     return reboot == NULL ? TEXT("") : arena_text(arena, text_from(reboot->why));
 }
 
-void reboots_drop(struct keeper *keeper)
+void reboots_drop(struct reconciler *reconciler)
 {
-    heap_remove(&keeper->control->rebooting, &keeper->rebooting);
-    unseen_drop(keeper);
-    assert(keeper->reboots == NULL);
+    heap_remove(&reconciler->control->rebooting, &reconciler->rebooting);
+    unseen_drop(reconciler);
+    assert(reconciler->reboots == NULL);
 }
 
 /* ---- time ---- */
 
-static void keeper_reboots_run(struct keeper *keeper, uint64_t now_ms)
+static void reconciler_reboots_run(struct reconciler *reconciler, uint64_t now_ms)
 {
     uint64_t next_ms = UINT64_MAX;
 
-    for (struct reboot *one = keeper->reboots; one != NULL; one = one->next) {
-        if (one->run == NULL && one->again_ms <= now_ms && keeper->epoch > 0) {
+    for (struct reboot *one = reconciler->reboots; one != NULL; one = one->next) {
+        if (one->run == NULL && one->again_ms <= now_ms && reconciler->epoch > 0) {
             reboot_begin(one);
         }
         if (one->run == NULL && one->again_ms < next_ms) {
@@ -369,7 +370,7 @@ static void keeper_reboots_run(struct keeper *keeper, uint64_t now_ms)
         }
     }
     if (next_ms != UINT64_MAX) {
-        heap_put(&keeper->control->rebooting, &keeper->rebooting,
+        heap_put(&reconciler->control->rebooting, &reconciler->rebooting,
                  next_ms > now_ms ? next_ms : now_ms + 1);
     }
 }
@@ -379,10 +380,10 @@ uint64_t reboots_run(struct control *control, uint64_t now_ms)
     struct heap_node *first;
 
     while ((first = heap_first(&control->rebooting)) != NULL && first->due <= now_ms) {
-        struct keeper *keeper = heap_owner(first, struct keeper, rebooting);
+        struct reconciler *reconciler = heap_owner(first, struct reconciler, rebooting);
 
         heap_remove(&control->rebooting, first);
-        keeper_reboots_run(keeper, now_ms);
+        reconciler_reboots_run(reconciler, now_ms);
     }
     return first == NULL ? UINT64_MAX : first->due;
 }

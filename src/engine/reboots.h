@@ -31,18 +31,18 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
 struct text reboots_boot(struct text read);
 
 /* Write into the records of a world when the boots of machines were seen to be the same. Records are in the order of the fleet. */
-void reboots_lay(const struct keeper *keeper, struct plan_record *records);
+void reboots_lay(const struct reconciler *reconciler, struct plan_record *records);
 
 /* Why a reboot that is overdue was not seen to happen; empty: nothing is known. Of the arena. */
-struct text reboots_why(struct keeper *keeper, struct arena *arena, struct text token);
+struct text reboots_why(struct reconciler *reconciler, struct arena *arena, struct text token);
 
 /* A pass has ended: machines whose reboot is under way are watched from now on. */
-void reboots_note(struct keeper *keeper);
+void reboots_note(struct reconciler *reconciler);
 
 /* Do what is due; returns when the next is, by the port's clock. */
 uint64_t reboots_run(struct control *control, uint64_t now_ms);
 
 /* Another manager may do it from here on. What runs on machines goes on by itself. */
-void reboots_drop(struct keeper *keeper);
+void reboots_drop(struct reconciler *reconciler);
 
 #endif

@@ -37,7 +37,7 @@ bool tended_needs_slot(const struct tended *tended, const struct fleet_group *gr
 {
     const struct tending_batches *batches = tended->batches;
     bool is_failed = text_is_equal(tended->state.chain_failed, group->chain);
-    const struct plan_limits *limits = &tended->tending->keeper->control->options.limits;
+    const struct plan_limits *limits = &tended->tending->reconciler->control->options.limits;
 
     if (!GUARD(limits, G15) || !is_lagging(tended, group) || tended_is_staging(tended) ||
         tended->rerun.revision > tended->state.rerun) {
@@ -84,7 +84,7 @@ static const struct tended *node_of(const struct tending_batches *batches, size_
 
 const struct fleet_group *rollout_group(const struct tending_batches *batches)
 {
-    const struct fleet_cluster *cluster = batches->tending->keeper->cluster;
+    const struct fleet_cluster *cluster = batches->tending->reconciler->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, batches->wish.group);
 
     for (size_t i = 0; group == NULL && i < cluster->group_count; i++) {
@@ -132,9 +132,9 @@ static size_t replaced_count(const struct tending *tending, const struct fleet_g
 static struct text resumed_read(struct arena *arena, const struct tending *tending,
                                 struct text group)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     const struct cache_object *object =
-        cache_find(tending->keeper->control->cache, cluster->tenant, TEXT("Control"),
+        cache_find(tending->reconciler->control->cache, cluster->tenant, TEXT("Control"),
                    arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(group)));
     const struct cache_bytes *spec = object == NULL ? NULL : &object->parts[CACHE_SPEC];
     const struct doc *resumed;
@@ -190,10 +190,11 @@ static void approved_read(struct tending_batches *batches, bool is_new)
 static bool is_promotion_said(struct arena *arena, const struct tending_batches *batches,
                               struct text group)
 {
-    const struct keeper *keeper = batches->tending->keeper;
-    const struct cache_object *hold = cache_find(
-        keeper->control->cache, keeper->cluster->tenant, TEXT("Hold"),
-        arena_printf(arena, "%.*s/rollout/%.*s", TEXT_ARG(keeper->cluster->id), TEXT_ARG(group)));
+    const struct reconciler *reconciler = batches->tending->reconciler;
+    const struct cache_object *hold =
+        cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Hold"),
+                   arena_printf(arena, "%.*s/rollout/%.*s", TEXT_ARG(reconciler->cluster->id),
+                                TEXT_ARG(group)));
     struct text observation;
 
     return words_approved(arena, hold, &observation) &&
@@ -321,7 +322,7 @@ const struct tend_service *rollout_service(struct arena *arena,
                                            const struct tending_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
-    const struct plan_limits *limits = &batches->tending->keeper->control->options.limits;
+    const struct plan_limits *limits = &batches->tending->reconciler->control->options.limits;
     struct tend_service *service = arena_one(arena, struct tend_service);
     bool *is_out = arena_array(arena, bool, batches->wish.count + 1);
     bool *is_approved = arena_array(arena, bool, batches->wish.count + 1);
@@ -508,7 +509,7 @@ static void rollout_create(struct tending *tending, const struct fleet_group *gr
                            const struct tended *const *lagging, size_t count)
 {
     struct arena *arena = tending->rollouts_home;
-    const struct control *control = tending->keeper->control;
+    const struct control *control = tending->reconciler->control;
     struct tend_rollout_member *members = arena_array(arena, struct tend_rollout_member, count);
     struct text *tokens = arena_array(arena, struct text, count);
     struct rollout_new *new = arena_one(arena, struct rollout_new);
@@ -571,7 +572,7 @@ static void group_look(struct tending *tending, const struct fleet_group *group)
 void rollouts_find_missing(struct tending *tending)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     bool *has_lagging = arena_array(arena, bool, cluster->group_count + 1);
 
     arena_free(tending->rollouts_home);
@@ -597,14 +598,14 @@ void rollouts_find_missing(struct tending *tending)
 void rollouts_write(struct tending *tending)
 {
     const struct rollout_new *new = tending->rollouts;
-    struct keeper *keeper = tending->keeper;
-    struct arena *arena = keeper->settle_arena;
+    struct reconciler *reconciler = tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
 
     if (new != NULL) {
         struct text name = arena_text(arena, new->name);
 
-        unit_add(arena, &keeper->units,
-                 control_key(arena, keeper->cluster, BATCHES_KIND, name, CACHE_BASE), 0,
+        unit_add(arena, &reconciler->units,
+                 control_key(arena, reconciler->cluster, BATCHES_KIND, name, CACHE_BASE), 0,
                  arena_text(arena, new->value));
     }
     tending->rollouts = NULL;
@@ -612,12 +613,13 @@ void rollouts_write(struct tending *tending)
 
 /* ---- for passes ---- */
 
-struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena *arena,
+struct tending_slots tending_slots_of(const struct reconciler *reconciler, struct arena *arena,
                                       struct text group)
 {
-    const struct fleet_group *found = fleet_group_find(keeper->cluster, group);
-    const struct tending_batches *batches =
-        keeper->tending == NULL || found == NULL ? NULL : rollout_find(keeper->tending, found);
+    const struct fleet_group *found = fleet_group_find(reconciler->cluster, group);
+    const struct tending_batches *batches = reconciler->tending == NULL || found == NULL
+                                                ? NULL
+                                                : rollout_find(reconciler->tending, found);
     struct tending_slots slots = { 0 };
 
     if (batches == NULL || batches->is_superseded) {
@@ -633,27 +635,29 @@ struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena 
     return slots;
 }
 
-bool tending_slots_are_known(const struct keeper *keeper)
+bool tending_slots_are_known(const struct reconciler *reconciler)
 {
-    return !tending_is_unknown(keeper) && (keeper->tending == NULL || keeper->tending->has_decided);
+    return !tending_is_unknown(reconciler) &&
+           (reconciler->tending == NULL || reconciler->tending->has_decided);
 }
 
-static bool has_any_job(const struct keeper *keeper)
+static bool has_any_job(const struct reconciler *reconciler)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
 
-    return cache_first(keeper->control->cache, arena_printf(arena, "/%.*s/" BATCHES_KIND "/%.*s/",
-                                                            TEXT_ARG(keeper->cluster->tenant),
-                                                            TEXT_ARG(keeper->cluster->id))) != NULL;
+    return cache_first(reconciler->control->cache,
+                       arena_printf(arena, "/%.*s/" BATCHES_KIND "/%.*s/",
+                                    TEXT_ARG(reconciler->cluster->tenant),
+                                    TEXT_ARG(reconciler->cluster->id))) != NULL;
 }
 
-bool tending_is_in_rollout(const struct keeper *keeper, struct text token)
+bool tending_is_in_rollout(const struct reconciler *reconciler, struct text token)
 {
     const struct tended *tended =
-        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+        reconciler->tending == NULL ? NULL : map_find(&reconciler->tending->by_token, token);
 
-    if (!tending_slots_are_known(keeper)) {
-        return has_any_job(keeper);
+    if (!tending_slots_are_known(reconciler)) {
+        return has_any_job(reconciler);
     }
     return tended != NULL &&
            (tended->slot_mark == TEND_MARK_BEGUN || tended->slot_mark == TEND_MARK_FAILED ||

@@ -25,9 +25,9 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
     return service;
 }
 
-void service_keeps(struct service *service, const struct service_keeper *keeper)
+void service_keeps(struct service *service, const struct service_controller *reconciler)
 {
-    service->keeper = *keeper;
+    service->reconciler = *reconciler;
 }
 
 void service_free(struct service *service)

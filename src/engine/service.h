@@ -51,7 +51,7 @@ struct service_piece {
 };
 
 /* The controller of this process. What is written here it makes true, so answers name the job. */
-struct service_keeper {
+struct service_controller {
     /* Make one pass over a cluster (TENANT/ID). `done` is told its report (JSON; empty: this process ends first).
      * False: there is nothing to be kept. */
     bool (*pass)(void *arg, struct text cluster, bool is_dry,
@@ -112,7 +112,7 @@ struct service_keeper {
     void *arg;
 };
 
-void service_keeps(struct service *service, const struct service_keeper *keeper);
+void service_keeps(struct service *service, const struct service_controller *reconciler);
 
 /* End it: the cache is ended first, then the store, which answers what is under way, then this. NULL is
  * allowed. */

@@ -85,7 +85,7 @@ MUST_CHECK static bool nodes_find(struct asking *asking, struct err *err)
     const struct select_wish *wish = asking->order->wish;
     struct text key;
 
-    if (service->keeper.pass == NULL) {
+    if (service->reconciler.pass == NULL) {
         err_set(err, CODE_R0548, "this manager keeps no clusters");
         return err_hint(err, "it was started with --no-control");
     }

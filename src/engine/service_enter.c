@@ -66,7 +66,7 @@ static void signed_told(void *arg, struct text certificate, const struct err *er
 static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct entering *entering = arg;
-    const struct service_keeper *keeper = &entering->service->keeper;
+    const struct service_controller *reconciler = &entering->service->reconciler;
     struct err err = answer->err;
 
     if (outcome != OUTCOME_OK) {
@@ -76,8 +76,8 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         service_refuse(entering->service, entering->arena, &err, entering->done, entering->arg);
         return;
     }
-    keeper->enter(keeper->arg, entering->cluster, entering->user, entering->key, signed_told,
-                  entering);
+    reconciler->enter(reconciler->arg, entering->cluster, entering->user, entering->key,
+                      signed_told, entering);
 }
 
 /* May anybody log in there now? */
@@ -98,7 +98,7 @@ MUST_CHECK static bool record_check(const struct record *record, struct err *err
 MUST_CHECK static bool enter_check(struct service *service, const struct service_enter *enter,
                                    const struct cache_object *object, struct err *err)
 {
-    if (service->keeper.enter == NULL) {
+    if (service->reconciler.enter == NULL) {
         err_set(err, CODE_R0548, "this manager keeps no clusters");
         return err_hint(err, "it was started with --no-control");
     }

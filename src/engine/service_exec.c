@@ -60,7 +60,7 @@ static struct store_event event_make(const struct executing *executing,
 static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct executing *executing = arg;
-    const struct exec_port *port = executing->service->keeper.exec;
+    const struct exec_port *port = executing->service->reconciler.exec;
     struct service_exec_begun begun = { .nodes = &executing->nodes,
                                         .order = &executing->order,
                                         .port = port,
@@ -88,7 +88,7 @@ MUST_CHECK static bool nodes_find(struct executing *executing, const struct serv
 {
     const struct service *service = executing->service;
 
-    if (service->keeper.exec == NULL) {
+    if (service->reconciler.exec == NULL) {
         err_set(err, CODE_R0548, "this manager keeps no clusters");
         return err_hint(err, "it was started with --no-control");
     }

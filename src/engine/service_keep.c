@@ -473,11 +473,11 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
     struct err err;
 
     *passing = (struct passing){ service, arena, done, arg };
-    if (service->keeper.pass == NULL) {
+    if (service->reconciler.pass == NULL) {
         err_set(&err, CODE_R0548, "this manager keeps no clusters");
         err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
-    } else if (service->keeper.pass(service->keeper.arg, key, is_dry, passed, passing)) {
+    } else if (service->reconciler.pass(service->reconciler.arg, key, is_dry, passed, passing)) {
         return; /* it answers */
     } else if (object != NULL) {
         err_set(&err, CODE_R0548, "this manager begins or ends just now");

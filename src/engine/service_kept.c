@@ -389,7 +389,7 @@ static bool is_job(struct text id, struct text number)
            is_noughts(text_slice(rest, 0, rest.length - number.length));
 }
 
-/* A wish of batches whose job has no row yet; its keeper makes it. */
+/* A wish of batches whose job has no row yet; its reconciler makes it. */
 static bool is_wished(const struct service *service, struct text tenant, uint64_t revision)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -405,11 +405,11 @@ static bool is_wished(const struct service *service, struct text tenant, uint64_
 /* A pass makes it, and that one is to come. */
 static bool is_to_begin(const struct service *service, struct text tenant, struct text number)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
     int64_t revision;
 
-    return keeper->is_behind != NULL && text_parse_int64(number, &revision) && revision > 0 &&
-           (keeper->is_behind(keeper->arg, tenant, (uint64_t)revision) ||
+    return reconciler->is_behind != NULL && text_parse_int64(number, &revision) && revision > 0 &&
+           (reconciler->is_behind(reconciler->arg, tenant, (uint64_t)revision) ||
             is_wished(service, tenant, (uint64_t)revision));
 }
 

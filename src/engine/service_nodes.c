@@ -298,10 +298,11 @@ static bool gone_find(const struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_logs *logs,
                       struct text *out_token)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
 
-    return keeper->logs_gone != NULL && keeper->logs_gone(keeper->arg, arena, actor->tenant,
-                                                          logs->cluster, logs->node, out_token);
+    return reconciler->logs_gone != NULL &&
+           reconciler->logs_gone(reconciler->arg, arena, actor->tenant, logs->cluster, logs->node,
+                                 out_token);
 }
 
 /* The output, and how the node stands: a stage that failed without a word has no line to say so. */
@@ -309,14 +310,14 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
                                  const struct service_actor *actor, const struct service_logs *logs,
                                  struct doc *out, struct err *err)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
     struct record record;
     struct text token;
     struct text id = TEXT("");
     struct doc node;
     bool is_there;
 
-    if (keeper->logs == NULL) {
+    if (reconciler->logs == NULL) {
         err_set(err, CODE_R0548, "this manager keeps no clusters, and no output of theirs");
         return err_hint(err, "it was started with --no-control");
     }
@@ -328,7 +329,8 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
     if (!is_there && !gone_find(service, arena, actor, logs, &token)) {
         return false;
     }
-    if (!keeper->logs(keeper->arg, arena, is_there ? record.plan.token : token, logs, out, err)) {
+    if (!reconciler->logs(reconciler->arg, arena, is_there ? record.plan.token : token, logs, out,
+                          err)) {
         return false;
     }
     if (!is_there) {

@@ -79,11 +79,11 @@ struct service {
     struct names *names;
     struct event_tail *tail;
     struct service_ports ports;
-    struct mutation_row waiting;  /* for the cache to reach a revision */
-    struct mutation_row held;     /* for an operation to end */
-    size_t operations;            /* under way */
-    struct arena *spare;          /* of the last change, for the work of the next; NULL = in use */
-    struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
+    struct mutation_row waiting; /* for the cache to reach a revision */
+    struct mutation_row held;    /* for an operation to end */
+    size_t operations;           /* under way */
+    struct arena *spare;         /* of the last change, for the work of the next; NULL = in use */
+    struct service_controller reconciler; /* pass NULL: nobody makes true what is written here */
     uint64_t head_revision; /* of the oldest change in parts that is under way; 0 = there is none */
     int64_t head_since_ms;  /* since when we see it */
     bool is_following;      /* it is carried out to its end in place of who began it */

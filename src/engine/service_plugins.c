@@ -7,10 +7,11 @@
 
 static struct doc plugins_list(struct service *service, struct arena *arena, struct text tenant)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
 
-    return keeper->plugins_show == NULL ? doc_list(NULL, 0, NULL)
-                                        : keeper->plugins_show(keeper->arg, arena, tenant);
+    return reconciler->plugins_show == NULL
+               ? doc_list(NULL, 0, NULL)
+               : reconciler->plugins_show(reconciler->arg, arena, tenant);
 }
 
 void service_plugins(struct service *service, struct arena *arena,
@@ -35,17 +36,19 @@ void service_plugins(struct service *service, struct arena *arena,
         return;
     }
     doc_builder_init(&builder, arena);
-    if (service->keeper.accounts_show != NULL) {
-        doc_builder_put(&builder, "accounts",
-                        service->keeper.accounts_show(service->keeper.arg, arena, actor->tenant));
+    if (service->reconciler.accounts_show != NULL) {
+        doc_builder_put(
+            &builder, "accounts",
+            service->reconciler.accounts_show(service->reconciler.arg, arena, actor->tenant));
     }
-    if (service->keeper.fetch_show != NULL) {
-        doc_builder_put(&builder, "fetch", service->keeper.fetch_show(service->keeper.arg, arena));
+    if (service->reconciler.fetch_show != NULL) {
+        doc_builder_put(&builder, "fetch",
+                        service->reconciler.fetch_show(service->reconciler.arg, arena));
     }
     doc_builder_put(&builder, "items", list);
-    if (service->keeper.manager_show != NULL) {
+    if (service->reconciler.manager_show != NULL) {
         doc_builder_put(&builder, "manager",
-                        service->keeper.manager_show(service->keeper.arg, arena));
+                        service->reconciler.manager_show(service->reconciler.arg, arena));
     }
     doc_builder_put(&builder, "revision",
                     doc_int(arena, (int64_t)cache_revision(service->cache), NULL));
@@ -77,37 +80,37 @@ void service_plugin_upgrade(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
     struct moving *moving = arena_one(arena, struct moving);
     struct err err;
 
     *moving = (struct moving){ service, arena, done, arg };
-    if (keeper->plugin_upgrade == NULL) {
+    if (reconciler->plugin_upgrade == NULL) {
         err_set(&err, CODE_R0647, "this manager keeps no clusters, and fetches no plugins");
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    keeper->plugin_upgrade(keeper->arg, actor->tenant, name, moved, moving);
+    reconciler->plugin_upgrade(reconciler->arg, actor->tenant, name, moved, moving);
 }
 
 void service_plugin_install(struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct plugin_order *order,
                             service_done *done, void *arg)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
     struct moving *moving = arena_one(arena, struct moving);
     struct plugin_order whole = *order;
     struct err err;
 
     *moving = (struct moving){ service, arena, done, arg };
-    if (keeper->plugin_install == NULL) {
+    if (reconciler->plugin_install == NULL) {
         err_set(&err, CODE_R0647, "this manager keeps no clusters, and no plugins");
         service_refuse(service, arena, &err, done, arg);
         return;
     }
     whole.tenant = actor->tenant;
     whole.user = actor->user;
-    keeper->plugin_install(keeper->arg, &whole, moved, moving);
+    reconciler->plugin_install(reconciler->arg, &whole, moved, moving);
 }
 
 /* ---- bundles ---- */
@@ -161,12 +164,13 @@ void service_bundle_put(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text bytes, service_done *done,
                         void *arg)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
     struct doc doc;
     struct err err;
 
     err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
-    if (keeper->bundle_put == NULL || !keeper->bundle_put(keeper->arg, bytes, arena, &doc, &err)) {
+    if (reconciler->bundle_put == NULL ||
+        !reconciler->bundle_put(reconciler->arg, bytes, arena, &doc, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -177,7 +181,7 @@ void service_bundle_piece(struct service *service, struct arena *arena,
                           const struct service_actor *actor, const struct service_piece *piece,
                           service_done *done, void *arg)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    const struct service_controller *reconciler = &service->reconciler;
     struct service_piece taken = *piece;
     struct doc_builder builder;
     struct doc doc;
@@ -187,7 +191,8 @@ void service_bundle_piece(struct service *service, struct arena *arena,
     taken.tenant = actor->tenant;
     taken.is_owned = bundle_owner_has(service->cache, actor->tenant, piece->digest);
     err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
-    if (keeper->bundle_piece == NULL || !keeper->bundle_piece(keeper->arg, &taken, &have, &err)) {
+    if (reconciler->bundle_piece == NULL ||
+        !reconciler->bundle_piece(reconciler->arg, &taken, &have, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -205,8 +210,8 @@ void service_bundle_piece(struct service *service, struct arena *arena,
 
 static bool is_kept(const struct service *service, struct text digest)
 {
-    return service->keeper.bundle_has != NULL &&
-           service->keeper.bundle_has(service->keeper.arg, digest);
+    return service->reconciler.bundle_has != NULL &&
+           service->reconciler.bundle_has(service->reconciler.arg, digest);
 }
 
 static struct doc digest_show(struct arena *arena, struct text digest)

@@ -82,11 +82,11 @@ static struct next failed_next(const struct record *record, const struct fleet_g
 static bool is_requested_now(const struct service_policies *policies, struct arena *arena,
                              const struct record *record)
 {
-    const struct service_keeper *keeper = &policies->service->keeper;
+    const struct service_controller *reconciler = &policies->service->reconciler;
 
-    return keeper->is_calling != NULL &&
-           keeper->is_calling(
-               keeper->arg,
+    return reconciler->is_calling != NULL &&
+           reconciler->is_calling(
+               reconciler->arg,
                arena_printf(arena, "%.*s/%.*s", TEXT_ARG(policies->tenant), TEXT_ARG(policies->id)),
                record->plan.token);
 }

@@ -14,9 +14,9 @@
 /* Clusters whose probes this manager makes now: those of others say nothing of its network. */
 static struct health *health_of(const struct fleet_cluster *cluster)
 {
-    const struct keeper *keeper = cluster->keeper;
+    const struct reconciler *reconciler = cluster->reconciler;
 
-    return keeper == NULL || keeper->epoch == 0 ? NULL : keeper->health;
+    return reconciler == NULL || reconciler->epoch == 0 ? NULL : reconciler->health;
 }
 
 static struct health_contact contact_count(const struct control *control, bool is_observed)

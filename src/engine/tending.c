@@ -15,26 +15,26 @@ enum { BUSY_MS = 1000 }; /* until a run is tried again that nobody had room for 
 
 uint64_t tending_now(const struct tending *tending)
 {
-    return keeper_now(tending->keeper);
+    return reconciler_now(tending->reconciler);
 }
 
-static uint64_t port_now(const struct keeper *keeper)
+static uint64_t port_now(const struct reconciler *reconciler)
 {
-    return keeper->control->ports.now_ms(keeper->control->ports.arg);
+    return reconciler->control->ports.now_ms(reconciler->control->ports.arg);
 }
 
 void tending_wake(struct tending *tending)
 {
-    struct keeper *keeper = tending->keeper;
+    struct reconciler *reconciler = tending->reconciler;
 
-    heap_put(&keeper->control->tending, &keeper->tending_due, port_now(keeper));
+    heap_put(&reconciler->control->tending, &reconciler->tending_due, port_now(reconciler));
 }
 
 /* ---- runs ---- */
 
 static const struct nodes_port *port_of(const struct tending *tending)
 {
-    return tending->keeper->control->ports.nodes;
+    return tending->reconciler->control->ports.nodes;
 }
 
 /* Once the end has begun (control_stop) whoever makes runs lets them go by himself. */
@@ -43,7 +43,7 @@ static void run_drop(struct tended_run *run)
     const struct tending *tending = run->tended->tending;
     const struct nodes_port *port = port_of(tending);
 
-    if (run->run != NULL && !tending->keeper->control->is_stopped) {
+    if (run->run != NULL && !tending->reconciler->control->is_stopped) {
         port->drop(port->arg, run->run);
     }
     run->run = NULL;
@@ -84,7 +84,7 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     struct tended *tended = run->tended;
     struct tending *tending = tended->tending;
     const struct nodes_port *port = port_of(tending);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, tended->group);
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct nodes_order order = {
@@ -136,7 +136,7 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
             tended_rerun_tell(tended, group, &rerun);
         }
         if ((with & TEND_WITH_STAGES) != 0 && tended->state.chain_failed.length > 0) {
-            tending->keeper->is_woken = true; /* its job waits no longer */
+            tending->reconciler->is_woken = true; /* its job waits no longer */
         }
     }
 }
@@ -171,7 +171,7 @@ static uint64_t keys_hash(const struct tending *tending)
 static bool is_renewed(const struct tended *tended)
 {
     return tended->state.renew_ms > 0 && tending_now(tended->tending) >= tended->state.renew_ms &&
-           !tended->tending->keeper->cluster->is_classic;
+           !tended->tending->reconciler->cluster->is_classic;
 }
 
 /* Changes whenever the form of what nodes are given does: nodes that have the older one get the new one, and keep their
@@ -182,7 +182,7 @@ static bool is_renewed(const struct tended *tended)
 static struct text trust_of_all(struct arena *arena, const struct tending *tending)
 {
     const struct nodes_port *port = port_of(tending);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     const char *apart = cluster->is_apart ? "-apart" : "";
     struct nodes_mark mark;
 
@@ -236,7 +236,7 @@ void run_trust(struct tended_run *run)
     struct tending *tending = tended->tending;
     const struct nodes_port *port = port_of(tending);
     struct nodes_keys own = tended->state.keys;
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     struct nodes_trust trust = { .is_classic = cluster->is_classic,
                                  .is_apart = cluster->is_apart,
                                  .cert_ms = cluster->cert_ms };
@@ -434,7 +434,7 @@ bool tended_wants_stages(const struct tended *tended, struct text chain)
 static struct tend_member member_make(const struct tended *tended, struct text all)
 {
     const struct tending *tending = tended->tending;
-    const struct fleet_group *group = fleet_group_find(tending->keeper->cluster, tended->group);
+    const struct fleet_group *group = fleet_group_find(tending->reconciler->cluster, tended->group);
     const struct tending_words *words = tended_words(tended);
     const struct node_state *state = &tended->state;
     struct text chain = group == NULL ? TEXT("") : group->chain;
@@ -447,7 +447,7 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         /* with barrier: bestEffort nobody waits for a node on which nothing can be done */
         .is_unreachable =
             tended->is_unreachable || tended->is_unwell ||
-            (tending->keeper->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
+            (tending->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
         .is_paused = words == NULL || words->is_paused || tended->is_rebooting,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && tended->is_owned,
@@ -501,7 +501,7 @@ static size_t missing_add(struct arena *arena, const struct tending *tending,
 
 static size_t members_room(const struct tending *tending)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     size_t room = tending->count;
 
     for (size_t i = 0; i < cluster->group_count; i++) {
@@ -562,7 +562,7 @@ static uint64_t renew_next(const struct tending *tending, uint64_t next_ms)
 uint64_t tending_decide(struct tending *tending)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     const struct nodes_port *port = port_of(tending);
     size_t room = members_room(tending);
     struct tend_member *members = arena_array(arena, struct tend_member, room + 1);
@@ -608,38 +608,39 @@ uint64_t tending_decide(struct tending *tending)
 void control_tend(struct control *control, struct text cluster)
 {
     struct fleet_cluster *found = fleet_find(control->fleet, cluster);
-    struct keeper *keeper = found == NULL ? NULL : found->keeper;
+    struct reconciler *reconciler = found == NULL ? NULL : found->reconciler;
 
-    if (keeper != NULL && keeper->tending != NULL) {
-        tending_wake(keeper->tending);
+    if (reconciler != NULL && reconciler->tending != NULL) {
+        tending_wake(reconciler->tending);
     }
 }
 
-static void keeper_tend(struct keeper *keeper, uint64_t now_ms)
+static void reconciler_tend(struct reconciler *reconciler, uint64_t now_ms)
 {
-    struct tending *tending = keeper->tending;
+    struct tending *tending = reconciler->tending;
     uint64_t next_ms = 0;
 
-    if (keeper->cluster->is_stale || keeper->epoch == 0 ||
-        keeper->cluster->trouble.code != CODE_NONE) {
+    if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
+        reconciler->cluster->trouble.code != CODE_NONE) {
         return; /* the next pass that can read what is wanted comes back here */
     }
     tending_look(tending);
     next_ms = time_earlier(tending_batches_run(tending), tending_release(tending));
-    if (keeper->cluster->is_tended) {
+    if (reconciler->cluster->is_tended) {
         next_ms = time_earlier(next_ms, tending_decide(tending));
     } else {
         for (struct tended *one = tending->first; one != NULL; one = one->next) {
             tended_drop_runs(one);
         }
     }
-    if ((keeper->is_woken || tending_is_dirty(keeper)) && keeper->step == KEEPER_IDLE) {
-        control_schedule(keeper, 0);
+    if ((reconciler->is_woken || tending_is_dirty(reconciler)) &&
+        reconciler->step == RECONCILER_IDLE) {
+        control_schedule(reconciler, 0);
     }
     if (next_ms != 0) {
         uint64_t now = tending_now(tending);
 
-        heap_put(&keeper->control->tending, &keeper->tending_due,
+        heap_put(&reconciler->control->tending, &reconciler->tending_due,
                  now_ms + (next_ms > now ? next_ms - now : 0));
     }
 }
@@ -649,10 +650,10 @@ uint64_t tending_run(struct control *control, uint64_t now_ms)
     struct heap_node *first;
 
     while ((first = heap_first(&control->tending)) != NULL && first->due <= now_ms) {
-        struct keeper *keeper = heap_owner(first, struct keeper, tending_due);
+        struct reconciler *reconciler = heap_owner(first, struct reconciler, tending_due);
 
         heap_remove(&control->tending, first);
-        keeper_tend(keeper, now_ms);
+        reconciler_tend(reconciler, now_ms);
     }
     return first == NULL ? UINT64_MAX : first->due;
 }

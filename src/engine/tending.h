@@ -143,7 +143,7 @@ struct tending_gone {
 };
 
 struct tending {
-    struct keeper *keeper;
+    struct reconciler *reconciler;
     struct arena *home;
     struct map by_token; /* of tended */
     struct tending_batches *batches;

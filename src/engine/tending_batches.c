@@ -24,7 +24,7 @@ enum { LOST_TRIES = 3 }; /* runs in a row that did not get there: it counts as l
 static struct text cluster_prefix(struct arena *arena, const struct tending *tending,
                                   const char *kind)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
 
     return arena_printf(arena, "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
                         TEXT_ARG(cluster->id));
@@ -41,7 +41,7 @@ static uint64_t number_find(const struct tending *tending, struct text name, boo
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text prefix = cluster_prefix(arena, tending, "Job");
-    const struct cache *cache = tending->keeper->control->cache;
+    const struct cache *cache = tending->reconciler->control->cache;
     struct text own =
         arena_printf(arena, "%.*s%.*s", TEXT_ARG(prefix), TEXT_ARG(row_id(arena, number)));
     const struct cache_object *row = cache_first(cache, own);
@@ -76,13 +76,13 @@ static void batches_add(struct tending *tending, struct tending_batches *batches
 /* It stays in the store until somebody cancels the job: another manager may be newer, and able to read it. */
 static void damage_tell(struct tending_batches *batches, const struct err *err)
 {
-    const struct keeper *keeper = batches->tending->keeper;
-    const struct control_ports *ports = &keeper->control->ports;
+    const struct reconciler *reconciler = batches->tending->reconciler;
+    const struct control_ports *ports = &reconciler->control->ports;
 
     batches->is_damaged = true;
     batches->wish = (struct batches){ 0 };
     if (ports->damaged != NULL) {
-        ports->damaged(ports->arg, keeper->cluster->key,
+        ports->damaged(ports->arg, reconciler->cluster->key,
                        arena_printf(batches->home, "job/%llu", (unsigned long long)batches->number),
                        err);
     }
@@ -133,10 +133,10 @@ static void batches_free(struct tending_batches *batches)
 static void row_read(struct tending_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct keeper *keeper = batches->tending->keeper;
+    const struct reconciler *reconciler = batches->tending->reconciler;
     const struct cache_object *object =
-        cache_find(keeper->control->cache, keeper->cluster->tenant, TEXT("Job"),
-                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(keeper->cluster->id),
+        cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Job"),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id),
                                 TEXT_ARG(row_id(arena, batches->number))));
     const struct cache_bytes *status = object == NULL ? NULL : &object->parts[CACHE_STATUS];
     struct err err;
@@ -248,7 +248,7 @@ static void nodes_wish(const struct tending_batches *batches)
 static void batches_look(struct tending *tending)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct cache *cache = tending->keeper->control->cache;
+    const struct cache *cache = tending->reconciler->control->cache;
     struct text prefix = cluster_prefix(arena, tending, BATCHES_KIND);
 
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
@@ -345,7 +345,7 @@ struct text tending_batches_pause(struct arena *arena, const struct tending_batc
 /* Are there stages of it that are to run? A group that has another name now is the same one. */
 static bool has_part(const struct tending_batches *batches, const struct tended *tended)
 {
-    const struct fleet_cluster *cluster = batches->tending->keeper->cluster;
+    const struct fleet_cluster *cluster = batches->tending->reconciler->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, tended->group);
     uint64_t from;
 
@@ -470,25 +470,25 @@ static void step_find(struct tending_batches *batches, enum tend_cut cut)
 /* By the cluster's clock, which whoever takes a cluster over may have behind the one that wrote this. */
 static void deadline_find(struct tending_batches *batches)
 {
-    struct keeper *keeper = batches->tending->keeper;
+    struct reconciler *reconciler = batches->tending->reconciler;
 
     if (doc_is_present(&batches->row)) {
-        keeper_clock_raise(keeper, batches->written.seen_ms);
+        reconciler_clock_raise(reconciler, batches->written.seen_ms);
         batches->deadline_ms = batches->written.deadline_ms;
     } else if (batches->wish.deadline_ms > 0 && batches->deadline_ms == 0) {
-        batches->deadline_ms = keeper_now(keeper) + batches->wish.deadline_ms;
+        batches->deadline_ms = reconciler_now(reconciler) + batches->wish.deadline_ms;
     }
 }
 
 /* The job that deletes the cluster has the revision at which that was said as its number, as with jobs of changes (pass_jobs.c). */
 static uint64_t successor_find(const struct tending_batches *batches)
 {
-    const struct keeper *keeper = batches->tending->keeper;
-    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct reconciler *reconciler = batches->tending->reconciler;
+    const struct fleet_cluster *cluster = reconciler->cluster;
     const struct cache_object *words =
         cluster->is_there
             ? NULL
-            : cache_find(keeper->control->cache, cluster->tenant, TEXT("Control"), cluster->id);
+            : cache_find(reconciler->control->cache, cluster->tenant, TEXT("Control"), cluster->id);
     const struct cache_bytes *spec = words == NULL ? NULL : &words->parts[CACHE_SPEC];
     struct text deleting;
 
@@ -656,7 +656,7 @@ static struct text event_make(struct arena *arena, const struct tending_batches 
     event.fact = record_sentence(arena, arena_printf(arena, "job/%llu%.*s",
                                                      (unsigned long long)batches->number,
                                                      TEXT_ARG(event.fact)));
-    return control_event(arena, batches->tending->keeper, &event);
+    return control_event(arena, batches->tending->reconciler, &event);
 }
 
 /* A job that is over. */
@@ -677,7 +677,7 @@ static int over_compare(const void *a, const void *b, void *arg)
 /* Those that are over, the one that ended longest ago first; but none whose wish still stands, for it would begin anew. */
 static struct over *over_find(struct arena *arena, const struct tending *tending, size_t *out_count)
 {
-    const struct cache *cache = tending->keeper->control->cache;
+    const struct cache *cache = tending->reconciler->control->cache;
     struct text prefix = cluster_prefix(arena, tending, "Job");
     struct over *over;
     size_t count = 0;
@@ -715,7 +715,7 @@ static bool is_new(const struct tending_batches *batches)
 static void room_make(struct tending *tending)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct keeper *keeper = tending->keeper;
+    struct reconciler *reconciler = tending->reconciler;
     size_t new_count = 0;
     struct over *over;
     size_t count;
@@ -729,10 +729,11 @@ static void room_make(struct tending *tending)
     }
     over = over_find(arena, tending, &count);
     for (size_t i = 0; i < count && count - i + new_count > LIMIT_BATCHES_KEPT; i++) {
-        struct text key = control_key(keeper->settle_arena, keeper->cluster, "Job",
-                                      arena_text(keeper->settle_arena, over[i].id), CACHE_STATUS);
+        struct text key =
+            control_key(reconciler->settle_arena, reconciler->cluster, "Job",
+                        arena_text(reconciler->settle_arena, over[i].id), CACHE_STATUS);
 
-        unit_add(keeper->settle_arena, &keeper->units, key, 0, TEXT(""))->is_loose = true;
+        unit_add(reconciler->settle_arena, &reconciler->units, key, 0, TEXT(""))->is_loose = true;
     }
 }
 
@@ -758,33 +759,33 @@ static bool has_new_approval(const struct tending_batches *batches)
 
 static void row_write(struct tending_batches *batches)
 {
-    struct keeper *keeper = batches->tending->keeper;
-    struct arena *arena = keeper->settle_arena;
-    struct text key =
-        control_key(arena, keeper->cluster, "Job", row_id(arena, batches->number), CACHE_STATUS);
+    struct reconciler *reconciler = batches->tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
+    struct text key = control_key(arena, reconciler->cluster, "Job", row_id(arena, batches->number),
+                                  CACHE_STATUS);
     struct unit *unit;
 
-    unit = unit_add(arena, &keeper->units, key, 0,
-                    tending_batches_row(arena, batches, keeper_now(keeper)));
+    unit = unit_add(arena, &reconciler->units, key, 0,
+                    tending_batches_row(arena, batches, reconciler_now(reconciler)));
     unit->is_loose = true;
     unit->event = event_make(arena, batches);
     if (batches->step.cut != batches->written.cut || has_new_approval(batches)) {
-        keeper->is_woken = true; /* a pass writes the hold of a rollout, or ends it */
+        reconciler->is_woken = true; /* a pass writes the hold of a rollout, or ends it */
     }
 }
 
 static void wish_delete(const struct tending_batches *batches)
 {
     static const enum cache_part parts[] = { CACHE_BASE, CACHE_SPEC };
-    struct keeper *keeper = batches->tending->keeper;
-    struct arena *arena = keeper->settle_arena;
+    struct reconciler *reconciler = batches->tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
 
     for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
         struct text key =
-            control_key(arena, keeper->cluster, BATCHES_KIND, batches->name, parts[i]);
+            control_key(arena, reconciler->cluster, BATCHES_KIND, batches->name, parts[i]);
 
         if (parts[i] == CACHE_BASE || batches->said_revision > 0) {
-            unit_add(arena, &keeper->units, key, 0, TEXT(""))->is_loose = true;
+            unit_add(arena, &reconciler->units, key, 0, TEXT(""))->is_loose = true;
         }
     }
 }
@@ -805,10 +806,10 @@ void tending_batches_write(struct tending *tending)
     }
 }
 
-void tending_written(struct keeper *keeper)
+void tending_written(struct reconciler *reconciler)
 {
-    if (keeper->tending != NULL) {
-        tending_wake(keeper->tending);
+    if (reconciler->tending != NULL) {
+        tending_wake(reconciler->tending);
     }
 }
 

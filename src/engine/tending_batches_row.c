@@ -35,7 +35,7 @@ static const struct tended *node_of(const struct writing *writing, size_t at)
 
 static int64_t wall_ms(const struct writing *writing)
 {
-    const struct control *control = writing->batches->tending->keeper->control;
+    const struct control *control = writing->batches->tending->reconciler->control;
 
     return control->ports.wall_ms(control->ports.arg);
 }
@@ -82,7 +82,7 @@ static struct doc trouble_make(const struct writing *writing, const struct tende
         const struct node_state *state = &tended->state;
         struct text why = record_sentence(writing->arena, state->blocked_why);
         struct text hint = nodes_cause_hint(writing->arena, state->blocked,
-                                            writing->batches->tending->keeper->cluster->name,
+                                            writing->batches->tending->reconciler->cluster->name,
                                             tended->name, tended->way.user);
 
         if (hint.length > 0) {
@@ -392,7 +392,7 @@ struct text tending_batches_row(struct arena *arena, const struct tending_batche
     } else {
         wished_write(&writing, seen_ms);
     }
-    text_put(&writing, "cluster", batches->tending->keeper->cluster->name);
+    text_put(&writing, "cluster", batches->tending->reconciler->cluster->name);
     over_put(&writing);
     doc_builder_put(builder, "groups", doc_list(NULL, 0, NULL));
     doc_builder_put(builder, "revision", number(&writing, batches->number));

@@ -39,7 +39,7 @@ static void tended_free(struct tended *tended)
 
 static struct text state_id(struct arena *arena, const struct tending *tending, struct text token)
 {
-    return arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tending->keeper->cluster->id),
+    return arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tending->reconciler->cluster->id),
                         TEXT_ARG(token));
 }
 
@@ -49,8 +49,8 @@ static void state_load(struct tended *tended)
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct tending *tending = tended->tending;
     const struct cache_object *object =
-        cache_find(tending->keeper->control->cache, tending->keeper->cluster->tenant, TEXT("Node"),
-                   state_id(arena, tending, tended->token));
+        cache_find(tending->reconciler->control->cache, tending->reconciler->cluster->tenant,
+                   TEXT("Node"), state_id(arena, tending, tended->token));
     const struct cache_bytes *status = object == NULL ? NULL : &object->parts[CACHE_STATUS];
     struct node_state state;
     struct err err;
@@ -99,7 +99,7 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->name = record.name;
     tended->group = record.plan.group;
     tended->id = record.plan.id;
-    tended->way = fleet_way(tended->tending->keeper->cluster, &record);
+    tended->way = fleet_way(tended->tending->reconciler->cluster, &record);
     tended->way.cluster = TEXT(""); /* they live as long as what is wanted, which is read anew */
     tended->way.key_secret = TEXT("");
     tended->slot = record.plan.slot;
@@ -122,7 +122,7 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
 static void service_look(struct tended *tended)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
     struct node_state state = tended->state;
 
     if (group != NULL && group->stage_count == 0 && group->ready != FLEET_READY_BOOTSTRAPPED &&
@@ -162,7 +162,7 @@ void tended_owner_look(struct tended *tended)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
     const struct doc *owner = NULL;
     struct doc facts;
     struct err err;
@@ -180,7 +180,7 @@ void tended_owner_look(struct tended *tended)
 /* Only what is wanted says another one. */
 static void owners_look(struct tending *tending)
 {
-    uint64_t wanted = tending->keeper->cluster->wanted_revision;
+    uint64_t wanted = tending->reconciler->cluster->wanted_revision;
 
     for (struct tended *one = tending->first; one != NULL && tending->wanted != wanted;
          one = one->next) {
@@ -224,8 +224,8 @@ static void names_settle(struct tending *tending)
 
 static void machines_look(struct tending *tending)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
-    const struct nodes_port *port = tending->keeper->control->ports.nodes;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    const struct nodes_port *port = tending->reconciler->control->ports.nodes;
 
     for (size_t i = 0; i < cluster->count; i++) {
         struct text token = fleet_machine_token(cluster->machines[i]);
@@ -272,7 +272,7 @@ static void gone_forget(struct tending *tending)
 
 void tending_look(struct tending *tending)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
 
     if (tending->version == cluster->version) {
         return;
@@ -287,25 +287,26 @@ void tending_look(struct tending *tending)
 
 /* ---- life ---- */
 
-static struct tending *tending_new(struct keeper *keeper)
+static struct tending *tending_new(struct reconciler *reconciler)
 {
     struct arena *home = arena_new_small(SIZE_MAX);
     struct tending *tending = arena_one(home, struct tending);
 
-    *tending =
-        (struct tending){ .keeper = keeper, .home = home, .rotating_hash = text_hash(TEXT(""), 0) };
+    *tending = (struct tending){ .reconciler = reconciler,
+                                 .home = home,
+                                 .rotating_hash = text_hash(TEXT(""), 0) };
     map_init(&tending->by_token, home);
     return tending;
 }
 
-void tending_drop(struct keeper *keeper)
+void tending_drop(struct reconciler *reconciler)
 {
-    struct tending *tending = keeper->tending;
+    struct tending *tending = reconciler->tending;
 
     if (tending == NULL) {
         return;
     }
-    heap_remove(&keeper->control->tending, &keeper->tending_due);
+    heap_remove(&reconciler->control->tending, &reconciler->tending_due);
     for (struct tended *one = tending->first, *next; one != NULL; one = next) {
         next = one->next;
         tended_free(one);
@@ -316,7 +317,7 @@ void tending_drop(struct keeper *keeper)
     arena_free(tending->waits_home);
     arena_free(tending->gone_home);
     arena_free(tending->home);
-    keeper->tending = NULL;
+    reconciler->tending = NULL;
 }
 
 /* An operator who asks for another try does not wait for the back-off of runs that could not do their work. */
@@ -339,9 +340,9 @@ static void retries_look(struct tending *tending, const struct tending *former)
 /* What operators have said stands in keys that the pass reads; it is kept until the next pass that does. */
 static void words_look(struct tending *tending)
 {
-    struct keeper *keeper = tending->keeper;
-    const struct fleet_cluster *cluster = keeper->cluster;
-    struct pass *pass = keeper->pass;
+    struct reconciler *reconciler = tending->reconciler;
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct pass *pass = reconciler->pass;
     struct tending former;
     struct pass_words all;
 
@@ -372,45 +373,46 @@ static void words_look(struct tending *tending)
     arena_free(former.words_home);
 }
 
-static bool has_any(const struct keeper *keeper, const char *kind)
+static bool has_any(const struct reconciler *reconciler, const char *kind)
 {
-    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct fleet_cluster *cluster = reconciler->cluster;
     char prefix[LIMIT_STORE_KEY_BYTES];
     int length = snprintf(prefix, sizeof(prefix), "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
                           TEXT_ARG(cluster->id));
 
     assert(length > 0 && (size_t)length < sizeof(prefix));
-    return cache_first(keeper->control->cache, (struct text){ prefix, (size_t)length }) != NULL;
+    return cache_first(reconciler->control->cache, (struct text){ prefix, (size_t)length }) != NULL;
 }
 
 /* Does anything stand in the store of its nodes? It goes with them. */
-static bool has_states(const struct keeper *keeper)
+static bool has_states(const struct reconciler *reconciler)
 {
-    return has_any(keeper, "Node") || has_any(keeper, BATCHES_KIND);
+    return has_any(reconciler, "Node") || has_any(reconciler, BATCHES_KIND);
 }
 
-void tending_note(struct keeper *keeper)
+void tending_note(struct reconciler *reconciler)
 {
-    const struct control *control = keeper->control;
+    const struct control *control = reconciler->control;
 
     if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
         return;
     }
-    if (keeper->epoch > 0 && keeper->cluster->trouble.code != CODE_NONE) {
+    if (reconciler->epoch > 0 && reconciler->cluster->trouble.code != CODE_NONE) {
         return; /* nobody can say what is wanted: what runs goes on */
     }
-    if (keeper->epoch == 0 || (!keeper->cluster->is_tended && !has_states(keeper))) {
-        tending_drop(keeper);
+    if (reconciler->epoch == 0 || (!reconciler->cluster->is_tended && !has_states(reconciler))) {
+        tending_drop(reconciler);
         return;
     }
-    if (keeper->tending == NULL) {
-        keeper->tending = tending_new(keeper);
-        health_tell_again(keeper->health); /* who has answered before is not known here */
-        keeper->is_woken = keeper->cluster->is_tended; /* jobs count what is known only now */
-        keeper->due_ms = control->ports.now_ms(control->ports.arg);
+    if (reconciler->tending == NULL) {
+        reconciler->tending = tending_new(reconciler);
+        health_tell_again(reconciler->health); /* who has answered before is not known here */
+        reconciler->is_woken =
+            reconciler->cluster->is_tended; /* jobs count what is known only now */
+        reconciler->due_ms = control->ports.now_ms(control->ports.arg);
     }
-    words_look(keeper->tending);
-    tending_look(keeper->tending);
-    tending_compare(keeper->tending);
-    tending_wake(keeper->tending);
+    words_look(reconciler->tending);
+    tending_look(reconciler->tending);
+    tending_compare(reconciler->tending);
+    tending_wake(reconciler->tending);
 }

@@ -33,22 +33,22 @@ static bool is_touched(const struct node_state *state)
     return state->name.length > 0 || state->keys.host.length > 0;
 }
 
-static const struct cache_bytes *node_bytes(const struct keeper *keeper, struct text token)
+static const struct cache_bytes *node_bytes(const struct reconciler *reconciler, struct text token)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct cache_object *object = cache_find(
-        keeper->control->cache, keeper->cluster->tenant, TEXT("Node"),
-        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(keeper->cluster->id), TEXT_ARG(token)));
+        reconciler->control->cache, reconciler->cluster->tenant, TEXT("Node"),
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id), TEXT_ARG(token)));
 
     return object == NULL || object->parts[CACHE_STATUS].bytes == NULL
                ? NULL
                : &object->parts[CACHE_STATUS];
 }
 
-bool tending_must_release(struct keeper *keeper, const struct record *record)
+bool tending_must_release(struct reconciler *reconciler, const struct record *record)
 {
-    const struct control *control = keeper->control;
-    struct tending *tending = keeper->tending;
+    const struct control *control = reconciler->control;
+    struct tending *tending = reconciler->tending;
     struct tended *tended;
 
     if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
@@ -56,7 +56,7 @@ bool tending_must_release(struct keeper *keeper, const struct record *record)
     }
     tended = tending == NULL ? NULL : map_find(&tending->by_token, record->plan.token);
     if (tended == NULL) { /* after this pass it is looked at, and the next one comes back here */
-        return node_bytes(keeper, record->plan.token) != NULL;
+        return node_bytes(reconciler, record->plan.token) != NULL;
     }
     if (!is_touched(&tended->state) || tended->state.is_released) {
         return false;
@@ -66,9 +66,9 @@ bool tending_must_release(struct keeper *keeper, const struct record *record)
     return true;
 }
 
-void tending_release_revoke(struct keeper *keeper)
+void tending_release_revoke(struct reconciler *reconciler)
 {
-    struct tended *one = keeper->tending == NULL ? NULL : keeper->tending->first;
+    struct tended *one = reconciler->tending == NULL ? NULL : reconciler->tending->first;
 
     for (; one != NULL; one = one->next) {
         one->is_release_granted = false;
@@ -80,8 +80,8 @@ void tending_release_revoke(struct keeper *keeper)
 /* A pass makes the provider's call soon. */
 static void release_pass_wake(const struct tended *tended)
 {
-    tended->tending->keeper->is_woken = true;
-    tended->tending->keeper->is_node_due = true;
+    tended->tending->reconciler->is_woken = true;
+    tended->tending->reconciler->is_node_due = true;
 }
 
 static void release_over(struct tended *tended, const char *type, struct text fact)
@@ -107,7 +107,7 @@ static void release_give_up(struct tended *tended, struct text why)
 static void release_retry(struct tended *tended, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct control *control = tended->tending->keeper->control;
+    struct control *control = tended->tending->reconciler->control;
     unsigned doubles =
         tended->release_failures < RELEASE_DOUBLES ? tended->release_failures : RELEASE_DOUBLES;
     uint64_t ms = (uint64_t)RELEASE_RETRY_MS << doubles;
@@ -128,13 +128,13 @@ static void release_told(void *arg, const struct nodes_told *told)
 {
     struct tended_run *run = arg;
     struct tended *tended = run->tended;
-    struct keeper *keeper = tended->tending->keeper;
+    struct reconciler *reconciler = tended->tending->reconciler;
 
-    if (keeper->control->is_stopped) {
+    if (reconciler->control->is_stopped) {
         return;
     }
     if (told->kind == NODES_TOLD_ALARM) {
-        probes_alarm(keeper, tended->token, told->host_key, told->why);
+        probes_alarm(reconciler, tended->token, told->host_key, told->why);
     }
     if (told->kind != NODES_TOLD_END) {
         return;
@@ -158,17 +158,17 @@ static void release_told(void *arg, const struct nodes_told *told)
 
 static void release_begin(struct tended *tended)
 {
-    const struct keeper *keeper = tended->tending->keeper;
-    const struct nodes_port *port = keeper->control->ports.nodes;
-    const struct fleet_group *group = fleet_group_find(keeper->cluster, tended->group);
+    const struct reconciler *reconciler = tended->tending->reconciler;
+    const struct nodes_port *port = reconciler->control->ports.nodes;
+    const struct fleet_group *group = fleet_group_find(reconciler->cluster, tended->group);
     struct nodes_order order = {
         .way = tended->way,
-        .cluster_name = keeper->cluster->name,
+        .cluster_name = reconciler->cluster->name,
         .group = tended->group,
         .with = TEND_WITH_RELEASE,
     };
 
-    order.way.cluster = keeper->cluster->key;
+    order.way.cluster = reconciler->cluster->key;
     order.way.key_secret = group == NULL ? TEXT("") : group->key_secret;
     order.way.takes_first = false;
     order.way.is_operators = tended->way.is_operators || tended->state.is_operators;
@@ -196,10 +196,11 @@ static void release_note(struct tended *tended)
 static bool release_is_abandoned(const struct tended *tended)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct keeper *keeper = tended->tending->keeper;
-    const struct cache_object *object = cache_find(
-        keeper->control->cache, keeper->cluster->tenant, TEXT(ABANDONED_KIND),
-        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(keeper->cluster->id), TEXT_ARG(tended->token)));
+    const struct reconciler *reconciler = tended->tending->reconciler;
+    const struct cache_object *object =
+        cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT(ABANDONED_KIND),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id),
+                                TEXT_ARG(tended->token)));
 
     return object != NULL && object->parts[CACHE_BASE].bytes != NULL;
 }
@@ -208,7 +209,7 @@ static bool release_is_abandoned(const struct tended *tended)
 static uint64_t release_decide(struct tended *tended)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct control *control = tended->tending->keeper->control;
+    const struct control *control = tended->tending->reconciler->control;
     uint64_t patience_ms = control->options.limits.going_ms / 2;
     uint64_t now = tending_now(tended->tending);
 

@@ -21,7 +21,7 @@ bool tended_is_done_of(const struct tended *tended, const struct tending_batches
 bool tended_from(const struct tended *tended, const struct tending_batches *batches, uint64_t *out)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
 
     return batches_from(&batches->wish, tended->group, out) ||
            (group != NULL && group->plan.renamed_from.length > 0 &&
@@ -62,10 +62,11 @@ bool tended_is_rerun(const struct tended *tended)
 void tended_rerun_look(struct tended *tended)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct keeper *keeper = tended->tending->keeper;
-    const struct cache_object *object = cache_find(
-        keeper->control->cache, keeper->cluster->tenant, TEXT(RERUN_KIND),
-        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(keeper->cluster->id), TEXT_ARG(tended->token)));
+    const struct reconciler *reconciler = tended->tending->reconciler;
+    const struct cache_object *object =
+        cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT(RERUN_KIND),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id),
+                                TEXT_ARG(tended->token)));
     const struct cache_bytes *base = object == NULL ? NULL : &object->parts[CACHE_BASE];
     struct rerun rerun;
     struct err err;
@@ -104,11 +105,11 @@ void tended_rerun_tell(struct tended *tended, const struct fleet_group *group,
 static uint64_t retry_hash(const struct tending *tending, struct text group, uint64_t seed)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     struct text id = arena_printf(arena, "%.*s%s%.*s", TEXT_ARG(cluster->id),
                                   group.length == 0 ? "" : "/", TEXT_ARG(group));
     const struct cache_object *object =
-        cache_find(tending->keeper->control->cache, cluster->tenant, TEXT("Control"), id);
+        cache_find(tending->reconciler->control->cache, cluster->tenant, TEXT("Control"), id);
     const struct cache_bytes *spec = object == NULL ? NULL : &object->parts[CACHE_SPEC];
     struct doc retry;
     struct doc doc;
@@ -151,8 +152,8 @@ struct text tended_retry_look(const struct tended *tended)
 static void words_sweep(struct tending *tending, const char *kind)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
-    struct cache *cache = tending->keeper->control->cache;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    struct cache *cache = tending->reconciler->control->cache;
     struct text prefix = arena_printf(arena, "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
                                       TEXT_ARG(cluster->id));
 

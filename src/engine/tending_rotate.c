@@ -17,23 +17,23 @@ static const char *const phase_words[] = {
     [NODES_SIGNS] = "all machines are given certificates of the new ones",
 };
 
-struct text tending_rotating(const struct keeper *keeper)
+struct text tending_rotating(const struct reconciler *reconciler)
 {
-    return keeper->tending == NULL ? TEXT("") : keeper->tending->rotating;
+    return reconciler->tending == NULL ? TEXT("") : reconciler->tending->rotating;
 }
 
 /* Other words stand in the cluster's status with the next pass. */
 static void rotating_tell(struct tending *tending)
 {
-    struct keeper *keeper = tending->keeper;
+    struct reconciler *reconciler = tending->reconciler;
     uint64_t hash = text_hash(tending->rotating, 0);
 
     if (hash != tending->rotating_hash) {
         tending->rotating_hash = hash;
-        keeper->is_woken = true;
-        keeper_still_drop(keeper);
-        if (keeper->step == KEEPER_IDLE) {
-            control_schedule(keeper, 0);
+        reconciler->is_woken = true;
+        reconciler_still_drop(reconciler);
+        if (reconciler->step == RECONCILER_IDLE) {
+            control_schedule(reconciler, 0);
         }
     }
 }
@@ -70,7 +70,7 @@ static struct text step_event(struct arena *arena, const struct tending *tending
                             turn->waiting > 1 ? " and others" : "");
     }
     return control_event(
-        arena, tending->keeper,
+        arena, tending->reconciler,
         &(struct event){ .type = to == NODES_STEADY ? "cluster.rotated" : "cluster.rotation",
                          .fact = fact });
 }
@@ -78,8 +78,8 @@ static struct text step_event(struct arena *arena, const struct tending *tending
 uint64_t tending_rotate(struct tending *tending, const struct tend_world *world)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
-    const struct nodes_port *port = tending->keeper->control->ports.nodes;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    const struct nodes_port *port = tending->reconciler->control->ports.nodes;
     struct nodes_rotation now;
     struct tend_rotation rotation;
     struct tend_turn turn;

@@ -14,18 +14,18 @@ enum { SWEEP_MS = 10 * 60 * 1000 };
 
 static struct text taken_key(struct arena *arena, const struct tending *tending, struct text token)
 {
-    return control_key(arena, tending->keeper->cluster, REVOKED_KIND, token, CACHE_BASE);
+    return control_key(arena, tending->reconciler->cluster, REVOKED_KIND, token, CACHE_BASE);
 }
 
 static const struct cache_bytes *taken_find(const struct tending *tending, struct text token)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
     char id[LIMIT_STORE_KEY_BYTES];
     int length = snprintf(id, sizeof(id), "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(token));
     const struct cache_object *object;
 
     assert(length > 0 && (size_t)length < sizeof(id));
-    object = cache_find(tending->keeper->control->cache, cluster->tenant, TEXT(REVOKED_KIND),
+    object = cache_find(tending->reconciler->control->cache, cluster->tenant, TEXT(REVOKED_KIND),
                         (struct text){ id, (size_t)length });
     return object == NULL || object->parts[CACHE_BASE].bytes == NULL ? NULL
                                                                      : &object->parts[CACHE_BASE];
@@ -39,7 +39,7 @@ bool tended_is_taken(const struct tended *tended)
 /* Are there certificates to be taken back, and somebody who would believe them? With its cluster a machine's authority goes. */
 static bool has_certificates(const struct tending *tending)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
 
     return cluster->is_there && cluster->is_tended && !cluster->is_classic;
 }
@@ -70,7 +70,7 @@ static struct text key_alone(const struct tending *tending, struct text token, s
 static struct text entry_make(struct arena *arena, const struct tending *tending, struct text token,
                               struct text name, const struct nodes_keys *keys)
 {
-    const struct control *control = tending->keeper->control;
+    const struct control *control = tending->reconciler->control;
     int64_t now_ms = control->ports.wall_ms(control->ports.arg);
 
     return revoked_format(arena, &(struct revoked){
@@ -85,19 +85,19 @@ static struct text entry_make(struct arena *arena, const struct tending *tending
 
 void tended_take(struct tended *tended)
 {
-    struct keeper *keeper = tended->tending->keeper;
-    struct arena *arena = keeper->settle_arena;
+    struct reconciler *reconciler = tended->tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
     struct text key = taken_key(arena, tended->tending, tended->token);
     struct unit *unit;
 
-    if (keeper_has_unit(keeper, key)) {
+    if (reconciler_has_unit(reconciler, key)) {
         return;
     }
     unit = unit_add(
-        arena, &keeper->units, key, 0,
+        arena, &reconciler->units, key, 0,
         entry_make(arena, tended->tending, tended->token, tended->name, &tended->state.keys));
     unit->is_loose = true;
-    unit->event = control_event(arena, keeper,
+    unit->event = control_event(arena, reconciler,
                                 &(struct event){ .type = "node.revoked",
                                                  .group = tended->group,
                                                  .slot = tended->slot,
@@ -129,7 +129,7 @@ void tending_gone_take(struct tending *tending, struct text token, const struct 
     }
     tending_gone_add(tending, taken_key(arena, tending, token),
                      entry_make(arena, tending, token, state->name, &state->keys),
-                     control_event(arena, tending->keeper,
+                     control_event(arena, tending->reconciler,
                                    &(struct event){ .type = "node.revoked",
                                                     .fact = TEXT("its machine has gone"),
                                                     .token = token,
@@ -151,8 +151,8 @@ static bool is_run_out(struct text bytes, int64_t now_ms)
 void tending_gone_sweep(struct tending *tending)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
-    const struct control *control = tending->keeper->control;
+    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    const struct control *control = tending->reconciler->control;
     struct text prefix = arena_printf(arena, "/%.*s/" REVOKED_KIND "/%.*s/",
                                       TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
     int64_t now_ms = control->ports.wall_ms(control->ports.arg);

@@ -50,7 +50,7 @@ void tended_change(struct tended *tended, const struct node_state *changed, cons
     struct arena *old = tended->state_home;
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct tended_news **at = &tended->news;
-    const struct control *control = tended->tending->keeper->control;
+    const struct control *control = tended->tending->reconciler->control;
 
     bool is_same = text_is_equal(tended->state.step, changed->step) &&
                    tended->state.attempt == changed->attempt;
@@ -189,7 +189,7 @@ static void given_told(struct tended_run *run)
 static struct text stage_name(const struct tended *tended, size_t stage)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
 
     return group != NULL && stage < group->stage_count ? group->stages[stage].name : TEXT("");
 }
@@ -220,7 +220,7 @@ static struct text once_keep(struct arena *arena, const struct tended *tended, u
 static struct text once_add(struct arena *arena, const struct tended *tended, size_t stage)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
     struct text rest = tended->state.once;
     uint64_t begun = 0;
     struct buf buf;
@@ -302,7 +302,7 @@ static void stage_told(struct tended *tended, const struct nodes_told *told)
 static void took_note(struct tended *tended, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct control *control = tended->tending->keeper->control;
+    const struct control *control = tended->tending->reconciler->control;
     int64_t ms = control->ports.wall_ms(control->ports.arg) - tended->state.since_ms;
     struct node_state state = tended->state;
     struct text rest = state.took;
@@ -362,18 +362,18 @@ static void again_set(struct tended *tended)
 {
     unsigned doubles = tended->failures < AGAIN_DOUBLES ? tended->failures : AGAIN_DOUBLES;
     uint64_t ms = (uint64_t)AGAIN_MS << doubles;
-    struct keeper *keeper = tended->tending->keeper;
+    struct reconciler *reconciler = tended->tending->reconciler;
 
     tended->failures++;
     tended->again_ms = tending_now(tended->tending) +
-                       control_jitter(keeper->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
+                       control_jitter(reconciler->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
 }
 
 /* A pass counts it soon: of a machine that has served nothing but what is known of its node is another. */
 static void job_wake(const struct tended *tended)
 {
-    tended->tending->keeper->is_woken = true;
-    tended->tending->keeper->is_node_due = true;
+    tended->tending->reconciler->is_woken = true;
+    tended->tending->reconciler->is_node_due = true;
 }
 
 /* The run is past what blocked the one before. */
@@ -427,7 +427,7 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
 
     tended->failures = 0;
     tended->is_unreachable = false;
-    tended->failed_ms = goes_on ? 0 : keeper_now(tended->tending->keeper);
+    tended->failed_ms = goes_on ? 0 : reconciler_now(tended->tending->reconciler);
     job_wake(tended);
     tended_unblock(tended);
     state = tended->state;
@@ -452,7 +452,7 @@ static struct text blocked_fact(struct arena *arena, const struct tended *tended
                                 const struct node_state *state)
 {
     struct text hint =
-        nodes_cause_hint(arena, state->blocked, tended->tending->keeper->cluster->name,
+        nodes_cause_hint(arena, state->blocked, tended->tending->reconciler->cluster->name,
                          tended->name, tended->way.user);
     char at[TIME_TEXT_BYTES];
 
@@ -467,7 +467,7 @@ static struct text blocked_fact(struct arena *arena, const struct tended *tended
 static void blocked_told(struct tended *tended, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct control *control = tended->tending->keeper->control;
+    const struct control *control = tended->tending->reconciler->control;
     struct node_state state = tended->state;
 
     if (state.blocked != NODES_CAUSE_NONE) {
@@ -486,7 +486,7 @@ static void blocked_told(struct tended *tended, const struct nodes_told *told)
 static void unfinished_told(struct tended *tended, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct control *control = tended->tending->keeper->control;
+    const struct control *control = tended->tending->reconciler->control;
     int64_t now_ms = control->ports.wall_ms(control->ports.arg);
     struct node_state state = tended->state;
     struct text why = record_sentence(arena, told->why);
@@ -552,11 +552,11 @@ void tending_told(void *arg, const struct nodes_told *told)
     struct tended_run *run = arg;
     struct tending *tending = run->tended->tending;
 
-    if (tending->keeper->control->is_stopped) {
+    if (tending->reconciler->control->is_stopped) {
         return;
     }
     if (is_in(told)) {
-        probes_calm(tending->keeper, run->tended->token);
+        probes_calm(tending->reconciler, run->tended->token);
     }
     if (told->kind == NODES_TOLD_STAGE ||
         (is_in(told) && nodes_cause_is_login(run->tended->state.blocked))) {
@@ -586,10 +586,10 @@ void tending_told(void *arg, const struct nodes_told *told)
         break;
     case NODES_TOLD_HOST_KEY:
         run->tended->first_key = node_state_host_key(told->host_key);
-        probes_host_key(tending->keeper, run->tended->token, told->host_key);
+        probes_host_key(tending->reconciler, run->tended->token, told->host_key);
         break;
     case NODES_TOLD_ALARM:
-        probes_alarm(tending->keeper, run->tended->token, told->host_key, told->why);
+        probes_alarm(tending->reconciler, run->tended->token, told->host_key, told->why);
         break;
     case NODES_TOLD_BLOCKED:
         blocked_told(run->tended, told);

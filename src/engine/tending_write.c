@@ -6,15 +6,16 @@
 
 /* What is known of nodes is written beside what came of calls, and only while the lease is ours. */
 
-static struct text state_key(struct arena *arena, const struct keeper *keeper, struct text token)
+static struct text state_key(struct arena *arena, const struct reconciler *reconciler,
+                             struct text token)
 {
-    return control_key(arena, keeper->cluster, "Node", token, CACHE_STATUS);
+    return control_key(arena, reconciler->cluster, "Node", token, CACHE_STATUS);
 }
 
 static struct text news_event(struct arena *arena, const struct tended *tended,
                               const struct tended_news *news)
 {
-    return control_event(arena, tended->tending->keeper,
+    return control_event(arena, tended->tending->reconciler,
                          &(struct event){ .type = news->type,
                                           .group = tended->group,
                                           .slot = tended->slot,
@@ -28,11 +29,11 @@ static struct text news_event(struct arena *arena, const struct tended *tended,
 /* One transaction has one change of a key: what else there is to tell comes with the next. */
 static void tended_write(struct tended *tended)
 {
-    struct keeper *keeper = tended->tending->keeper;
-    struct arena *arena = keeper->settle_arena;
+    struct reconciler *reconciler = tended->tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
     struct text value = node_state_format(arena, &tended->state);
     struct unit *unit =
-        unit_add(arena, &keeper->units, state_key(arena, keeper, tended->token), 0, value);
+        unit_add(arena, &reconciler->units, state_key(arena, reconciler, tended->token), 0, value);
 
     unit->is_loose = true;
     tended->written = text_hash(value, 0);
@@ -44,18 +45,19 @@ static void tended_write(struct tended *tended)
     }
 }
 
-static void gone_write(struct keeper *keeper)
+static void gone_write(struct reconciler *reconciler)
 {
-    struct arena *arena = keeper->settle_arena;
+    struct arena *arena = reconciler->settle_arena;
 
-    for (const struct tending_gone *gone = keeper->tending->gone; gone != NULL; gone = gone->next) {
-        struct unit *unit = unit_add(arena, &keeper->units, arena_text(arena, gone->key), 0,
+    for (const struct tending_gone *gone = reconciler->tending->gone; gone != NULL;
+         gone = gone->next) {
+        struct unit *unit = unit_add(arena, &reconciler->units, arena_text(arena, gone->key), 0,
                                      arena_text(arena, gone->value));
 
         unit->is_loose = true;
         unit->event = arena_text(arena, gone->event);
     }
-    keeper->tending->gone = NULL;
+    reconciler->tending->gone = NULL;
 }
 
 /* ---- who serves ---- */
@@ -73,15 +75,15 @@ static bool is_bootstrapped(const struct tended *tended, const struct fleet_grou
     return text_is_equal(tended->state.chain_done, group->chain);
 }
 
-enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
+enum tending_stages tending_stages_of(const struct reconciler *reconciler, struct text token,
                                       const struct node_state **out_state)
 {
     const struct tended *tended =
-        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+        reconciler->tending == NULL ? NULL : map_find(&reconciler->tending->by_token, token);
     const struct fleet_group *group =
-        tended == NULL ? NULL : fleet_group_find(keeper->cluster, tended->group);
+        tended == NULL ? NULL : fleet_group_find(reconciler->cluster, tended->group);
 
-    if (group == NULL || !tended->is_there || !tending_has_stages(keeper->control, group) ||
+    if (group == NULL || !tended->is_there || !tending_has_stages(reconciler->control, group) ||
         (group->ready != FLEET_READY_BOOTSTRAPPED && !tended_has_served(tended, group))) {
         return TENDING_STAGES_DONE;
     }
@@ -95,30 +97,30 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
     return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING : TENDING_STAGES_DONE;
 }
 
-bool tending_is_staging(const struct keeper *keeper, struct text token)
+bool tending_is_staging(const struct reconciler *reconciler, struct text token)
 {
     const struct tended *tended =
-        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+        reconciler->tending == NULL ? NULL : map_find(&reconciler->tending->by_token, token);
 
     return tended != NULL && tended_is_staging(tended);
 }
 
-bool tending_is_outdated(const struct keeper *keeper, struct text token)
+bool tending_is_outdated(const struct reconciler *reconciler, struct text token)
 {
     const struct tended *tended =
-        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+        reconciler->tending == NULL ? NULL : map_find(&reconciler->tending->by_token, token);
     const struct fleet_group *group =
-        tended == NULL ? NULL : fleet_group_find(keeper->cluster, tended->group);
+        tended == NULL ? NULL : fleet_group_find(reconciler->cluster, tended->group);
 
-    return group != NULL && tended->is_there && tending_has_stages(keeper->control, group) &&
+    return group != NULL && tended->is_there && tending_has_stages(reconciler->control, group) &&
            tended_has_served(tended, group) && !is_bootstrapped(tended, group);
 }
 
-bool tending_blocked(const struct keeper *keeper, struct text token,
+bool tending_blocked(const struct reconciler *reconciler, struct text token,
                      const struct node_state **out_state, unsigned *out_tries)
 {
     const struct tended *tended =
-        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+        reconciler->tending == NULL ? NULL : map_find(&reconciler->tending->by_token, token);
 
     if (tended == NULL || !tended->is_there || tended->is_going ||
         tended->state.blocked == NODES_CAUSE_NONE ||
@@ -130,24 +132,25 @@ bool tending_blocked(const struct keeper *keeper, struct text token,
     return true;
 }
 
-bool tending_is_unknown(const struct keeper *keeper)
+bool tending_is_unknown(const struct reconciler *reconciler)
 {
-    const struct control *control = keeper->control;
+    const struct control *control = reconciler->control;
 
-    return keeper->tending == NULL && keeper->cluster->is_tended && control->ports.nodes != NULL &&
-           !control->options.is_dry && !control->options.is_single;
+    return reconciler->tending == NULL && reconciler->cluster->is_tended &&
+           control->ports.nodes != NULL && !control->options.is_dry && !control->options.is_single;
 }
 
-bool tending_may_serve(struct keeper *keeper, struct text token)
+bool tending_may_serve(struct reconciler *reconciler, struct text token)
 {
     struct tended *tended =
-        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
-    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, token);
+        reconciler->tending == NULL ? NULL : map_find(&reconciler->tending->by_token, token);
+    const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, token);
     const struct fleet_group *group =
-        machine == NULL ? NULL : fleet_group_find(keeper->cluster, fleet_machine_group(machine));
+        machine == NULL ? NULL
+                        : fleet_group_find(reconciler->cluster, fleet_machine_group(machine));
 
     if (group == NULL || group->ready == FLEET_READY_RUNNING ||
-        !tending_has_stages(keeper->control, group)) {
+        !tending_has_stages(reconciler->control, group)) {
         return true;
     }
     if (group->ready == FLEET_READY_REACHABLE && !group->probe.is_default) {
@@ -165,9 +168,9 @@ bool tending_may_serve(struct keeper *keeper, struct text token)
 
 static bool is_ready(const struct tended *tended)
 {
-    const struct control *control = tended->tending->keeper->control;
+    const struct control *control = tended->tending->reconciler->control;
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
 
     if (!(tended->is_starting || tended->is_unanswered) || !tended->is_there || tended->is_going ||
         tended->is_rebooting || group == NULL || group->stage_count == 0) {
@@ -217,41 +220,42 @@ static uint64_t failed_since(const struct tended *tended, const struct fleet_gro
     }
     return tended->failed_ms > 0         ? tended->failed_ms
            : tended->failed_since_ms > 0 ? tended->failed_since_ms
-                                         : keeper_now(tended->tending->keeper);
+                                         : reconciler_now(tended->tending->reconciler);
 }
 
 /* Does its record say otherwise? */
 static bool has_news_of_failure(const struct tended *tended)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
 
     return tended->is_there && !tended->is_going && group != NULL &&
            failed_since(tended, group) != tended->failed_since_ms;
 }
 
-bool tending_is_dirty(const struct keeper *keeper)
+bool tending_is_dirty(const struct reconciler *reconciler)
 {
-    const struct tended *one = keeper->tending == NULL ? NULL : keeper->tending->first;
+    const struct tended *one = reconciler->tending == NULL ? NULL : reconciler->tending->first;
 
     while (one != NULL && !one->is_dirty && !is_ready(one) && !has_news_of_failure(one) &&
            !tended_is_leaving(one)) {
         one = one->next;
     }
-    return one != NULL || (keeper->tending != NULL && (keeper->tending->gone != NULL ||
-                                                       tending_batches_are_dirty(keeper->tending)));
+    return one != NULL ||
+           (reconciler->tending != NULL &&
+            (reconciler->tending->gone != NULL || tending_batches_are_dirty(reconciler->tending)));
 }
 
 /* Its record as it is written now, if nothing else of it is under way. */
 static bool record_open(const struct tended *tended, struct text key, struct record *out,
                         uint64_t *revision)
 {
-    struct keeper *keeper = tended->tending->keeper;
-    struct arena *arena = keeper->settle_arena;
-    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, tended->token);
+    struct reconciler *reconciler = tended->tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
+    const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, tended->token);
     struct err err;
 
-    if (machine == NULL || keeper_has_unit(keeper, key) ||
+    if (machine == NULL || reconciler_has_unit(reconciler, key) ||
         !record_parse(arena, tended->token, arena_text(arena, blob_text(machine->bytes)), out,
                       &err)) {
         return false;
@@ -262,19 +266,19 @@ static bool record_open(const struct tended *tended, struct text key, struct rec
 
 static struct text record_key(const struct tended *tended)
 {
-    struct keeper *keeper = tended->tending->keeper;
+    struct reconciler *reconciler = tended->tending->reconciler;
 
-    return control_key(keeper->settle_arena, keeper->cluster, "Resource", tended->token,
+    return control_key(reconciler->settle_arena, reconciler->cluster, "Resource", tended->token,
                        CACHE_STATUS);
 }
 
 /* People were told with the node's own state; the next pass reckons with it. */
 static void failure_write(struct tended *tended)
 {
-    struct keeper *keeper = tended->tending->keeper;
-    struct arena *arena = keeper->settle_arena;
+    struct reconciler *reconciler = tended->tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
     struct text key = record_key(tended);
-    uint64_t since_ms = failed_since(tended, fleet_group_find(keeper->cluster, tended->group));
+    uint64_t since_ms = failed_since(tended, fleet_group_find(reconciler->cluster, tended->group));
     uint64_t revision;
     struct record record;
 
@@ -287,16 +291,16 @@ static void failure_write(struct tended *tended)
     }
     if (record.plan.failed_since_ms != since_ms) {
         record.plan.failed_since_ms = since_ms;
-        (void)unit_add(arena, &keeper->units, key, revision, record_format(arena, &record));
-        keeper->is_woken = true;
+        (void)unit_add(arena, &reconciler->units, key, revision, record_format(arena, &record));
+        reconciler->is_woken = true;
     }
 }
 
 /* From here on it counts; a pass that waits for it goes on. */
 static void ready_write(struct tended *tended)
 {
-    struct keeper *keeper = tended->tending->keeper;
-    struct arena *arena = keeper->settle_arena;
+    struct reconciler *reconciler = tended->tending->reconciler;
+    struct arena *arena = reconciler->settle_arena;
     struct text key = record_key(tended);
     uint64_t revision;
     struct record record;
@@ -306,8 +310,8 @@ static void ready_write(struct tended *tended)
         return;
     }
     record_serve(&record);
-    unit = unit_add(arena, &keeper->units, key, revision, record_format(arena, &record));
-    unit->event = control_event(arena, keeper,
+    unit = unit_add(arena, &reconciler->units, key, revision, record_format(arena, &record));
+    unit->event = control_event(arena, reconciler,
                                 &(struct event){ .type = "machine.ready",
                                                  .group = tended->group,
                                                  .slot = tended->slot,
@@ -317,15 +321,15 @@ static void ready_write(struct tended *tended)
                                                  .id = tended->id,
                                                  .node = tended->name,
                                                  .pass = record.pass });
-    keeper->is_woken = true;
+    reconciler->is_woken = true;
 }
 
-void tending_settle(struct keeper *keeper)
+void tending_settle(struct reconciler *reconciler)
 {
-    if (keeper->tending == NULL || keeper->epoch == 0) {
+    if (reconciler->tending == NULL || reconciler->epoch == 0) {
         return;
     }
-    for (struct tended *one = keeper->tending->first; one != NULL; one = one->next) {
+    for (struct tended *one = reconciler->tending->first; one != NULL; one = one->next) {
         if (one->is_dirty) {
             tended_write(one);
         }
@@ -338,11 +342,11 @@ void tending_settle(struct keeper *keeper)
             failure_write(one);
         }
     }
-    gone_write(keeper);
+    gone_write(reconciler);
     /* Where a group stands in the store in part only, its rollout would end for want of a group. */
-    fleet_wanted(keeper->control->fleet, keeper->cluster);
-    if (keeper->cluster->trouble.code == CODE_NONE) {
-        tending_batches_write(keeper->tending);
+    fleet_wanted(reconciler->control->fleet, reconciler->cluster);
+    if (reconciler->cluster->trouble.code == CODE_NONE) {
+        tending_batches_write(reconciler->tending);
     }
 }
 
@@ -358,16 +362,16 @@ static void gone_one(struct tending *tending, struct text token, struct text byt
     if (node_state_parse(arena, bytes, &state, &err)) {
         tending_gone_take(tending, token, &state);
     }
-    tending_gone_add(tending, state_key(tending->gone_home, tending->keeper, token), TEXT(""),
+    tending_gone_add(tending, state_key(tending->gone_home, tending->reconciler, token), TEXT(""),
                      TEXT(""));
 }
 
 /* Of machines whose record is gone, whoever wrote it. */
 static void gone_find(struct tending *tending)
 {
-    struct keeper *keeper = tending->keeper;
-    const struct fleet_cluster *cluster = keeper->cluster;
-    struct cache *cache = keeper->control->cache;
+    struct reconciler *reconciler = tending->reconciler;
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct cache *cache = reconciler->control->cache;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text prefix =
         arena_printf(arena, "/%.*s/Node/%.*s/", TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
@@ -393,11 +397,11 @@ static void gone_find(struct tending *tending)
 static void state_compare(struct tended *tended)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct keeper *keeper = tended->tending->keeper;
-    struct text id =
-        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(keeper->cluster->id), TEXT_ARG(tended->token));
+    const struct reconciler *reconciler = tended->tending->reconciler;
+    struct text id = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id),
+                                  TEXT_ARG(tended->token));
     const struct cache_object *object =
-        cache_find(keeper->control->cache, keeper->cluster->tenant, TEXT("Node"), id);
+        cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Node"), id);
     const struct cache_bytes *status = object == NULL ? NULL : &object->parts[CACHE_STATUS];
     bool is_there = status != NULL && status->bytes != NULL;
 

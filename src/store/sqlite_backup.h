@@ -25,7 +25,7 @@ MUST_CHECK bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy
 /* Make what happened in the folder of a path durable. */
 MUST_CHECK bool sqlite_folder_sync(const char *path);
 
-/* The keeper's: carry out a request for a backup. */
+/* The reconciler's: carry out a request for a backup. */
 void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request);
 
 #endif

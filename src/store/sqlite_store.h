@@ -27,7 +27,7 @@ struct sqlite_store {
     struct queue finished;
     pthread_t writer;
     pthread_t reader;
-    pthread_t keeper; /* makes backups */
+    pthread_t reconciler; /* makes backups */
 
     /* The connections: the writer thread opens them anew where the disk has failed, with `connecting`
      * held; the reader holds it while it reads. */
@@ -42,7 +42,7 @@ struct sqlite_store {
      * may be taken meanwhile: else its state would flap with the size of what is written. */
     uint64_t room_wanted;
 
-    pthread_mutex_t copying;     /* held by the keeper while it has a connection */
+    pthread_mutex_t copying;     /* held by the reconciler while it has a connection */
     atomic_bool copy_is_to_stop; /* the writer's: it waits for it */
 
     /* The loop's. */

@@ -294,7 +294,7 @@ static void *reader_run(void *arg)
 
 /* ---- backups ---- */
 
-static void *keeper_run(void *arg)
+static void *reconciler_run(void *arg)
 {
     struct sqlite_store *sqlite = arg;
 
@@ -319,7 +319,7 @@ void sqlite_threads_start(struct sqlite_store *sqlite)
 {
     int failed = pthread_create(&sqlite->writer, NULL, writer_run, sqlite) |
                  pthread_create(&sqlite->reader, NULL, reader_run, sqlite) |
-                 pthread_create(&sqlite->keeper, NULL, keeper_run, sqlite);
+                 pthread_create(&sqlite->reconciler, NULL, reconciler_run, sqlite);
 
     assert(failed == 0 && "no thread can be made");
     (void)failed;
@@ -328,7 +328,7 @@ void sqlite_threads_start(struct sqlite_store *sqlite)
 void sqlite_threads_stop(struct sqlite_store *sqlite)
 {
     queue_end(&sqlite->backups);
-    pthread_join(sqlite->keeper, NULL);
+    pthread_join(sqlite->reconciler, NULL);
     queue_end(&sqlite->writes);
     pthread_join(sqlite->writer, NULL);
     queue_end(&sqlite->reads);

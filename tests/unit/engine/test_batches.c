@@ -65,7 +65,7 @@ static enum code bootstrap(struct service_bootstrap order, const char *names)
     struct select_wish wish = { .cluster = TEXT("shop"), .names = text_from(names) };
 
     order.wish = &wish;
-    service_keeps(lab.service, &(struct service_keeper){ .pass = pass_never });
+    service_keeps(lab.service, &(struct service_controller){ .pass = pass_never });
     answered.code = CODE_R0016;
     answered.job = 0;
     service_bootstrap(lab.service, lab.arena, &ana, &order, answer_take, NULL);
@@ -413,7 +413,7 @@ static void bootstrap_twice(const char *first, const char *second)
     struct service_bootstrap orders[] = { in_pairs(), in_pairs() };
     struct select_wish wishes[2];
 
-    service_keeps(lab.service, &(struct service_keeper){ .pass = pass_never });
+    service_keeps(lab.service, &(struct service_controller){ .pass = pass_never });
     for (size_t i = 0; i < ARRAY_COUNT(wishes); i++) {
         wishes[i] = (struct select_wish){ .cluster = TEXT("shop"), .names = text_from(names[i]) };
         orders[i].wish = &wishes[i];

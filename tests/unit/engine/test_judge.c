@@ -122,8 +122,8 @@ static int setup(void **state)
     fixture.cache = cache_new(fixture.store, RING);
     fixture.service = service_new(fixture.store, fixture.cache,
                                   (struct service_ports){ wall_ms, id_make, &fixture });
-    service_keeps(fixture.service,
-                  &(struct service_keeper){ .plugins = &plugins, .judge = judge, .arg = &fixture });
+    service_keeps(fixture.service, &(struct service_controller){
+                                       .plugins = &plugins, .judge = judge, .arg = &fixture });
     turns(20);
     assert_true(service_is_ready(fixture.service));
     *state = &fixture;

@@ -851,13 +851,13 @@ static struct reply pass(const char *cluster)
 /* A manager that has only just begun knows the cluster, and has no controller yet. */
 static void K1_a_pass_that_cannot_be_made_now_is_no_missing_cluster(void **state)
 {
-    struct service_keeper keeper = { .pass = pass_not_taken };
+    struct service_controller reconciler = { .pass = pass_not_taken };
     struct reply reply;
 
     (void)state;
     reply = apply("version: '1'\nname: shop\ngroups: {web: {size: 1, " SIM "}}\n");
     clean(&reply);
-    service_keeps(fixture.service, &keeper);
+    service_keeps(fixture.service, &reconciler);
     reply = pass("shop");
     assert_string_equal(reply.code, "R0548");
     reply = pass("none");

@@ -1349,7 +1349,7 @@ static void stages_again(const struct service_bootstrap *request)
     struct service_bootstrap order = *request;
 
     order.wish = &which;
-    service_keeps(lab.service, &(struct service_keeper){ .pass = pass_never });
+    service_keeps(lab.service, &(struct service_controller){ .pass = pass_never });
     service_bootstrap(lab.service, lab.arena, &actor, &order, on_answer, NULL);
     for (int i = 0; i < 10; i++) {
         turn();

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: keeper_ unit_ */
+/* names: reconciler_ unit_ */
 
 /* Units become transactions, one after the other: each compares the epoch that the snapshot had (G10), and
  * only when it is answered OK do the calls of its own units follow (G1). Any other answer ends it (G11). */
@@ -43,9 +43,9 @@ void unit_add_first(struct arena *arena, struct unit_row *row, struct text key, 
     row->count++;
 }
 
-bool keeper_has_unit(const struct keeper *keeper, struct text key)
+bool reconciler_has_unit(const struct reconciler *reconciler, struct text key)
 {
-    for (const struct unit *unit = keeper->units.first; unit != NULL; unit = unit->next) {
+    for (const struct unit *unit = reconciler->units.first; unit != NULL; unit = unit->next) {
         if (text_is_equal(unit->key, key)) {
             return true;
         }
@@ -65,9 +65,9 @@ static void calls_drop(struct unit *unit)
 }
 
 /* Calls of the units that were written. */
-static void calls_start(struct keeper *keeper)
+static void calls_start(struct reconciler *reconciler)
 {
-    for (struct unit *unit = keeper->batch; unit != keeper->batch_end; unit = unit->next) {
+    for (struct unit *unit = reconciler->batch; unit != reconciler->batch_end; unit = unit->next) {
         if (unit->call != NULL) {
             call_start(unit->call);
             unit->call = NULL;
@@ -77,64 +77,65 @@ static void calls_start(struct keeper *keeper)
 
 static void batch_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
-    struct keeper *keeper = arg;
-    struct control *control = keeper->control;
+    struct reconciler *reconciler = arg;
+    struct control *control = reconciler->control;
     bool is_taken =
         outcome == OUTCOME_OK ||
         (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11)) ||
         (outcome == OUTCOME_REFUSED && BUG(&control->options.limits, BUG_REFUSED_IS_DONE));
     struct err stale = { .text = "this manager was silent for too long" };
 
-    assert(keeper->step == KEEPER_WRITING);
+    assert(reconciler->step == RECONCILER_WRITING);
     if (control
             ->is_stopped) { /* another life goes on from what is committed; the cache may be gone already */
-        calls_drop(keeper->batch);
+        calls_drop(reconciler->batch);
         return;
     }
     if (!is_taken) {
-        calls_drop(keeper->batch);
-        keeper_broken(keeper, &answer->err);
+        calls_drop(reconciler->batch);
+        reconciler_broken(reconciler, &answer->err);
         return;
     }
-    if (!control_is_alive(control) || keeper->epoch == 0) {
-        calls_drop(keeper->batch); /* another manager may have the lease: it makes them (F4) */
-        keeper_broken(keeper, &stale);
+    if (!control_is_alive(control) || reconciler->epoch == 0) {
+        calls_drop(reconciler->batch); /* another manager may have the lease: it makes them (F4) */
+        reconciler_broken(reconciler, &stale);
         return;
     }
-    calls_start(keeper);
-    keeper->units.first = keeper->batch_end;
-    if (keeper->batch_end != NULL) {
-        keeper_write(keeper);
+    calls_start(reconciler);
+    reconciler->units.first = reconciler->batch_end;
+    if (reconciler->batch_end != NULL) {
+        reconciler_write(reconciler);
         return;
     }
-    unit_row_init(&keeper->units);
-    keeper->wanted_revision = answer->revision == 0 ? 1 : answer->revision;
+    unit_row_init(&reconciler->units);
+    reconciler->wanted_revision = answer->revision == 0 ? 1 : answer->revision;
 }
 
-static struct store_compare epoch_compare(struct arena *arena, const struct keeper *keeper)
+static struct store_compare epoch_compare(struct arena *arena, const struct reconciler *reconciler)
 {
     return (struct store_compare){
-        .key = control_key(arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS),
-        .revision = keeper->epoch,
+        .key = control_key(arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS),
+        .revision = reconciler->epoch,
     };
 }
 
-void keeper_write(struct keeper *keeper)
+void reconciler_write(struct reconciler *reconciler)
 {
-    struct control *control = keeper->control;
-    struct arena *arena = keeper->is_settling ? keeper->settle_arena : keeper->pass->arena;
+    struct control *control = reconciler->control;
+    struct arena *arena =
+        reconciler->is_settling ? reconciler->settle_arena : reconciler->pass->arena;
     struct store_compare compares[LIMIT_STORE_TXN_OPERATIONS];
     struct store_op ops[LIMIT_STORE_TXN_OPERATIONS];
     struct store_event events[LIMIT_STORE_TXN_OPERATIONS];
     struct store_txn txn = { .compares = compares, .ops = ops, .events = events };
-    struct unit *unit = keeper->units.first;
+    struct unit *unit = reconciler->units.first;
 
     assert(unit != NULL);
     if (GUARD(&control->options.limits, G10) &&
         !BUG(&control->options.limits, BUG_EPOCH_UNCOMPARED)) {
-        compares[txn.compare_count++] = epoch_compare(arena, keeper);
+        compares[txn.compare_count++] = epoch_compare(arena, reconciler);
     }
-    keeper->batch = unit;
+    reconciler->batch = unit;
     while (unit != NULL && txn.compare_count + txn.op_count + txn.event_count + UNIT_OPERATIONS <=
                                LIMIT_STORE_TXN_OPERATIONS) {
         if (!unit->is_loose) {
@@ -146,16 +147,16 @@ void keeper_write(struct keeper *keeper)
                                                  .is_delete = unit->value.length == 0 };
         if (unit->event.length > 0) {
             events[txn.event_count++] = (struct store_event){
-                .cluster = keeper->cluster->key,
+                .cluster = reconciler->cluster->key,
                 .body = unit->event,
                 .time_ms = (uint64_t)control->ports.wall_ms(control->ports.arg),
             };
         }
         unit = unit->next;
     }
-    keeper->batch_end = unit;
+    reconciler->batch_end = unit;
     if (!GUARD(&control->options.limits, G1)) {
-        calls_start(keeper);
+        calls_start(reconciler);
     }
-    store_txn(control->store, &txn, batch_told, keeper);
+    store_txn(control->store, &txn, batch_told, reconciler);
 }
