@@ -6,7 +6,7 @@
 #include "engine/intent.h"
 #include "engine/service.h"
 #include "provider/sim.h"
-#include "tend/tend.h"
+#include "bootstrap/bootstrap.h"
 
 /* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ scenario_ shrink_ */
 
@@ -103,7 +103,7 @@ struct nodes_run {
     bool has_begun;  /* its stage, which was reported */
     nodes_told_fn *told;
     void *arg;
-    unsigned with;     /* TEND_WITH_..., what is left of it */
+    unsigned with;     /* BOOTSTRAP_WITH_..., what is left of it */
     unsigned argument; /* of the stage */
     uint64_t due_ms;
     char id[24];

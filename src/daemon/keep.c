@@ -151,7 +151,7 @@ static void authority_listed(void *arg, struct text cluster)
 
     if (!keep->is_closed && keep->control != NULL) {
         keep_nodes_go_on(keep->nodes);
-        control_tend(keep->control, cluster);
+        control_bootstrap(keep->control, cluster);
         keep->options.wake(keep->options.arg);
     }
 }

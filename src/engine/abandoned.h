@@ -3,7 +3,7 @@
 
 /* names: ABANDONED_ */
 
-/* An operator has said that nobody waits for a machine to be released (tending_release.c): /TENANT/Abandoned/CLUSTER/TOKEN/base,
+/* An operator has said that nobody waits for a machine to be released (members_release.c): /TENANT/Abandoned/CLUSTER/TOKEN/base,
  * canonical JSON {at}; an event says who. It stands until the machine's record goes. */
 #define ABANDONED_KIND "Abandoned"
 

@@ -7,15 +7,15 @@
 
 /* names: batches_ */
 
-static const char *const cut_words[TEND_CUT_COUNT] = {
-    [TEND_CUT_NONE] = "",
-    [TEND_CUT_CANARY] = "canary",
-    [TEND_CUT_FAILED] = "failed",
-    [TEND_CUT_DEADLINE] = "deadline",
-    [TEND_CUT_CANCELLED] = "cancelled",
+static const char *const cut_words[BOOTSTRAP_CUT_COUNT] = {
+    [BOOTSTRAP_CUT_NONE] = "",
+    [BOOTSTRAP_CUT_CANARY] = "canary",
+    [BOOTSTRAP_CUT_FAILED] = "failed",
+    [BOOTSTRAP_CUT_DEADLINE] = "deadline",
+    [BOOTSTRAP_CUT_CANCELLED] = "cancelled",
 };
 
-const char *batches_cut_word(enum tend_cut cut)
+const char *batches_cut_word(enum bootstrap_cut cut)
 {
     return cut_words[cut];
 }
@@ -231,7 +231,7 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
         .approved = word_of(map, "promotedMarks"),
     };
     for (size_t i = 0; i < ARRAY_COUNT(cut_words); i++) {
-        out->cut = text_is(cut, cut_words[i]) ? (enum tend_cut)i : out->cut;
+        out->cut = text_is(cut, cut_words[i]) ? (enum bootstrap_cut)i : out->cut;
     }
     return out->wish.length > 0;
 }

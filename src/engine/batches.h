@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "codec/doc.h"
-#include "tend/batches.h"
+#include "bootstrap/batches.h"
 
 /* names: batches_ BATCHES_ */
 
@@ -53,17 +53,18 @@ MUST_CHECK bool batches_parse(struct arena *arena, struct text bytes, struct bat
  * was said of it. */
 bool batches_from(const struct batches *batches, struct text group, uint64_t *out);
 
-/* In `approved`, a machine without an approved failure; every other character is the approved mark (enum tend_mark). */
+/* In `approved`, a machine without an approved failure; every other character is the approved mark (enum bootstrap_mark). */
 enum { BATCHES_UNAPPROVED = '-' };
 
-/* How far it is, in the row of its job; what is for people is made from it (tending_batches.c). */
+/* How far it is, in the row of its job; what is for people is made from it (member_batches.c). */
 struct batches_progress {
-    struct text wish;     /* its name in the store */
-    struct text marks;    /* of all machines (tend/batches.h); empty: the wish could not be read */
-    uint64_t rest_ms;     /* by the cluster's clock, as all of these */
+    struct text wish; /* its name in the store */
+    struct text
+        marks;        /* of all machines (bootstrap/batches.h); empty: the wish could not be read */
+    uint64_t rest_ms; /* by the cluster's clock, as all of these */
     uint64_t deadline_ms; /* the moment; 0: none */
     uint64_t seen_ms;     /* when this was written: the clock is not behind it */
-    enum tend_cut cut;
+    enum bootstrap_cut cut;
     bool is_over;
     struct text
         resumed; /* of a rollout: the newest `rollout resume` that it followed; empty: none */
@@ -75,6 +76,6 @@ void batches_progress_put(struct doc_builder *builder, const struct batches_prog
 MUST_CHECK bool batches_progress_read(const struct doc *row, struct batches_progress *out);
 
 /* The word for a cut, in rows and for people. */
-const char *batches_cut_word(enum tend_cut cut);
+const char *batches_cut_word(enum bootstrap_cut cut);
 
 #endif

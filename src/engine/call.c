@@ -116,7 +116,7 @@ void reconciler_epoch_end(struct reconciler *reconciler)
         reconciler->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
         reconciler->cluster->machines[i]->is_reboot_unsent = false;
     }
-    tending_drop(reconciler);
+    members_drop(reconciler);
     reboots_drop(reconciler);
     reconciler->epoch = 0;
 }
@@ -477,7 +477,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
     probes_settle(reconciler);
     reconciler->is_pass_due =
         reconciler->units.count > 0; /* what is known of nodes decides nothing */
-    tending_settle(reconciler);
+    members_settle(reconciler);
     if (reconciler->units.count == 0) {
         arena_free(reconciler->settle_arena);
         reconciler->settle_arena = NULL;

@@ -288,11 +288,11 @@ uint64_t control_run(struct control *control)
     if (is_alive) {
         uint64_t probe_ms = probes_run(control, now);
 
-        uint64_t tend_ms = tending_run(control, now);
+        uint64_t bootstrap_ms = members_run(control, now);
         uint64_t reboot_ms = reboots_run(control, now);
 
         due_ms = probe_ms < due_ms ? probe_ms : due_ms;
-        due_ms = tend_ms < due_ms ? tend_ms : due_ms;
+        due_ms = bootstrap_ms < due_ms ? bootstrap_ms : due_ms;
         due_ms = reboot_ms < due_ms ? reboot_ms : due_ms;
     }
     own_ms = due_next(control, is_alive);
@@ -342,7 +342,7 @@ static void reconciler_free(struct reconciler *reconciler)
     account_drop(reconciler);
     reconciler_still_drop(reconciler);
     probes_drop(reconciler);
-    tending_drop(reconciler);
+    members_drop(reconciler);
     reboots_drop(reconciler);
     assert(reconciler->calls == NULL && "providers end before the controller");
     for (struct call *call = reconciler->outcomes, *next; call != NULL; call = next) {
@@ -371,7 +371,7 @@ void control_free(struct control *control)
     probes_forget(control);
     heap_clear(&control->waiting);
     heap_clear(&control->probing);
-    heap_clear(&control->tending);
+    heap_clear(&control->members);
     heap_clear(&control->rebooting);
     fleet_free(control->fleet);
     pool_free(control->reconcilers);

@@ -111,7 +111,7 @@ uint64_t control_run(struct control *control);
 void control_wake(struct control *control, struct text cluster);
 
 /* What its nodes are to trust may be another than it was; nothing else has changed. */
-void control_tend(struct control *control, struct text cluster);
+void control_bootstrap(struct control *control, struct text cluster);
 
 /* Is a call to a provider about this machine of the cluster (TENANT/ID) under way, or does it wait for its turn? */
 bool control_is_calling(const struct control *control, struct text cluster, struct text token);

@@ -205,8 +205,8 @@ struct reconciler {
     struct ill *ills;         /* machines whose state is to be written */
     struct ill
         *ills_sent; /* those that are being written: to be written again where the store refuses */
-    struct tending *tending; /* NULL: nothing of it is tended */
-    struct heap_node tending_due;
+    struct members *members; /* NULL: nothing of it is bootstrapped */
+    struct heap_node members_due;
     struct reboot *reboots;     /* requested ones that are under way (reboots.c); NULL: none is */
     struct heap_node rebooting; /* for the time of the next look at one */
 };
@@ -234,7 +234,7 @@ struct control {
     struct pool *reconcilers;
     struct account *accounts;
     struct heap probing;   /* reconcilers */
-    struct heap tending;   /* the same */
+    struct heap members;   /* the same */
     struct heap rebooting; /* the same */
     struct ask *asks;      /* probes that are under way */
     size_t probes;         /* how many */
@@ -252,7 +252,7 @@ struct control {
 /* Has the node of the world's record with this index not reached the desired generation or stages (pass_effects.c)? */
 bool pass_is_outdated(const struct pass *pass, size_t index);
 
-/* Is work on the node of the world's record with this index blocked (tending_blocked)? */
+/* Is work on the node of the world's record with this index blocked (members_blocked)? */
 bool pass_is_blocked(const struct pass *pass, size_t index);
 
 /* The revision that a cluster is wanted at; of one that is gone, when its deletion was said (control.c). */
@@ -320,80 +320,80 @@ void suspicion_update(struct control *control);
 /* The name of the observation while the manager suspects itself: no other one had it, in whichever life of a manager. */
 struct text suspicion_name(const struct control *control, struct arena *arena);
 
-/* ---- nodes (tending.h): keys, facts and stages, where the cluster has any ---- */
+/* ---- nodes (bootstrap.h): keys, facts and stages, where the cluster has any ---- */
 
-struct tending;
+struct members;
 struct node_state;
 
-/* A pass has ended: its nodes are tended from now on. */
-void tending_note(struct reconciler *reconciler);
+/* A pass has ended: its nodes are bootstrapped from now on. */
+void members_note(struct reconciler *reconciler);
 
 /* Do what is due; returns when the next is. */
-uint64_t tending_run(struct control *control, uint64_t now_ms);
+uint64_t members_run(struct control *control, uint64_t now_ms);
 
 /* Is something to be written? Write it, beside what came of calls. */
-bool tending_is_dirty(const struct reconciler *reconciler);
-void tending_settle(struct reconciler *reconciler);
+bool members_is_dirty(const struct reconciler *reconciler);
+void members_settle(struct reconciler *reconciler);
 
 /* It is in the store, and the cache shows it: what waited for that goes on. */
-void tending_written(struct reconciler *reconciler);
+void members_written(struct reconciler *reconciler);
 
 /* Has a group stages that are run here, on machines that somebody logs in to? */
-bool tending_has_stages(const struct control *control, const struct fleet_group *group);
+bool members_has_stages(const struct control *control, const struct fleet_group *group);
 
 /* Its probe says for the first time that a machine is well. Does it serve now? Else it does when it is bootstrapped. */
-bool tending_may_serve(struct reconciler *reconciler, struct text token);
+bool members_may_serve(struct reconciler *reconciler, struct text token);
 
 /* How the stages of a machine stand that its job waits for. */
-enum tending_stages {
-    TENDING_STAGES_DONE,    /* or none are waited for, or nothing is known of them */
-    TENDING_STAGES_RUNNING, /* or they are to run */
-    TENDING_STAGES_WAITING, /* they are to run, and wait for their rollout slot */
-    TENDING_STAGES_FAILED, /* one has, and nobody has asked to try again: *out_state is its node's */
+enum members_stages {
+    MEMBERS_STAGES_DONE,    /* or none are waited for, or nothing is known of them */
+    MEMBERS_STAGES_RUNNING, /* or they are to run */
+    MEMBERS_STAGES_WAITING, /* they are to run, and wait for their rollout slot */
+    MEMBERS_STAGES_FAILED, /* one has, and nobody has asked to try again: *out_state is its node's */
 };
-enum tending_stages tending_stages_of(const struct reconciler *reconciler, struct text token,
+enum members_stages members_stages_of(const struct reconciler *reconciler, struct text token,
                                       const struct node_state **out_state);
 
 /* Could the newest run not do its work on it, so that it is tried again later? *out_state is its node's, *out_tries the number of
  * tries in a row that ended so. */
-bool tending_blocked(const struct reconciler *reconciler, struct text token,
+bool members_blocked(const struct reconciler *reconciler, struct text token,
                      const struct node_state **out_state, unsigned *out_tries);
 
 /* Does a run go on that brings its stages to their end? */
-bool tending_is_staging(const struct reconciler *reconciler, struct text token);
+bool members_is_staging(const struct reconciler *reconciler, struct text token);
 
 /* Has it served, and not run the desired stages of its group to their end yet? */
-bool tending_is_outdated(const struct reconciler *reconciler, struct text token);
+bool members_is_outdated(const struct reconciler *reconciler, struct text token);
 
 /* Rollout slots of a group's changed stages: how many members wait for theirs, and why no further one is granted until an operator
  * decides; empty: slots are granted. Of the arena. */
-struct tending_slots {
+struct members_slots {
     uint32_t waiting;
     struct text stopped;
     struct text observation; /* that an approval covers: the rollout and its failures (G20) */
 };
-struct tending_slots tending_slots_of(const struct reconciler *reconciler, struct arena *arena,
+struct members_slots members_slots_of(const struct reconciler *reconciler, struct arena *arena,
                                       struct text group);
 
 /* Is a rollout of changed stages open that has begun on this machine? True as long as that is not known. */
-bool tending_is_in_rollout(const struct reconciler *reconciler, struct text token);
+bool members_is_in_rollout(const struct reconciler *reconciler, struct text token);
 
 /* Is it known which slots are granted? A manager that has just begun knows it after its first look at the nodes. */
-bool tending_slots_are_known(const struct reconciler *reconciler);
+bool members_slots_are_known(const struct reconciler *reconciler);
 
-/* It is tended, and what is known of its nodes has not been read yet: the pass that does ends first. */
-bool tending_is_unknown(const struct reconciler *reconciler);
+/* It is bootstrapped, and what is known of its nodes has not been read yet: the pass that does ends first. */
+bool members_is_unknown(const struct reconciler *reconciler);
 
 /* How far the change of its authorities is, in words; empty: they are not changed. */
-struct text tending_rotating(const struct reconciler *reconciler);
+struct text members_rotating(const struct reconciler *reconciler);
 
-/* Does the call that ends this machine wait until it is released (tending_release.c)? Only of a provider whose machines continue to
- * exist. Asking grants the release until tending_release_revoke, which each pass calls before its effects. */
-bool tending_must_release(struct reconciler *reconciler, const struct record *record);
-void tending_release_revoke(struct reconciler *reconciler);
+/* Does the call that ends this machine wait until it is released (members_release.c)? Only of a provider whose machines continue to
+ * exist. Asking grants the release until members_release_revoke, which each pass calls before its effects. */
+bool members_must_release(struct reconciler *reconciler, const struct record *record);
+void members_release_revoke(struct reconciler *reconciler);
 
 /* Another manager may do it from here on: all runs are let go. */
-void tending_drop(struct reconciler *reconciler);
+void members_drop(struct reconciler *reconciler);
 
 /* ---- reconcilers in their order of time (control.c) ---- */
 

@@ -158,7 +158,8 @@ struct fleet_cluster {
     struct arena *home;       /* of what is wanted */
     struct fleet_group *groups;
     size_t group_count;
-    bool is_tended;      /* a group has stages: all members are keyed and told each other's facts */
+    bool
+        is_bootstrapped; /* a group has stages: all members are keyed and told each other's facts */
     bool is_classic;     /* sshTrust */
     bool is_best_effort; /* barrier */
     bool is_apart;       /* mutualRootSsh: false */

@@ -490,7 +490,7 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
     cluster->groups = arena_array(cluster->home, struct fleet_group, object->leaf_count);
     for (size_t i = 0; i < object->leaf_count; i++) {
         group_make(cluster->home, object, &object->leaves[i], &cluster->groups[i]);
-        cluster->is_tended |= cluster->groups[i].stage_count > 0;
+        cluster->is_bootstrapped |= cluster->groups[i].stage_count > 0;
     }
     cluster->is_classic = text_is(word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
     cluster->is_apart = text_is(word_of(&object->merged, OWNER_CLUSTER, "mutualRootSsh"), "false");
@@ -618,7 +618,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     cluster->home = home;
     cluster->groups = NULL;
     cluster->group_count = 0;
-    cluster->is_tended = cluster->is_classic = cluster->is_best_effort = false;
+    cluster->is_bootstrapped = cluster->is_classic = cluster->is_best_effort = false;
     cluster->is_parted = is_parted(cache, cluster);
     cluster->trouble = (struct err){ 0 };
     if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&

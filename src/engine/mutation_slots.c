@@ -3,7 +3,7 @@
 #include "engine/node_state.h"
 #include "engine/service_parts.h"
 #include "model/nest.h"
-#include "tend/rollout.h"
+#include "bootstrap/rollout.h"
 
 /* names: mutation_ */
 
@@ -172,7 +172,8 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
         row = service_batches_find(service, slots->arena, tenant, slots->cluster_id,
                                    arena_text(slots->arena, name), base->revision);
         for (size_t i = 0; !row.is_over && i < row.marks.length; i++) {
-            count += row.marks.data[i] != TEND_MARK_DONE && row.marks.data[i] != TEND_MARK_GONE;
+            count += row.marks.data[i] != BOOTSTRAP_MARK_DONE &&
+                     row.marks.data[i] != BOOTSTRAP_MARK_GONE;
         }
     }
     return count;
@@ -187,7 +188,7 @@ static struct doc number_of(const struct slots *slots, uint64_t value)
 
 /* Batches that follow each other, each of them in so many turns. */
 static uint64_t estimate_ms(const struct slots_group *group,
-                            const struct tend_rollout_batches *arranged, size_t at_once)
+                            const struct bootstrap_rollout_batches *arranged, size_t at_once)
 {
     uint64_t turns = 0;
     uint32_t before = 0;
@@ -203,17 +204,17 @@ static uint64_t estimate_ms(const struct slots_group *group,
 static struct doc in_place_doc(const struct slots *slots, const struct slots_group *group)
 {
     const struct plan_group *plan = &group->wanted->plan;
-    struct tend_rollout_member *members =
-        arena_array(slots->arena, struct tend_rollout_member, group->members);
-    struct tend_rollout_policy policy = { group->wanted->slot_canary, plan->batch };
+    struct bootstrap_rollout_member *members =
+        arena_array(slots->arena, struct bootstrap_rollout_member, group->members);
+    struct bootstrap_rollout_policy policy = { group->wanted->slot_canary, plan->batch };
     size_t out_max = plan->unavailable > 1 ? plan->unavailable : 1;
-    struct tend_rollout_batches arranged;
+    struct bootstrap_rollout_batches arranged;
     struct doc_builder builder;
 
     for (size_t i = 0; i < group->members; i++) {
-        members[i] = (struct tend_rollout_member){ .slot = i };
+        members[i] = (struct bootstrap_rollout_member){ .slot = i };
     }
-    tend_rollout_arrange(slots->arena, members, group->members, &policy, &arranged);
+    bootstrap_rollout_arrange(slots->arena, members, group->members, &policy, &arranged);
     doc_builder_init(&builder, slots->arena);
     doc_builder_put(&builder, "atOnce", number_of(slots, out_max));
     doc_builder_put(&builder, "bakeMs", number_of(slots, plan->bake_ms));

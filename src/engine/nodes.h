@@ -12,7 +12,7 @@
 
 /* The port by which nodes are keyed, told the facts of all and bootstrapped: what remote/node.h does, without a word of how. A run
  * is one way of one node through keys, trust, facts and stages, or through some of them; it waits at its points until it is
- * told to go on, by whoever decides for the whole cluster (engine/tending.c). */
+ * told to go on, by whoever decides for the whole cluster (engine/bootstrap.c). */
 
 /* One stage of a group. */
 struct nodes_stage {
@@ -33,15 +33,15 @@ struct nodes_order {
     struct text cluster_name;
     struct text owner; /* that its facts name; may be empty */
     struct text group;
-    unsigned with;                    /* TEND_WITH_... of tend/tend.h */
-    const struct nodes_stage *stages; /* of TEND_WITH_STAGES */
+    unsigned with;                    /* BOOTSTRAP_WITH_... of bootstrap/bootstrap.h */
+    const struct nodes_stage *stages; /* of BOOTSTRAP_WITH_STAGES */
     size_t stage_count;
     const uint32_t *told; /* of each stage, the newest attempt whose good end was told; 0: none */
     struct text wish;     /* what had failed is run again, once for each wish; empty: nothing is */
     bool is_wish_of_all;  /* so is what ended well, from this stage on */
     uint64_t wish_from;
     bool is_beside; /* beside another run of this node */
-    /* Of TEND_WITH_REBOOT: the machine is rebooted if it still has this boot; empty: its boot is only read. */
+    /* Of BOOTSTRAP_WITH_REBOOT: the machine is rebooted if it still has this boot; empty: its boot is only read. */
     struct text boot;
 };
 
@@ -153,7 +153,7 @@ struct nodes_told {
     enum nodes_end end;
     enum nodes_cause cause; /* BLOCKED; END of a run that is tried again: REFUSED, UNREACHABLE */
     struct text
-        why; /* END, ALARM, BLOCKED: in words, of TEND_WITH_REBOOT "BOOT SECONDS"; STAGED: the first line that tells of an error; MARKED: a path */
+        why; /* END, ALARM, BLOCKED: in words, of BOOTSTRAP_WITH_REBOOT "BOOT SECONDS"; STAGED: the first line that tells of an error; MARKED: a path */
 };
 typedef void nodes_told_fn(void *arg, const struct nodes_told *told);
 

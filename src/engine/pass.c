@@ -190,7 +190,7 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
 /* Has something come of calls, probes or nodes that is to be written? */
 static bool has_outcomes(const struct reconciler *reconciler)
 {
-    return reconciler->outcomes != NULL || reconciler->ills != NULL || tending_is_dirty(reconciler);
+    return reconciler->outcomes != NULL || reconciler->ills != NULL || members_is_dirty(reconciler);
 }
 
 /* At once where something is to be written. What is known of nodes, and what probes have found, stays to be written where the
@@ -232,7 +232,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
     reconciler->due_ms = due_after(reconciler, end, pass);
     reconciler->is_overtaken = false;
     probes_note(reconciler);
-    tending_note(reconciler);
+    members_note(reconciler);
     reboots_note(reconciler);
     control_schedule(reconciler, due_of(reconciler, end));
     reconciler->pass = NULL;
@@ -610,7 +610,7 @@ static void written(struct reconciler *reconciler)
     arena_free(reconciler->settle_arena);
     reconciler->settle_arena = NULL;
     probes_written(reconciler);
-    tending_written(reconciler);
+    members_written(reconciler);
     if (reconciler->pass == NULL) {
         uint64_t gathered = reconciler_gathered(reconciler);
 
@@ -619,7 +619,7 @@ static void written(struct reconciler *reconciler)
             (reconciler->is_pass_due || reconciler->is_node_due) && gathered < reconciler->due_ms
                 ? gathered
                 : reconciler->due_ms;
-        control_schedule(reconciler, reconciler->outcomes == NULL && !tending_is_dirty(reconciler)
+        control_schedule(reconciler, reconciler->outcomes == NULL && !members_is_dirty(reconciler)
                                          ? reconciler->due_ms
                                          : 0);
     } else {

@@ -95,7 +95,7 @@ static struct call *record_call(struct effects *effects, const struct record *re
 
     if (account == NULL || reconciler->call_count >= LIMIT_CONTROL_CALLS ||
         (kind == CALL_DESTROY && !source->plan.is_disposable &&
-         tending_must_release(reconciler, record))) {
+         members_must_release(reconciler, record))) {
         return NULL;
     }
     call = call_new(reconciler, kind, account);
@@ -397,7 +397,7 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
         fleet_machine_find(effects->reconciler->cluster, changing->record.plan.token);
 
     if (source == NULL || changing->call != NULL ||
-        tending_is_staging(effects->reconciler, changing->record.plan.token)) {
+        members_is_staging(effects->reconciler, changing->record.plan.token)) {
         return; /* stages that run come to their end first */
     }
     if (source->plan.can_reboot) {
@@ -424,7 +424,7 @@ static void requested_reboot_begin(struct effects *effects, struct changing *cha
     struct plan_action told = *action;
 
     if (request.number <= record->reboot_number ||
-        tending_is_staging(effects->reconciler, record->plan.token)) {
+        members_is_staging(effects->reconciler, record->plan.token)) {
         return;
     }
     record_reboot_begin(record, pass->world.now_ms, request.number,
@@ -556,9 +556,9 @@ bool pass_is_outdated(const struct pass *pass, size_t index)
         return false;
     }
     return choice_of(group, record->generation) == NULL ||
-           (tending_is_unknown(pass->reconciler)
+           (members_is_unknown(pass->reconciler)
                 ? pass->reconciler->cluster->machines[index]->is_outdated
-                : tending_is_outdated(pass->reconciler, record->token));
+                : members_is_outdated(pass->reconciler, record->token));
 }
 
 bool pass_is_blocked(const struct pass *pass, size_t index)
@@ -571,9 +571,9 @@ bool pass_is_blocked(const struct pass *pass, size_t index)
         return record->state == PLAN_RECORD_CREATE && record->refusals > 0 &&
                record->fault == PLAN_FAULT_NONE && record->id.length == 0;
     }
-    return tending_is_unknown(pass->reconciler)
+    return members_is_unknown(pass->reconciler)
                ? pass->reconciler->cluster->machines[index]->is_blocked
-               : tending_blocked(pass->reconciler, record->token, &state, &tries);
+               : members_blocked(pass->reconciler, record->token, &state, &tries);
 }
 
 static void marks_write(struct effects *effects)
@@ -656,7 +656,7 @@ void pass_effects_make(struct pass *pass)
         .changing = arena_array(pass->arena, struct changing *, pass->world.record_count),
     };
 
-    tending_release_revoke(pass->reconciler);
+    members_release_revoke(pass->reconciler);
     effects_absences_drop(&effects);
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (pass->is_regenerated[i]) {

@@ -389,7 +389,7 @@ static bool is_still_open(const struct pass *pass, const struct cache_object *ob
         return is_rolling(pass, group);
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_rollout)) &&
-        !tending_slots_are_known(pass->reconciler)) {
+        !members_slots_are_known(pass->reconciler)) {
         return true;
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_store_went_back))) {

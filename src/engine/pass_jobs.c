@@ -237,12 +237,12 @@ static bool failure_count(struct job *job, struct job_group *group,
 /* Work that the job waits for is blocked on its node: nothing of it moves until somebody changes something there. A run that goes
  * on and tries again every few seconds moves: a node that has just started may let it in soon. */
 static bool blocked_count(struct job *job, struct job_group *group,
-                          const struct plan_record *record, enum tending_stages stages)
+                          const struct plan_record *record, enum members_stages stages)
 {
     struct job_trouble trouble = { .record = record, .is_blocked = true };
 
-    if ((!record->is_starting && stages == TENDING_STAGES_DONE) ||
-        !tending_blocked(job->pass->reconciler, record->token, &trouble.node, &trouble.tries) ||
+    if ((!record->is_starting && stages == MEMBERS_STAGES_DONE) ||
+        !members_blocked(job->pass->reconciler, record->token, &trouble.node, &trouble.tries) ||
         trouble.node->retry_wall_ms == 0) {
         return false;
     }
@@ -256,24 +256,24 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     struct job_group *group = group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
     const struct node_state *failed = NULL;
-    enum tending_stages stages =
+    enum members_stages stages =
         state == PLAN_RECORD_ACTIVE
-            ? tending_stages_of(job->pass->reconciler, record->token, &failed)
-            : TENDING_STAGES_DONE;
-    bool is_blocked = state == PLAN_RECORD_ACTIVE && stages != TENDING_STAGES_FAILED &&
+            ? members_stages_of(job->pass->reconciler, record->token, &failed)
+            : MEMBERS_STAGES_DONE;
+    bool is_blocked = state == PLAN_RECORD_ACTIVE && stages != MEMBERS_STAGES_FAILED &&
                       blocked_count(job, group, record, stages);
 
     if (state == PLAN_RECORD_ACTIVE && reboot_count(job, group, record)) {
         return;
     }
-    if (stages == TENDING_STAGES_FAILED && failure_count(job, group, record, failed)) {
+    if (stages == MEMBERS_STAGES_FAILED && failure_count(job, group, record, failed)) {
         return;
     }
-    if ((stages == TENDING_STAGES_RUNNING || stages == TENDING_STAGES_WAITING) &&
+    if ((stages == MEMBERS_STAGES_RUNNING || stages == MEMBERS_STAGES_WAITING) &&
         !record->is_starting) {
         group->staging++;
         job->moving += !job->is_paused && !is_blocked &&
-                       !(stages == TENDING_STAGES_WAITING && are_slots_stopped(job, record->group));
+                       !(stages == MEMBERS_STAGES_WAITING && are_slots_stopped(job, record->group));
     }
     if (state == PLAN_RECORD_ACTIVE && record->is_starting) {
         state = PLAN_RECORD_CREATE;
@@ -847,7 +847,7 @@ void pass_jobs_make(struct pass *pass)
     struct job job = { .pass = pass, .arena = pass->arena };
 
     if (wanted == 0 || (!reconciler->has_job && wanted <= reconciler->settled_revision) ||
-        pass_hides_a_guard(pass) || tending_is_unknown(reconciler)) {
+        pass_hides_a_guard(pass) || members_is_unknown(reconciler)) {
         return;
     }
     newest = newest_find(pass, false);

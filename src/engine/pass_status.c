@@ -31,7 +31,7 @@ bool pass_is_probed(const struct pass *pass, struct text group)
 
     return found != NULL && found->ready != FLEET_READY_RUNNING &&
            (probes_has_probe(pass->reconciler->control, found) ||
-            tending_has_stages(pass->reconciler->control, found));
+            members_has_stages(pass->reconciler->control, found));
 }
 
 static void action_count(struct standing *standing, const struct pass *pass,
@@ -110,7 +110,7 @@ static struct text status_format(const struct pass *pass, const struct standing 
                                  struct text former)
 {
     struct doc line = doc_text(keys_line(pass), NULL);
-    struct doc rotating = doc_text(tending_rotating(pass->reconciler), NULL);
+    struct doc rotating = doc_text(members_rotating(pass->reconciler), NULL);
     const size_t *counts = standing->counts;
     struct buf buf;
 

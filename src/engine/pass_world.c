@@ -249,8 +249,8 @@ static uint32_t fails_forgotten_of(struct making *making, const struct plan_grou
 
 static void slots_lay(struct making *making, struct plan_group *group)
 {
-    struct tending_slots slots =
-        tending_slots_of(making->reconciler, making->pass->arena, group->path);
+    struct members_slots slots =
+        members_slots_of(making->reconciler, making->pass->arena, group->path);
 
     group->slots_waiting = slots.waiting;
     group->slots_stopped = slots.stopped;
@@ -430,7 +430,7 @@ static struct plan_record *records_make(struct making *making)
             source = source_index(pass, last);
         }
         records[i].source = source;
-        records[i].is_in_rollout = tending_is_in_rollout(making->reconciler, records[i].token);
+        records[i].is_in_rollout = members_is_in_rollout(making->reconciler, records[i].token);
         records[i].is_unproven =
             (records[i].sick_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
             !is_proven(making->reconciler, records[i].token);

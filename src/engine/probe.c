@@ -311,7 +311,7 @@ static struct text late_cause(struct arena *arena, const struct record *record, 
 
 static bool may_serve(struct reconciler *reconciler, const struct ill *ill)
 {
-    return ill->state == HEALTH_WELL && tending_may_serve(reconciler, ill->token);
+    return ill->state == HEALTH_WELL && members_may_serve(reconciler, ill->token);
 }
 
 static void ill_write(struct reconciler *reconciler, const struct ill *ill, struct text key,
@@ -531,7 +531,7 @@ static void ask_make(struct reconciler *reconciler, const struct health_ask *due
 bool probes_has_probe(const struct control *control, const struct fleet_group *group)
 {
     return control->ports.probe != NULL && group->probe.is_there &&
-           (!group->probe.is_default || tending_has_stages(control, group));
+           (!group->probe.is_default || members_has_stages(control, group));
 }
 
 static bool is_group_probed(void *arg, const struct fleet_group *group)

@@ -1,7 +1,7 @@
 #include "engine/reboots.h"
 
 #include "base/limits.h"
-#include "tend/tend.h"
+#include "bootstrap/bootstrap.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -225,7 +225,7 @@ static void reboot_begin(struct reboot *reboot)
     struct reconciler *reconciler = reboot->reconciler;
     const struct nodes_port *port = reconciler->control->ports.nodes;
     struct nodes_order order = { .cluster_name = reconciler->cluster->name,
-                                 .with = TEND_WITH_REBOOT };
+                                 .with = BOOTSTRAP_WITH_REBOOT };
     struct record record;
 
     if (!reboot_record(reboot, arena, &record) ||

@@ -4,13 +4,13 @@
 #include "codec/json.h"
 #include "engine/words.h"
 #include "plan/guard.h"
-#include "tend/rollout.h"
+#include "bootstrap/rollout.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* names: rollout_ rollouts_ tended_needs_ tended_has_ tending_slots_ tending_is_in_ */
+/* names: rollout_ rollouts_ member_needs_ member_has_ members_slots_ members_is_in_ */
 
 enum {
     LOST_TRIES = 3, /* runs in a row that did not get there: it counts as lost */
@@ -19,72 +19,72 @@ enum {
 
 /* ---- members ---- */
 
-bool tended_has_served(const struct tended *tended, const struct fleet_group *group)
+bool member_has_served(const struct member *member, const struct fleet_group *group)
 {
-    return !tended->is_starting &&
-           (group->ready == FLEET_READY_BOOTSTRAPPED || tended->state.has_served ||
-            tended->state.chain_done.length > 0);
+    return !member->is_starting &&
+           (group->ready == FLEET_READY_BOOTSTRAPPED || member->state.has_served ||
+            member->state.chain_done.length > 0);
 }
 
-static bool is_lagging(const struct tended *tended, const struct fleet_group *group)
+static bool is_lagging(const struct member *member, const struct fleet_group *group)
 {
-    return tended->is_there && !tended->is_going && !tended->is_taken && group->chain.length > 0 &&
-           tended_has_served(tended, group) &&
-           !text_is_equal(tended->state.chain_done, group->chain);
+    return member->is_there && !member->is_going && !member->is_taken && group->chain.length > 0 &&
+           member_has_served(member, group) &&
+           !text_is_equal(member->state.chain_done, group->chain);
 }
 
-bool tended_needs_slot(const struct tended *tended, const struct fleet_group *group)
+bool member_needs_slot(const struct member *member, const struct fleet_group *group)
 {
-    const struct tending_batches *batches = tended->batches;
-    bool is_failed = text_is_equal(tended->state.chain_failed, group->chain);
-    const struct plan_limits *limits = &tended->tending->reconciler->control->options.limits;
+    const struct member_batches *batches = member->batches;
+    bool is_failed = text_is_equal(member->state.chain_failed, group->chain);
+    const struct plan_limits *limits = &member->members->reconciler->control->options.limits;
 
-    if (!GUARD(limits, G15) || !is_lagging(tended, group) || tended_is_staging(tended) ||
-        tended->rerun.revision > tended->state.rerun) {
+    if (!GUARD(limits, G15) || !is_lagging(member, group) || member_is_staging(member) ||
+        member->rerun.revision > member->state.rerun) {
         return false;
     }
-    if (is_failed && !tended_is_stuck(tended, group->chain)) {
+    if (is_failed && !member_is_stuck(member, group->chain)) {
         return false; /* an operator asked to try again: it is out of service, and may start */
     }
-    return batches == NULL || tended_is_done_of(tended, batches) ||
+    return batches == NULL || member_is_done_of(member, batches) ||
            (batches_is_rollout(&batches->wish) &&
             !text_is_equal(batches->wish.chain, group->chain));
 }
 
-bool rollout_is_out(const struct tended *tended)
+bool rollout_is_out(const struct member *member)
 {
-    struct text step = tended->state.step;
+    struct text step = member->state.step;
 
-    return !tended->is_there || tended->is_unanswered || tended->is_unwell || tended->is_sick ||
-           tended->is_unreachable || tended_is_staging(tended) ||
+    return !member->is_there || member->is_unanswered || member->is_unwell || member->is_sick ||
+           member->is_unreachable || member_is_staging(member) ||
            text_has_prefix(step, TEXT("stage-")) || text_is(step, NODE_STATE_FAILED);
 }
 
-bool rollout_is_done(const struct tended *tended, const struct tending_batches *batches)
+bool rollout_is_done(const struct member *member, const struct member_batches *batches)
 {
-    return text_is_equal(tended->state.chain_done, batches->wish.chain) &&
-           !text_is_equal(tended->state.chain_failed, batches->wish.chain);
+    return text_is_equal(member->state.chain_done, batches->wish.chain) &&
+           !text_is_equal(member->state.chain_failed, batches->wish.chain);
 }
 
-static bool is_of_group(const struct tended *tended, const struct fleet_group *group)
+static bool is_of_group(const struct member *member, const struct fleet_group *group)
 {
-    return text_is_equal(tended->group, group->plan.path) ||
+    return text_is_equal(member->group, group->plan.path) ||
            (group->plan.renamed_from.length > 0 &&
-            text_is_equal(tended->group, group->plan.renamed_from));
+            text_is_equal(member->group, group->plan.renamed_from));
 }
 
-static const struct tended *node_of(const struct tending_batches *batches, size_t at)
+static const struct member *node_of(const struct member_batches *batches, size_t at)
 {
-    const struct tended *tended = map_find(&batches->tending->by_token, batches->wish.tokens[at]);
+    const struct member *member = map_find(&batches->members->by_token, batches->wish.tokens[at]);
 
-    return tended == NULL || tended->is_going || tended->is_taken ? NULL : tended;
+    return member == NULL || member->is_going || member->is_taken ? NULL : member;
 }
 
 /* ---- groups ---- */
 
-const struct fleet_group *rollout_group(const struct tending_batches *batches)
+const struct fleet_group *rollout_group(const struct member_batches *batches)
 {
-    const struct fleet_cluster *cluster = batches->tending->reconciler->cluster;
+    const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, batches->wish.group);
 
     for (size_t i = 0; group == NULL && i < cluster->group_count; i++) {
@@ -95,7 +95,7 @@ const struct fleet_group *rollout_group(const struct tending_batches *batches)
     return group;
 }
 
-bool rollout_is_current(const struct tending_batches *batches)
+bool rollout_is_current(const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
 
@@ -114,11 +114,11 @@ static bool is_wanted(const struct fleet_group *group, struct text generation)
 }
 
 /* Members that another generation replaces anyway. What is protected stays. */
-static size_t replaced_count(const struct tending *tending, const struct fleet_group *group)
+static size_t replaced_count(const struct members *members, const struct fleet_group *group)
 {
     size_t count = 0;
 
-    for (const struct tended *one = tending->first; one != NULL && !group->plan.is_protected;
+    for (const struct member *one = members->first; one != NULL && !group->plan.is_protected;
          one = one->next) {
         count += one->is_there && !one->is_starting && !one->is_protected &&
                  is_of_group(one, group) && !is_wanted(group, one->generation);
@@ -129,12 +129,12 @@ static size_t replaced_count(const struct tending *tending, const struct fleet_g
 /* ---- what operators say ---- */
 
 /* The newest `rollout resume` of the group: another one has another name. Empty: there was none. */
-static struct text resumed_read(struct arena *arena, const struct tending *tending,
+static struct text resumed_read(struct arena *arena, const struct members *members,
                                 struct text group)
 {
-    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
     const struct cache_object *object =
-        cache_find(tending->reconciler->control->cache, cluster->tenant, TEXT("Control"),
+        cache_find(members->reconciler->control->cache, cluster->tenant, TEXT("Control"),
                    arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(group)));
     const struct cache_bytes *spec = object == NULL ? NULL : &object->parts[CACHE_SPEC];
     const struct doc *resumed;
@@ -155,18 +155,18 @@ static struct text resumed_read(struct arena *arena, const struct tending *tendi
     return arena_printf(arena, "%016llx", (unsigned long long)text_hash(buf_text(&buf), 1));
 }
 
-static size_t failures_of(const struct tending_batches *batches)
+static size_t failures_of(const struct member_batches *batches)
 {
-    return tend_batches_failures(batches->marks, batches->wish.count);
+    return bootstrap_batches_failures(batches->marks, batches->wish.count);
 }
 
 /* What the hold of a stopped rollout has observed: this rollout, as it was resumed last, and its failures (G20). */
-static struct text observation_of(struct arena *arena, const struct tending_batches *batches)
+static struct text observation_of(struct arena *arena, const struct member_batches *batches)
 {
     uint64_t hash = 0;
 
     for (size_t i = 0; i < batches->wish.count; i++) {
-        if (tend_batches_is_failure(batches->marks[i])) {
+        if (bootstrap_batches_is_failure(batches->marks[i])) {
             hash = text_hash(batches->wish.tokens[i], hash + (unsigned char)batches->marks[i]);
         }
     }
@@ -175,7 +175,7 @@ static struct text observation_of(struct arena *arena, const struct tending_batc
 }
 
 /* Those of before, or none. */
-static void approved_read(struct tending_batches *batches, bool is_new)
+static void approved_read(struct member_batches *batches, bool is_new)
 {
     struct text written = batches->written.approved;
     size_t count = batches->wish.count;
@@ -187,10 +187,10 @@ static void approved_read(struct tending_batches *batches, bool is_new)
 }
 
 /* `rollout promote` approves the hold of the group: for what the hold observed, and for nothing else. */
-static bool is_promotion_said(struct arena *arena, const struct tending_batches *batches,
+static bool is_promotion_said(struct arena *arena, const struct member_batches *batches,
                               struct text group)
 {
-    const struct reconciler *reconciler = batches->tending->reconciler;
+    const struct reconciler *reconciler = batches->members->reconciler;
     const struct cache_object *hold =
         cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Hold"),
                    arena_printf(arena, "%.*s/rollout/%.*s", TEXT_ARG(reconciler->cluster->id),
@@ -201,7 +201,7 @@ static bool is_promotion_said(struct arena *arena, const struct tending_batches 
            text_is_equal(observation, observation_of(arena, batches));
 }
 
-void rollout_request_make(struct tending_batches *batches)
+void rollout_request_make(struct member_batches *batches)
 {
     uint64_t hash;
 
@@ -214,14 +214,14 @@ void rollout_request_make(struct tending_batches *batches)
     }
 }
 
-enum tend_cut rollout_words_apply(struct tending_batches *batches)
+enum bootstrap_cut rollout_words_apply(struct member_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct batches_progress *written = &batches->written;
     bool is_there = doc_is_present(&batches->row);
     const struct fleet_group *group = rollout_group(batches);
     struct text path = group == NULL ? batches->wish.group : group->plan.path;
-    struct text resumed = resumed_read(arena, batches->tending, path);
+    struct text resumed = resumed_read(arena, batches->members, path);
     bool is_new = is_there && !text_is_equal(resumed, written->resumed) && resumed.length > 0;
 
     if (is_there && resumed.length == 0) {
@@ -233,19 +233,19 @@ enum tend_cut rollout_words_apply(struct tending_batches *batches)
         for (size_t i = 0; i < batches->wish.count; i++) {
             char mark = batches->marks[i];
 
-            if (mark == TEND_MARK_FAILED || mark == TEND_MARK_LOST) {
-                batches->marks[i] = TEND_MARK_WAITING;
+            if (mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST) {
+                batches->marks[i] = BOOTSTRAP_MARK_WAITING;
             }
         }
-        return TEND_CUT_NONE;
+        return BOOTSTRAP_CUT_NONE;
     }
-    if (written->cut != TEND_CUT_NONE && is_promotion_said(arena, batches, path)) {
+    if (written->cut != BOOTSTRAP_CUT_NONE && is_promotion_said(arena, batches, path)) {
         for (size_t i = 0; i < batches->wish.count; i++) {
-            bool is_failure = tend_batches_is_failure(batches->marks[i]);
+            bool is_failure = bootstrap_batches_is_failure(batches->marks[i]);
 
             batches->approved[i] = is_failure ? batches->marks[i] : (char)BATCHES_UNAPPROVED;
         }
-        return TEND_CUT_NONE;
+        return BOOTSTRAP_CUT_NONE;
     }
     return written->cut;
 }
@@ -253,52 +253,52 @@ enum tend_cut rollout_words_apply(struct tending_batches *batches)
 /* ---- marks ---- */
 
 /* Its stages ran for this slot and failed, and nobody tries them again now. */
-static bool has_failed(const struct tending_batches *batches, const struct tended *tended)
+static bool has_failed(const struct member_batches *batches, const struct member *member)
 {
-    return text_is_equal(tended->state.chain_failed, batches->wish.chain) &&
-           tended_is_done_of(tended, batches);
+    return text_is_equal(member->state.chain_failed, batches->wish.chain) &&
+           member_is_done_of(member, batches);
 }
 
-static enum tend_mark begun_mark(const struct tending_batches *batches, const struct tended *tended,
-                                 enum tend_mark mark)
+static enum bootstrap_mark begun_mark(const struct member_batches *batches,
+                                      const struct member *member, enum bootstrap_mark mark)
 {
-    bool is_amid = tended_is_staging(tended) || text_has_prefix(tended->state.step, TEXT("stage-"));
+    bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
-    if (has_failed(batches, tended)) {
-        return TEND_MARK_FAILED;
+    if (has_failed(batches, member)) {
+        return BOOTSTRAP_MARK_FAILED;
     }
-    if (batches->written.cut != TEND_CUT_NONE && mark == TEND_MARK_BEGUN && !is_amid) {
-        return TEND_MARK_WAITING; /* it has not started */
+    if (batches->written.cut != BOOTSTRAP_CUT_NONE && mark == BOOTSTRAP_MARK_BEGUN && !is_amid) {
+        return BOOTSTRAP_MARK_WAITING; /* it has not started */
     }
-    return tended->failures >= LOST_TRIES ? TEND_MARK_LOST : mark;
+    return member->failures >= LOST_TRIES ? BOOTSTRAP_MARK_LOST : mark;
 }
 
-enum tend_mark rollout_mark_of(const struct tending_batches *batches, const struct tended *tended,
-                               enum tend_mark mark)
+enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
+                                    const struct member *member, enum bootstrap_mark mark)
 {
     const struct fleet_group *group = rollout_group(batches);
 
-    if (group == NULL || !is_of_group(tended, group)) {
-        return TEND_MARK_GONE;
+    if (group == NULL || !is_of_group(member, group)) {
+        return BOOTSTRAP_MARK_GONE;
     }
-    if (rollout_is_done(tended, batches)) {
-        return rollout_is_out(tended) ? TEND_MARK_UNHEALTHY : TEND_MARK_DONE;
+    if (rollout_is_done(member, batches)) {
+        return rollout_is_out(member) ? BOOTSTRAP_MARK_UNHEALTHY : BOOTSTRAP_MARK_DONE;
     }
     switch (mark) {
-    case TEND_MARK_BEGUN:
-    case TEND_MARK_LOST:
-        return begun_mark(batches, tended, mark);
-    case TEND_MARK_WAITING:
+    case BOOTSTRAP_MARK_BEGUN:
+    case BOOTSTRAP_MARK_LOST:
+        return begun_mark(batches, member, mark);
+    case BOOTSTRAP_MARK_WAITING:
         /* It failed with this chain before: an operator decides about that, not a new rollout. */
-        return !doc_is_present(&batches->row) && tended_is_stuck(tended, batches->wish.chain)
-                   ? TEND_MARK_FAILED
+        return !doc_is_present(&batches->row) && member_is_stuck(member, batches->wish.chain)
+                   ? BOOTSTRAP_MARK_FAILED
                    : mark;
-    case TEND_MARK_DONE:
-    case TEND_MARK_UNHEALTHY:
-        return TEND_MARK_WAITING; /* its machine was installed anew: what it had done is gone */
-    case TEND_MARK_FAILED:
-    case TEND_MARK_GONE:
-    case TEND_MARK_SKIPPED:
+    case BOOTSTRAP_MARK_DONE:
+    case BOOTSTRAP_MARK_UNHEALTHY:
+        return BOOTSTRAP_MARK_WAITING; /* its machine was installed anew: what it had done is gone */
+    case BOOTSTRAP_MARK_FAILED:
+    case BOOTSTRAP_MARK_GONE:
+    case BOOTSTRAP_MARK_SKIPPED:
         break;
     }
     return mark;
@@ -307,34 +307,35 @@ enum tend_mark rollout_mark_of(const struct tending_batches *batches, const stru
 /* ---- service ---- */
 
 /* Members of the group that serve, whatever the rollout has begun with them. */
-static size_t serving_count(const struct tending *tending, const struct fleet_group *group)
+static size_t serving_count(const struct members *members, const struct fleet_group *group)
 {
     size_t count = 0;
 
-    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
         count += is_of_group(one, group) && !one->is_going && !one->is_taken && !one->is_shadow &&
                  !one->is_starting && !rollout_is_out(one);
     }
     return count;
 }
 
-const struct tend_service *rollout_service(struct arena *arena,
-                                           const struct tending_batches *batches)
+const struct bootstrap_service *rollout_service(struct arena *arena,
+                                                const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
-    const struct plan_limits *limits = &batches->tending->reconciler->control->options.limits;
-    struct tend_service *service = arena_one(arena, struct tend_service);
+    const struct plan_limits *limits = &batches->members->reconciler->control->options.limits;
+    struct bootstrap_service *service = arena_one(arena, struct bootstrap_service);
     bool *is_out = arena_array(arena, bool, batches->wish.count + 1);
     bool *is_approved = arena_array(arena, bool, batches->wish.count + 1);
     size_t listed = 0;
     size_t serving;
     size_t out;
 
-    *service = (struct tend_service){ .is_out = is_out, .is_approved = is_approved, .out_max = 1 };
+    *service =
+        (struct bootstrap_service){ .is_out = is_out, .is_approved = is_approved, .out_max = 1 };
     for (size_t i = 0; i < batches->wish.count; i++) {
-        const struct tended *tended = node_of(batches, i);
+        const struct member *member = node_of(batches, i);
 
-        is_out[i] = tended != NULL && rollout_is_out(tended);
+        is_out[i] = member != NULL && rollout_is_out(member);
         is_approved[i] =
             batches->approved[i] == batches->marks[i] || BUG(limits, BUG_SLOT_FAILURES_UNCOUNTED);
         listed += is_out[i];
@@ -342,7 +343,7 @@ const struct tend_service *rollout_service(struct arena *arena,
     if (group == NULL) {
         return service;
     }
-    serving = serving_count(batches->tending, group);
+    serving = serving_count(batches->members, group);
     out = group->plan.size > serving ? group->plan.size - serving : 0;
     service->out_others = out > listed ? out - listed : 0;
     service->out_max = group->plan.unavailable > 1 ? group->plan.unavailable : 1;
@@ -355,17 +356,17 @@ const struct tend_service *rollout_service(struct arena *arena,
     return service;
 }
 
-struct text rollout_pause(struct arena *arena, const struct tending_batches *batches)
+struct text rollout_pause(struct arena *arena, const struct member_batches *batches)
 {
-    const struct tending *tending = batches->tending;
+    const struct members *members = batches->members;
     const struct fleet_group *group = rollout_group(batches);
     size_t replaced;
 
     if (group == NULL) {
         return TEXT("");
     }
-    for (size_t i = 0; i < tending->word_count; i++) {
-        const struct tending_words *words = &tending->words[i];
+    for (size_t i = 0; i < members->word_count; i++) {
+        const struct members_words *words = &members->words[i];
 
         if (!text_is_equal(words->group, group->plan.path)) {
             continue;
@@ -377,7 +378,7 @@ struct text rollout_pause(struct arena *arena, const struct tending_batches *bat
                                                                    : "paused in its rollout");
         }
     }
-    replaced = replaced_count(tending, group);
+    replaced = replaced_count(members, group);
     return replaced == 0 ? TEXT("")
                          : arena_printf(arena, "%.*s replaces machines of another generation: %zu",
                                         TEXT_ARG(group->plan.path), replaced);
@@ -385,13 +386,13 @@ struct text rollout_pause(struct arena *arena, const struct tending_batches *bat
 
 /* ---- in words ---- */
 
-static void failure_add(struct buf *buf, const struct tended *tended, char mark)
+static void failure_add(struct buf *buf, const struct member *member, char mark)
 {
-    const struct node_state *state = &tended->state;
+    const struct node_state *state = &member->state;
 
-    buf_printf(buf, "%.*s ", TEXT_ARG(tended->name));
-    if (mark == TEND_MARK_LOST) {
-        buf_add_string(buf, tended->is_unreachable ? "cannot be reached"
+    buf_printf(buf, "%.*s ", TEXT_ARG(member->name));
+    if (mark == BOOTSTRAP_MARK_LOST) {
+        buf_add_string(buf, member->is_unreachable ? "cannot be reached"
                             : state->blocked == NODES_CAUSE_NONE
                                 ? "could not be reached when it was its turn"
                                 : "cannot run its stages");
@@ -404,25 +405,27 @@ static void failure_add(struct buf *buf, const struct tended *tended, char mark)
     }
 }
 
-struct text rollout_fact(struct arena *arena, const struct tending_batches *batches)
+struct text rollout_fact(struct arena *arena, const struct member_batches *batches)
 {
-    size_t waiting = tend_batches_count(batches->marks, batches->wish.count, TEND_MARK_WAITING);
+    size_t waiting =
+        bootstrap_batches_count(batches->marks, batches->wish.count, BOOTSTRAP_MARK_WAITING);
     size_t failed = 0;
     struct buf buf;
 
     buf_init(&buf, arena);
     for (size_t i = 0; i < batches->wish.count; i++) {
         char mark = batches->marks[i];
-        const struct tended *tended =
-            mark == TEND_MARK_FAILED || mark == TEND_MARK_LOST ? node_of(batches, i) : NULL;
+        const struct member *member = mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST
+                                          ? node_of(batches, i)
+                                          : NULL;
 
-        if (tended != NULL && failed++ < FACT_NODES) {
+        if (member != NULL && failed++ < FACT_NODES) {
             buf_add_string(&buf, failed == 1 ? "" : ", ");
-            failure_add(&buf, tended, mark);
+            failure_add(&buf, member, mark);
         }
     }
     if (failed == 0) {
-        buf_add_string(&buf, batches->step.cut == TEND_CUT_CANCELLED
+        buf_add_string(&buf, batches->step.cut == BOOTSTRAP_CUT_CANCELLED
                                  ? "the job was cancelled"
                                  : "members were lost that had the changed stages");
     } else if (failed > FACT_NODES) {
@@ -435,14 +438,14 @@ struct text rollout_fact(struct arena *arena, const struct tending_batches *batc
 }
 
 /* The first members that keep the others waiting: those that are out of service, whether of this rollout or not. */
-static struct text out_words(struct arena *arena, const struct tending_batches *batches)
+static struct text out_words(struct arena *arena, const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
     size_t count = 0;
     struct buf buf;
 
     buf_init(&buf, arena);
-    for (const struct tended *one = batches->tending->first; one != NULL && group != NULL;
+    for (const struct member *one = batches->members->first; one != NULL && group != NULL;
          one = one->next) {
         if (is_of_group(one, group) && !one->is_going && !one->is_taken &&
             (one->is_starting || rollout_is_out(one)) && count++ < FACT_NODES) {
@@ -455,17 +458,18 @@ static struct text out_words(struct arena *arena, const struct tending_batches *
     return count == 0 ? TEXT("machines that are not there") : buf_text(&buf);
 }
 
-struct text rollout_waits(struct arena *arena, const struct tending_batches *batches)
+struct text rollout_waits(struct arena *arena, const struct member_batches *batches)
 {
-    const struct tend_batches_step *step = &batches->step;
+    const struct bootstrap_batches_step *step = &batches->step;
     size_t count = batches->wish.count;
     const struct fleet_group *group = rollout_group(batches);
 
-    if (step->state == TEND_BATCHES_HELD) {
+    if (step->state == BOOTSTRAP_BATCHES_HELD) {
         return rollout_fact(arena, batches);
     }
-    if (step->state != TEND_BATCHES_RUNNING || group == NULL || !doc_is_present(&batches->row) ||
-        tend_batches_count(batches->marks, count, TEND_MARK_BEGUN) > 0) {
+    if (step->state != BOOTSTRAP_BATCHES_RUNNING || group == NULL ||
+        !doc_is_present(&batches->row) ||
+        bootstrap_batches_count(batches->marks, count, BOOTSTRAP_MARK_BEGUN) > 0) {
         return TEXT("");
     }
     return arena_printf(arena, "out of service: %.*s; at most %u may be",
@@ -482,10 +486,10 @@ static struct text rollout_name(struct arena *arena, const struct fleet_group *g
         (unsigned long long)text_hash(group->chain, text_hash(group->plan.path, 1)));
 }
 
-const struct tending_batches *rollout_find(const struct tending *tending,
-                                           const struct fleet_group *group)
+const struct member_batches *rollout_find(const struct members *members,
+                                          const struct fleet_group *group)
 {
-    const struct tending_batches *batches = tending->batches;
+    const struct member_batches *batches = members->batches;
 
     while (batches != NULL &&
            !(batches_is_rollout(&batches->wish) && rollout_group(batches) == group &&
@@ -495,9 +499,9 @@ const struct tending_batches *rollout_find(const struct tending *tending,
     return batches;
 }
 
-static bool is_name_taken(const struct tending *tending, struct text name)
+static bool is_name_taken(const struct members *members, struct text name)
 {
-    const struct tending_batches *batches = tending->batches;
+    const struct member_batches *batches = members->batches;
 
     while (batches != NULL && !text_is_equal(batches->name, name)) {
         batches = batches->next;
@@ -505,26 +509,28 @@ static bool is_name_taken(const struct tending *tending, struct text name)
     return batches != NULL;
 }
 
-static void rollout_create(struct tending *tending, const struct fleet_group *group,
-                           const struct tended *const *lagging, size_t count)
+static void rollout_create(struct members *members, const struct fleet_group *group,
+                           const struct member *const *lagging, size_t count)
 {
-    struct arena *arena = tending->rollouts_home;
-    const struct control *control = tending->reconciler->control;
-    struct tend_rollout_member *members = arena_array(arena, struct tend_rollout_member, count);
+    struct arena *arena = members->rollouts_home;
+    const struct control *control = members->reconciler->control;
+    struct bootstrap_rollout_member *entries =
+        arena_array(arena, struct bootstrap_rollout_member, count);
     struct text *tokens = arena_array(arena, struct text, count);
     struct rollout_new *new = arena_one(arena, struct rollout_new);
-    struct tend_rollout_policy policy = { group->slot_canary, group->plan.batch };
-    struct tend_rollout_batches arranged;
+    struct bootstrap_rollout_policy policy = { group->slot_canary, group->plan.batch };
+    struct bootstrap_rollout_batches arranged;
 
     for (size_t i = 0; i < count; i++) {
-        members[i] = (struct tend_rollout_member){ lagging[i]->slot, rollout_is_out(lagging[i]) };
+        entries[i] =
+            (struct bootstrap_rollout_member){ lagging[i]->slot, rollout_is_out(lagging[i]) };
     }
-    tend_rollout_arrange(arena, members, count, &policy, &arranged);
+    bootstrap_rollout_arrange(arena, entries, count, &policy, &arranged);
     for (size_t i = 0; i < count; i++) {
         tokens[i] = lagging[arranged.order[i]]->token;
     }
     *new = (struct rollout_new){
-        .next = tending->rollouts,
+        .next = members->rollouts,
         .name = rollout_name(arena, group),
         .value = batches_format(
             arena, &(struct batches){ .at_ms = control->ports.wall_ms(control->ports.arg),
@@ -539,47 +545,47 @@ static void rollout_create(struct tending *tending, const struct fleet_group *gr
                                       .group = group->plan.path,
                                       .chain = group->chain }),
     };
-    tending->rollouts = new;
+    members->rollouts = new;
 }
 
 /* Does it wait for a slot, or run stages that are not the desired ones any more? What runs by a request of its own is left alone. */
-static bool is_to_be_covered(const struct tended *tended, const struct fleet_group *group)
+static bool is_to_be_covered(const struct member *member, const struct fleet_group *group)
 {
-    return is_lagging(tended, group) &&
-           (tended_is_staging(tended) ? !text_is_equal(text_from(tended->main.chain), group->chain)
-                                      : tended_needs_slot(tended, group));
+    return is_lagging(member, group) &&
+           (member_is_staging(member) ? !text_is_equal(text_from(member->main.chain), group->chain)
+                                      : member_needs_slot(member, group));
 }
 
-static void group_look(struct tending *tending, const struct fleet_group *group)
+static void group_look(struct members *members, const struct fleet_group *group)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct tended **lagging = arena_array(arena, const struct tended *, LIMIT_BATCHES_NODES);
+    const struct member **lagging = arena_array(arena, const struct member *, LIMIT_BATCHES_NODES);
     size_t count = 0;
 
-    for (const struct tended *one = tending->first; one != NULL && count < LIMIT_BATCHES_NODES;
+    for (const struct member *one = members->first; one != NULL && count < LIMIT_BATCHES_NODES;
          one = one->next) {
         if (is_of_group(one, group) && is_to_be_covered(one, group)) {
             lagging[count++] = one;
         }
     }
-    if (count > 0 && replaced_count(tending, group) == 0 &&
-        !is_name_taken(tending, rollout_name(arena, group))) {
-        rollout_create(tending, group, lagging, count);
+    if (count > 0 && replaced_count(members, group) == 0 &&
+        !is_name_taken(members, rollout_name(arena, group))) {
+        rollout_create(members, group, lagging, count);
     }
 }
 
 /* Mostly no member waits, and then no group is looked at. */
-void rollouts_find_missing(struct tending *tending)
+void rollouts_find_missing(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
     bool *has_lagging = arena_array(arena, bool, cluster->group_count + 1);
 
-    arena_free(tending->rollouts_home);
-    tending->rollouts_home = arena_new_small(SIZE_MAX);
-    tending->rollouts = NULL;
+    arena_free(members->rollouts_home);
+    members->rollouts_home = arena_new_small(SIZE_MAX);
+    members->rollouts = NULL;
     memset(has_lagging, 0, cluster->group_count);
-    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
         const struct fleet_group *group = fleet_group_find(cluster, one->group);
 
         if (group != NULL && is_to_be_covered(one, group)) {
@@ -587,18 +593,18 @@ void rollouts_find_missing(struct tending *tending)
         }
     }
     for (size_t i = 0; cluster->is_there && i < cluster->group_count; i++) {
-        if (has_lagging[i] && rollout_find(tending, &cluster->groups[i]) == NULL) {
-            group_look(tending, &cluster->groups[i]);
+        if (has_lagging[i] && rollout_find(members, &cluster->groups[i]) == NULL) {
+            group_look(members, &cluster->groups[i]);
         }
     }
 }
 
 /* Two creations of one rollout exclude each other: the key must not exist. A rollout is numbered by the revision at which it was
  * created, so one transaction creates one: the next one is found missing when this one is committed. */
-void rollouts_write(struct tending *tending)
+void rollouts_write(struct members *members)
 {
-    const struct rollout_new *new = tending->rollouts;
-    struct reconciler *reconciler = tending->reconciler;
+    const struct rollout_new *new = members->rollouts;
+    struct reconciler *reconciler = members->reconciler;
     struct arena *arena = reconciler->settle_arena;
 
     if (new != NULL) {
@@ -608,37 +614,37 @@ void rollouts_write(struct tending *tending)
                  control_key(arena, reconciler->cluster, BATCHES_KIND, name, CACHE_BASE), 0,
                  arena_text(arena, new->value));
     }
-    tending->rollouts = NULL;
+    members->rollouts = NULL;
 }
 
 /* ---- for passes ---- */
 
-struct tending_slots tending_slots_of(const struct reconciler *reconciler, struct arena *arena,
+struct members_slots members_slots_of(const struct reconciler *reconciler, struct arena *arena,
                                       struct text group)
 {
     const struct fleet_group *found = fleet_group_find(reconciler->cluster, group);
-    const struct tending_batches *batches = reconciler->tending == NULL || found == NULL
-                                                ? NULL
-                                                : rollout_find(reconciler->tending, found);
-    struct tending_slots slots = { 0 };
+    const struct member_batches *batches = reconciler->members == NULL || found == NULL
+                                               ? NULL
+                                               : rollout_find(reconciler->members, found);
+    struct members_slots slots = { 0 };
 
     if (batches == NULL || batches->is_superseded) {
         return slots;
     }
-    slots.waiting =
-        (uint32_t)tend_batches_count(batches->marks, batches->wish.count, TEND_MARK_WAITING);
+    slots.waiting = (uint32_t)bootstrap_batches_count(batches->marks, batches->wish.count,
+                                                      BOOTSTRAP_MARK_WAITING);
     /* The hold and its answer stay until what follows from the answer is written, or it is lost. */
-    if (batches->step.cut != TEND_CUT_NONE || batches->written.cut != TEND_CUT_NONE) {
+    if (batches->step.cut != BOOTSTRAP_CUT_NONE || batches->written.cut != BOOTSTRAP_CUT_NONE) {
         slots.stopped = rollout_fact(arena, batches);
         slots.observation = observation_of(arena, batches);
     }
     return slots;
 }
 
-bool tending_slots_are_known(const struct reconciler *reconciler)
+bool members_slots_are_known(const struct reconciler *reconciler)
 {
-    return !tending_is_unknown(reconciler) &&
-           (reconciler->tending == NULL || reconciler->tending->has_decided);
+    return !members_is_unknown(reconciler) &&
+           (reconciler->members == NULL || reconciler->members->has_decided);
 }
 
 static bool has_any_job(const struct reconciler *reconciler)
@@ -651,26 +657,27 @@ static bool has_any_job(const struct reconciler *reconciler)
                                     TEXT_ARG(reconciler->cluster->id))) != NULL;
 }
 
-bool tending_is_in_rollout(const struct reconciler *reconciler, struct text token)
+bool members_is_in_rollout(const struct reconciler *reconciler, struct text token)
 {
-    const struct tended *tended =
-        reconciler->tending == NULL ? NULL : map_find(&reconciler->tending->by_token, token);
+    const struct member *member =
+        reconciler->members == NULL ? NULL : map_find(&reconciler->members->by_token, token);
 
-    if (!tending_slots_are_known(reconciler)) {
+    if (!members_slots_are_known(reconciler)) {
         return has_any_job(reconciler);
     }
-    return tended != NULL &&
-           (tended->slot_mark == TEND_MARK_BEGUN || tended->slot_mark == TEND_MARK_FAILED ||
-            tended->slot_mark == TEND_MARK_LOST || tended->slot_mark == TEND_MARK_UNHEALTHY);
+    return member != NULL && (member->slot_mark == BOOTSTRAP_MARK_BEGUN ||
+                              member->slot_mark == BOOTSTRAP_MARK_FAILED ||
+                              member->slot_mark == BOOTSTRAP_MARK_LOST ||
+                              member->slot_mark == BOOTSTRAP_MARK_UNHEALTHY);
 }
 
-void rollout_marks_note(const struct tending_batches *batches)
+void rollout_marks_note(const struct member_batches *batches)
 {
     for (size_t i = 0; i < batches->wish.count; i++) {
-        struct tended *tended = map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+        struct member *member = map_find(&batches->members->by_token, batches->wish.tokens[i]);
 
-        if (tended != NULL) {
-            tended->slot_mark = batches->marks[i];
+        if (member != NULL) {
+            member->slot_mark = batches->marks[i];
         }
     }
 }

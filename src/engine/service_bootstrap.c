@@ -9,7 +9,7 @@
 /* names: service_ */
 
 /* Stages of many machines are to run again, in batches (decision 0107): which machines, from which stage on, in which order. All of that is
- * settled here and written as one wish; whoever holds the cluster's lease works it off (tending_batches.c). */
+ * settled here and written as one wish; whoever holds the cluster's lease works it off (member_batches.c). */
 
 enum { USUAL_PERCENT = 10 };
 
@@ -197,11 +197,12 @@ MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, st
                                name, base->revision);
     for (size_t i = 0; i < other.count && !row.is_over; i++) {
         const struct select_node *node = map_find(tokens, other.tokens[i]);
-        char mark = i < row.marks.length ? row.marks.data[i] : TEND_MARK_WAITING;
+        char mark = i < row.marks.length ? row.marks.data[i] : BOOTSTRAP_MARK_WAITING;
 
         /* A member that waits for its rollout slot is in no batch yet. */
-        if (node != NULL && !(batches_is_rollout(&other) && mark == TEND_MARK_WAITING) &&
-            (mark == TEND_MARK_WAITING || mark == TEND_MARK_BEGUN || mark == TEND_MARK_LOST)) {
+        if (node != NULL && !(batches_is_rollout(&other) && mark == BOOTSTRAP_MARK_WAITING) &&
+            (mark == BOOTSTRAP_MARK_WAITING || mark == BOOTSTRAP_MARK_BEGUN ||
+             mark == BOOTSTRAP_MARK_LOST)) {
             err_set(err, CODE_R0815, "stages of %.*s are to run in job/%llu, which is not over",
                     TEXT_ARG(node->name), (unsigned long long)row.number);
             return err_hint(err, "reeve job watch %llu, or reeve job cancel %llu",

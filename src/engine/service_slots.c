@@ -72,9 +72,10 @@ static bool slot_read(struct slot *slot, const struct cache_object *object, stru
 static struct text begun_words(const struct slot *slot)
 {
     size_t first = 0;
-    size_t count = tend_batches_count(slot->marks.data, slot->marks.length, TEND_MARK_BEGUN);
+    size_t count =
+        bootstrap_batches_count(slot->marks.data, slot->marks.length, BOOTSTRAP_MARK_BEGUN);
 
-    while (first < slot->marks.length && slot->marks.data[first] != TEND_MARK_BEGUN) {
+    while (first < slot->marks.length && slot->marks.data[first] != BOOTSTRAP_MARK_BEGUN) {
         first++;
     }
     return count == 0   ? TEXT("those before it")
@@ -160,7 +161,7 @@ struct doc service_slot_show(const struct service *service, struct arena *arena,
     }
     for (; object != NULL; object = cache_next(service->cache, prefix, object)) {
         if (slot_read(&slot, object, record.plan.token) &&
-            slot.marks.data[slot.at] == TEND_MARK_WAITING) {
+            slot.marks.data[slot.at] == BOOTSTRAP_MARK_WAITING) {
             return slot_doc(&slot);
         }
     }

@@ -51,7 +51,7 @@ static void row_check(struct arena *arena, struct text bytes)
     if (!json_parse(arena, bytes, NULL, &row, &err) || !batches_progress_read(&row, &progress)) {
         return;
     }
-    FUZZ_CHECK(progress.cut < TEND_CUT_COUNT);
+    FUZZ_CHECK(progress.cut < BOOTSTRAP_CUT_COUNT);
     once = progress_write(arena, &progress);
     FUZZ_CHECK(json_parse(arena, once, NULL, &row, &err));
     FUZZ_CHECK(batches_progress_read(&row, &again));

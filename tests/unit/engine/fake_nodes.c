@@ -31,7 +31,7 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, 
             }
             fake.last_from = order->is_wish_of_all ? order->wish_from : fake.last_from;
             fake.begun++;
-            fake.staged += (order->with & TEND_WITH_STAGES) != 0;
+            fake.staged += (order->with & BOOTSTRAP_WITH_STAGES) != 0;
             return run;
         }
     }
@@ -44,7 +44,7 @@ static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trus
     assert_true(run->is_used && run->is_waiting);
     assert_true(trust->count > 0);
     run->is_waiting = false;
-    run->with &= ~(unsigned)TEND_WITH_KEYS;
+    run->with &= ~(unsigned)BOOTSTRAP_WITH_KEYS;
     fake.trusted++;
     fake.kept += trust->keeps;
     run->told(run->arg,
@@ -58,7 +58,7 @@ static void fake_distribute(void *arg, struct nodes_run *run, struct text facts,
     assert_true(run->is_used && run->is_waiting);
     snprintf(fake.last_facts, sizeof(fake.last_facts), "%.*s", TEXT_ARG(facts));
     run->is_waiting = false;
-    run->with &= ~(unsigned)TEND_WITH_FACTS;
+    run->with &= ~(unsigned)BOOTSTRAP_WITH_FACTS;
     run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_GIVEN });
 }
 
@@ -102,7 +102,7 @@ static void fake_rotate(void *arg, struct text cluster, struct text wish, struct
     fake.mark.trusts += fake.rotation.phase != NODES_MADE;
     memcpy(fake.wish, copy, sizeof(copy));
     snprintf(fake.event, sizeof(fake.event), "%.*s", TEXT_ARG(event));
-    control_tend(lab.control, text_from(lab.cluster));
+    control_bootstrap(lab.control, text_from(lab.cluster));
 }
 
 static bool fake_logs_in(void *arg, struct text plugin)
@@ -187,29 +187,29 @@ static void run_go(struct nodes_run *run)
         run_end(run, NODES_END_REFUSED, "the host has another key");
     } else if (is_named(run, fake.full)) {
         run_end(run, NODES_END_REFUSED, "No space left on device");
-    } else if ((run->with & TEND_WITH_KEYS) != 0) {
+    } else if ((run->with & BOOTSTRAP_WITH_KEYS) != 0) {
         run->is_waiting = true;
         run->told(run->arg,
                   &(struct nodes_told){
                       .kind = NODES_TOLD_KEYS,
                       .keys = { .host = text_from(run->token),
                                 .root = fake.own_keys ? text_from(run->token) : TEXT("r") } });
-    } else if ((run->with & TEND_WITH_FACTS) != 0) {
+    } else if ((run->with & BOOTSTRAP_WITH_FACTS) != 0) {
         run->is_waiting = true;
         snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
         run->told(run->arg,
                   &(struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = text_from(facts) });
-    } else if ((run->with & TEND_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
+    } else if ((run->with & BOOTSTRAP_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
         run_end(run, fake.goes_on ? NODES_END_CONTINUED : NODES_END_FAILED, "E: no such package");
     } else {
-        if ((run->with & TEND_WITH_STAGES) != 0) {
+        if ((run->with & BOOTSTRAP_WITH_STAGES) != 0) {
             stages_tell(run);
         }
         run_end(run, NODES_END_DONE, "");
     }
 }
 
-void tend_time(uint64_t ms)
+void bootstrap_time(uint64_t ms)
 {
     for (uint64_t at = 0; at < ms; at += 100) {
         pass_time(100);

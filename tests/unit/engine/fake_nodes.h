@@ -4,7 +4,7 @@
 #include "engine/lab.h"
 
 #include "engine/node_state.h"
-#include "tend/tend.h"
+#include "bootstrap/bootstrap.h"
 
 /* Nodes whose runs are made here, for the port of nodes.h: they do what `fake` says. */
 
@@ -69,7 +69,7 @@ int nodes_setup_metal(void **state);
 bool is_named(const struct nodes_run *run, const char *name);
 
 /* Let time go by, in which they do what they do. */
-void tend_time(uint64_t ms);
+void bootstrap_time(uint64_t ms);
 
 /* Cluster shop with a group web, whose nodes have one stage with this argument. */
 void apply_group(unsigned size, const char *argument, const char *ready);

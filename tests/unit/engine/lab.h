@@ -78,7 +78,7 @@ struct lab {
     unsigned wants; /* how often a pass said where a plugin comes from */
     bool logs_in;   /* machines have keys that let reeve in, from its next life on */
     const char *keys;               /* what they are; NULL: they are being made */
-    const struct nodes_port *nodes; /* NULL: nothing of them is tended */
+    const struct nodes_port *nodes; /* NULL: nothing of them is bootstrapped */
     unsigned damages;               /* in the store, that were told of */
     enum code damaged;              /* as the last one was */
 };

@@ -102,9 +102,9 @@ static bool job_says(const char *words)
 static void nodes_make(void)
 {
     apply_staged(NODES, "a");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES);
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(count_of("Batches"), 0);
 }
 
@@ -142,18 +142,18 @@ static void test_one_batch_comes_behind_the_other(void **state)
     nodes_make();
     fake.slow = "web-2";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 4); /* two, and two of which one never ends */
     assert_true(job_says("\"verb\":\"bootstrap\""));
     assert_true(job_says("\"batch\":{\"canary\":false,\"count\":3,\"number\":2,\"size\":2}"));
     assert_true(job_says("\"ready\":3,\"skipped\":0,\"staging\":1,\"waiting\":2,\"wanted\":6"));
 
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + NODES);
     assert_true(job_says("\"state\":\"done\""));
     assert_int_equal(count_of("Batches"), 0); /* the wish goes with its job */
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + NODES);
 }
 
@@ -163,12 +163,12 @@ static void test_another_manager_goes_on_with_it(void **state)
     nodes_make();
     fake.slow = "web-2";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     life_anew();
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is looked at again */
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + NODES + 1);
     assert_true(job_says("\"state\":\"done\""));
 }
@@ -179,10 +179,10 @@ static void test_managers_that_die_all_the_time_begin_nothing_twice(void **state
     nodes_make();
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     for (int i = 0; i < 60; i++) {
-        tend_time(300);
+        bootstrap_time(300);
         life_anew();
     }
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"done\""));
     assert_int_equal(fake.known_count,
                      NODES); /* each node did its part once, however often it was asked */
@@ -198,7 +198,7 @@ static void test_a_canary_that_fails_keeps_all_others_from_it(void **state)
     fake.bad = "web-0";
     order.batching.canary = 1;
     assert_int_equal(bootstrap(order, ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 1);
     assert_true(job_says("\"cut\":\"canary\",\"ended\":"));
     assert_true(job_says("\"failedNodes\":\"web-0\""));
@@ -206,13 +206,13 @@ static void test_a_canary_that_fails_keeps_all_others_from_it(void **state)
     assert_true(job_says("\"skippedNodes\":\"web-[1-5]\""));
     assert_true(job_says("\"state\":\"stopped\""));
     assert_true(job_says("E: no such package"));
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1); /* nobody is begun later */
     /* who failed goes first the next time, and a number of failures is allowed that one batch has */
     fake.bad = "web-3";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     assert_non_null(strstr(answered.body, "[\"shop/web-0\",\"shop/web-1\"]"));
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, 2 * NODES + 1);
     assert_true(job_says("\"state\":\"failed\""));
 }
@@ -226,7 +226,7 @@ static void test_so_many_failures_end_it(void **state)
     fake.bad = "web-1";
     order.batching.max_fail = (struct service_share){ .number = 1, .is_given = true };
     assert_int_equal(bootstrap(order, ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 2);
     assert_true(job_says("\"cut\":\"failed\""));
 }
@@ -237,9 +237,9 @@ static void test_who_cannot_be_reached_counts_as_failed(void **state)
     nodes_make();
     fake.far = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON / 4);
+    bootstrap_time(SOON / 4);
     assert_true(job_says("\"number\":1"));
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"failedNodes\":\"web-1\""));
     assert_true(job_says("it could not be reached: no route to host"));
     assert_true(job_says("\"state\":\"failed\""));
@@ -253,7 +253,7 @@ static void test_who_refuses_is_not_said_to_be_far(void **state)
     nodes_make();
     fake.full = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_true(job_says("its stages could not be run: No space left on device"));
     assert_true(job_says("\"failedNodes\":\"web-1\""));
 }
@@ -265,13 +265,13 @@ static void test_who_is_back_in_time_has_done_its_part(void **state)
     fake.far = "web-1";
     fake.slow = "web-5";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"failed\":1"));
     fake.far = NULL;
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_true(job_says("\"failed\":0"));
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"done\""));
 }
 
@@ -287,25 +287,25 @@ static void test_words_about_it(void **state)
     assert_int_equal(job_say(SERVICE_JOB_RESUME, job), CODE_R0433);
     assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_NONE);
     assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_R0433);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES); /* it was paused before its first batch */
     assert_int_equal(job_say(SERVICE_JOB_RESUME, job), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_NONE);
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 2);
     assert_true(job_says("\"state\":\"paused\""));
     assert_true(job_says("\"waits\":[\"paused by ana\"]"));
     fake.slow = "web-3";
     assert_int_equal(job_say(SERVICE_JOB_RESUME, job), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 4);
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopping\"")); /* what runs comes to its end */
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"cut\":\"cancelled\""));
     assert_true(job_says("\"ready\":4,\"skipped\":2"));
     assert_int_equal(fake.staged, NODES + 4);
@@ -320,11 +320,11 @@ static void test_a_paused_group_is_waited_for(void **state)
     nodes_make();
     assert_true(say(SERVICE_WORD_PAUSE, ""));
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES);
     assert_true(job_says("\"waits\":[\"web is paused\"]"));
     assert_true(say(SERVICE_WORD_RESUME, ""));
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"done\""));
 }
 
@@ -337,14 +337,14 @@ static void test_it_rests_and_is_late(void **state)
     order.batching.pause_ms = MINUTE;
     order.batching.deadline_ms = MINUTE + MINUTE / 2;
     assert_int_equal(bootstrap(order, ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 2);
     assert_true(job_says("\"state\":\"resting\""));
     assert_true(job_says("\"until\":"));
     life_anew(); /* the rest goes on where it was */
-    tend_time(MINUTE - SOON + 5000);
+    bootstrap_time(MINUTE - SOON + 5000);
     assert_int_equal(fake.staged, NODES + 4);
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 4);
     assert_true(job_says("\"cut\":\"deadline\""));
     assert_true(job_says("\"state\":\"stopped\""));
@@ -356,9 +356,9 @@ static void test_a_machine_that_goes_is_not_waited_for(void **state)
     nodes_make();
     fake.slow = "web-5";
     assert_int_equal(bootstrap(in_pairs(), "web-[4-5]"), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     apply_staged(5, "a");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"verb\":\"bootstrap\""));
     assert_true(job_says("\"gone\":1,\"leaving\":0,\"old\":0,\"ready\":1"));
     assert_int_equal(count_of("Batches"), 0);
@@ -384,12 +384,12 @@ static void test_what_means_nothing_is_refused(void **state)
     order.is_dry = false;
     assert_int_equal(bootstrap(order, "web-[2-3]"), CODE_NONE);
     assert_int_equal(bootstrap(order, "web-3"), CODE_R0815); /* it is in a job, and runs */
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(bootstrap(order, "web-[2-3]"), CODE_R0815);
     assert_int_equal(bootstrap(order, "web-2"), CODE_NONE); /* its part in that one is done */
     assert_int_equal(bootstrap(order, "web-[0-1]"), CODE_NONE);
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(count_of("Batches"), 0);
     assert_int_equal(fake.staged, NODES + 5);
 }
@@ -400,7 +400,7 @@ static void test_ten_jobs_that_are_over_are_kept(void **state)
     nodes_make();
     for (int i = 0; i < 14; i++) {
         assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
-        tend_time(SOON);
+        bootstrap_time(SOON);
     }
     assert_int_equal(fake.staged, NODES + 14);
     assert_int_equal(count_of("Job"), 11); /* and that of the change */
@@ -434,16 +434,16 @@ static void test_a_machine_of_two_jobs_is_in_one_at_a_time(void **state)
     fake.far = "web-1";
     bootstrap_twice("web-1", "web-[0-1]");
     begun = fake.begun;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(fake.begun - begun < 8);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_true(job_says("it could not be reached: no route to host"));
     assert_int_equal(count_of("Batches"), 0);
 
     fake.far = NULL;
     fake.known_count = 0;
     bootstrap_twice("web-[2-3]", "web-[3-4]");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(count_of("Batches"), 0);
     assert_int_equal(fake.known_count, 4); /* each of both jobs has had its turn on web-3 */
 }
@@ -454,11 +454,11 @@ static void test_two_that_begin_at_once_make_room_for_both(void **state)
     nodes_make();
     for (int i = 0; i < 10; i++) {
         assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
-        tend_time(SOON);
+        bootstrap_time(SOON);
     }
     assert_int_equal(count_of("Job"), 11);
     bootstrap_twice("web-1", "web-2");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(count_of("Batches"), 0);
     assert_int_equal(count_of("Job"), 11);
 }
@@ -475,12 +475,12 @@ static void test_who_ended_longest_ago_makes_room(void **state)
     job = answered.job;
     for (int i = 0; i < 10; i++) {
         assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
-        tend_time(SOON);
+        bootstrap_time(SOON);
     }
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(
         job_says(arena_printf(lab.arena, "\"revision\":%llu,", (unsigned long long)job).data));
 }
@@ -496,11 +496,11 @@ static void test_a_failure_is_told_as_it_was(void **state)
     fake.bad = "web-1";
     fake.slow = "web-5";
     assert_int_equal(bootstrap(order, ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("stage-0 base: E: no such package"));
     fake.bad = NULL;
     assert_int_equal(bootstrap(in_pairs(), "web-1"), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("stage-0 base: E: no such package"));
     assert_false(job_says("and it wrote nothing"));
 }
@@ -515,7 +515,7 @@ static void test_a_row_that_is_lost_is_made_again(void **state)
     nodes_make();
     fake.slow = "web-2";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 4);
     for (const struct cache_object *row = cache_first(lab.cache, prefix); row != NULL;
          row = cache_next(lab.cache, prefix, row)) {
@@ -523,7 +523,7 @@ static void test_a_row_that_is_lost_is_made_again(void **state)
     }
     key_write(key, TEXT("{\"verb\":\"bootstrap\"}"));
     life_anew();
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"ready\":3,\"skipped\":0,\"staging\":1,\"waiting\":2,\"wanted\":6"));
     assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is asked again */
 }
@@ -538,10 +538,10 @@ static void test_a_manager_elsewhere_is_not_behind(void **state)
     fake.slow = "web-1";
     order.batching.deadline_ms = MINUTE;
     assert_int_equal(bootstrap(order, ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     lab.is_elsewhere = true;
     life_anew();
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"cut\":\"deadline\""));
 }
 
@@ -551,11 +551,11 @@ static void slow_begin(void)
     for (size_t i = 0; i < RUNS; i++) {
         const struct nodes_run *run = &fake.runs[i];
 
-        if (run->is_used && is_named(run, fake.slow) && (run->with & TEND_WITH_STAGES) != 0) {
+        if (run->is_used && is_named(run, fake.slow) && (run->with & BOOTSTRAP_WITH_STAGES) != 0) {
             run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 2 });
         }
     }
-    tend_time(SOON);
+    bootstrap_time(SOON);
 }
 
 /* Of one that is cut: what had begun stays under way until its group goes on, and says so. */
@@ -568,20 +568,20 @@ static void test_what_a_paused_group_keeps_from_its_end_is_told(void **state)
     fake.slow = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     job = answered.job;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     slow_begin();
     assert_true(say(SERVICE_WORD_PAUSE, ""));
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopping\""));
     assert_true(job_says("\"waits\":[]")); /* it runs, whoever is paused */
     life_anew();                           /* what ran goes on by itself, and nobody looks */
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopping\""));
     assert_true(job_says("\"waits\":[\"web is paused\"]"));
     fake.slow = NULL;
     assert_true(say(SERVICE_WORD_RESUME, ""));
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopped\""));
 }
 
@@ -605,10 +605,10 @@ static void test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word(void **st
     fake.slow = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     job = answered.job;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     wish_damage();
     life_anew();
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"damaged\""));
     assert_true(job_says("cannot be read (R0755)"));
     assert_true(job_says("\"staging\":1,\"waiting\":4,\"wanted\":6")); /* as it was known last */
@@ -618,13 +618,13 @@ static void test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word(void **st
     assert_int_equal(count_of("Batches"), 1);
     assert_int_equal(events_of("job.damaged"), 1);
     life_anew();
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(lab.damages,
                      2); /* each manager logs it; those who read events are told once */
     assert_int_equal(events_of("job.damaged"), 1);
 
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(count_of("Batches"), 0);
     assert_true(job_says("\"cut\":\"cancelled\",\"ended\":"));
     assert_true(job_says("\"state\":\"stopped\""));
@@ -643,17 +643,17 @@ static void test_a_wish_that_was_damaged_before_it_began(void **state)
                   TEXT_ARG(text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX))),
               TEXT("nothing"));
     job = cache_revision(lab.cache);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says(
         arena_printf(lab.arena, "\"revision\":%llu,\"state\":\"damaged\"", (unsigned long long)job)
             .data));
     assert_true(say(SERVICE_WORD_RESUME, ""));
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + NODES);
     assert_int_equal(count_of("Batches"), 1);
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(count_of("Batches"), 0);
 }
 
@@ -663,12 +663,12 @@ static void test_a_wish_that_cannot_be_read_goes_with_its_cluster(void **state)
     nodes_make();
     fake.slow = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     wish_damage();
     life_anew();
-    tend_time(SOON);
+    bootstrap_time(SOON);
     cluster_delete();
-    tend_time(30 * MINUTE);
+    bootstrap_time(30 * MINUTE);
     assert_int_equal(running(), 0);
     assert_int_equal(count_of("Batches"), 0);
     assert_true(job_says("\"state\":\"superseded\""));
@@ -691,17 +691,17 @@ static void test_a_group_that_is_renamed_runs_no_other_stages(void **state)
 
     (void)state;
     apply_two_stages("web: {size: 6");
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     fake.slow = "web-1";
     order.from = TEXT("more");
     fake.last_from = 99;
     assert_int_equal(bootstrap(order, ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.last_from, 1);
     apply_two_stages("front: {renamedFrom: web, size: 6");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.last_from, 1);
     assert_int_equal(count_of("Batches"), 0);
 }
@@ -712,9 +712,9 @@ static void test_a_cluster_that_is_deleted_takes_its_jobs_along(void **state)
     nodes_make();
     fake.slow = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     cluster_delete();
-    tend_time(30 * MINUTE);
+    bootstrap_time(30 * MINUTE);
     assert_int_equal(running(), 0);
     assert_int_equal(count_of("Batches"), 0);
     assert_true(job_says("\"gone\":5,\"leaving\":0,\"old\":0,\"ready\":1"));
@@ -722,7 +722,7 @@ static void test_a_cluster_that_is_deleted_takes_its_jobs_along(void **state)
     assert_false(
         job_says("\"state\":\"done\",\"troubles\":[],\"verb\"")); /* nobody ran it to its end */
     lab.passes = 0;
-    tend_time(60 * MINUTE);
+    bootstrap_time(60 * MINUTE);
     assert_int_equal(lab.passes, 0);
 }
 

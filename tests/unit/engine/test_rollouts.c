@@ -23,7 +23,7 @@ static const char careful[] = "surge: 1, canary: 1, bake: 20s, batch: 1, maxFail
 static void nodes_make(const char *rollout)
 {
     apply_rolled(NODES, "a", rollout);
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES); /* members that have never been in service need no slot */
     assert_true(cluster_says("\"ready\":4"));
     assert_int_equal(count_of("Batches"), 0);
@@ -90,7 +90,7 @@ static void test_one_broken_canary_keeps_three_untouched(void **state)
     nodes_make(careful);
     fake.bad = "web-0";
     apply_rolled(NODES, "b", careful);
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1);
     assert_true(job_says("\"verb\":\"rollout\""));
     assert_true(job_says("\"state\":\"held\""));
@@ -102,7 +102,7 @@ static void test_one_broken_canary_keeps_three_untouched(void **state)
         "\"fact\":\"web-0 stage-0 base failed with exit code 3; 3 of 4 have not started\""));
     assert_true(job_says("\"state\":\"waiting\"")); /* the job of the change */
     life_anew();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(events_of("hold.began"), 1); /* another manager holds it as well */
     assert_int_equal(events_of("hold.ended"), 0);
 }
@@ -112,17 +112,17 @@ static void test_the_canary_bakes_and_others_follow_one_by_one(void **state)
     (void)state;
     nodes_make(careful);
     apply_rolled(NODES, "b", careful);
-    tend_time(BAKE / 2);
+    bootstrap_time(BAKE / 2);
     assert_int_equal(fake.staged, NODES + 1);
     fake.slow = "web-2";
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 3); /* web-1 is done, and web-3 waits for web-2 */
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 4);
     assert_true(job_says("\"state\":\"done\""));
     assert_int_equal(count_of("Batches"), 0);
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 4);
 }
 
@@ -132,10 +132,10 @@ static void test_the_default_is_one_canary(void **state)
     nodes_make("surge: 1");
     fake.slow = "web-0";
     apply_rolled(NODES, "b", "surge: 1");
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1);
     fake.slow = NULL;
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 4);
 }
 
@@ -145,10 +145,10 @@ static void test_managers_that_die_all_the_time_resume_the_same_rollout(void **s
     nodes_make(careful);
     apply_rolled(NODES, "b", careful);
     for (int i = 0; i < 300; i++) {
-        tend_time(300);
+        bootstrap_time(300);
         life_anew();
     }
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"state\":\"done\""));
     assert_int_equal(fake.known_count, NODES);       /* each node had its slot once */
     assert_int_equal(events_of("job.began"), 2 + 1); /* those of both changes, and the rollout's */
@@ -162,10 +162,10 @@ static void test_managers_that_die_all_the_time_stop_at_the_canary(void **state)
     fake.bad = "web-0";
     apply_rolled(NODES, "b", careful);
     for (int i = 0; i < 100; i++) {
-        tend_time(300);
+        bootstrap_time(300);
         life_anew();
     }
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"state\":\"held\""));
     assert_int_equal(fake.known_count, 0); /* a run that fails notes nothing */
     assert_true(job_says("\"waiting\":3"));
@@ -176,7 +176,7 @@ static void held_make(void)
     nodes_make(careful);
     fake.bad = "web-0";
     apply_rolled(NODES, "b", careful);
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(job_says("\"state\":\"held\""));
     assert_int_equal(fake.staged, NODES + 1);
 }
@@ -186,19 +186,19 @@ static void test_resume_tries_the_failed_one_first(void **state)
     (void)state;
     held_make();
     web_write("Control", "{\"resumed\":{\"at\":1}}");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 2); /* it has failed again, and nobody else was started */
     assert_true(job_says("\"state\":\"held\""));
     assert_true(job_says("\"waiting\":3"));
     fake.bad = NULL;
     life_anew(); /* the same word is not followed twice */
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     web_write("Control", "{\"resumed\":{\"at\":2}}");
-    tend_time(BAKE / 2);
+    bootstrap_time(BAKE / 2);
     assert_int_equal(fake.staged, NODES + 3);
     assert_int_equal(count_of("Hold"), 0);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, NODES + 6);
     assert_true(job_says("\"verb\":\"rollout\""));
     assert_false(job_says("\"state\":\"held\""));
@@ -210,7 +210,7 @@ static void test_promote_goes_on_without_the_failed_one(void **state)
     (void)state;
     held_make();
     web_approve();
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 4); /* the three others, and not the one that failed */
     assert_true(job_says("\"ready\":3"));
     assert_true(job_says("\"state\":\"held\"")); /* one is broken still: that is told to the end */
@@ -227,20 +227,20 @@ static void test_promote_covers_one_observation(void **state)
     first = observed();
     fake.bad = "web-1";
     web_approve_for("");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 1); /* an approval without its observation covers none */
     web_approve_for(first);
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2); /* web-1 has failed, and web-2 does not start */
     assert_true(job_says("\"state\":\"held\""));
     assert_int_equal(events_of("hold.began"), 2);
     assert_string_not_equal(observed(), first);
     web_approve_for(first); /* that of before covers nothing more */
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     life_anew();
     web_approve();
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 4);
 }
 
@@ -251,15 +251,15 @@ static void test_promote_of_a_lost_member_does_not_cover_its_failed_stages(void 
     nodes_make("surge: 1, canary: 1, batch: 1, maxFail: 1");
     fake.far = "web-0";
     apply_rolled(NODES, "b", "surge: 1, canary: 1, batch: 1, maxFail: 1");
-    tend_time(30 * MINUTE);
+    bootstrap_time(30 * MINUTE);
     assert_true(job_says("\"state\":\"held\""));
     fake.far = NULL;
     fake.bad = "web-0";
     web_approve();
-    tend_time(30 * MINUTE);
+    bootstrap_time(30 * MINUTE);
     assert_true(any_says("Hold", "web-0 stage-0 base failed with exit code 3; 3 of 4"));
     web_approve();
-    tend_time(30 * MINUTE);
+    bootstrap_time(30 * MINUTE);
     assert_true(any_says("Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3\""));
 }
 
@@ -272,15 +272,15 @@ static void test_a_failed_attempt_is_never_ready(void **state)
     assert_true(any_says("Resource", "\"failed\":"));
     assert_true(job_says("\"outdated\":4,\"ready\":3"));
     life_anew();
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":4,\"ready\":3,"));
     web_approve();
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":1,\"ready\":3,"));
     assert_true(job_says("\"state\":\"waiting\"")); /* that of the change is not done */
     fake.bad = NULL;
     web_write("Control", "{\"resumed\":{\"at\":1}}");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(cluster_says("\"failed\":0,\"leaving\":0,\"outdated\":0,\"ready\":4,"));
     assert_false(any_says("Resource", "\"failed\":"));
     assert_true(job_says("\"state\":\"done\""));
@@ -292,12 +292,12 @@ static void test_undo_mends_the_broken_one_alone(void **state)
     held_make();
     fake.bad = NULL;
     apply_rolled(NODES, "a", careful);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     assert_int_equal(count_of("Hold"), 0);
     assert_int_equal(count_of("Batches"), 0);
     assert_true(job_says("\"state\":\"superseded\""));
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
 }
 
@@ -308,19 +308,19 @@ static void test_another_chain_supersedes_it(void **state)
     nodes_make(careful);
     fake.slow = "web-1";
     apply_rolled(NODES, "b", careful);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     apply_rolled(NODES, "c", careful);
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged,
                      NODES + 2); /* what runs comes to its end, and is out of service till then */
     fake.slow = NULL;
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2 + 4);
     assert_int_equal(count_of("Batches"), 0);
     /* and back to one that was rolled out before */
     apply_rolled(NODES, "b", careful);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2 + 4 + 4);
     assert_int_equal(count_of("Batches"), 0);
 }
@@ -331,12 +331,12 @@ static void test_a_paused_rollout_grants_no_slot(void **state)
     nodes_make(careful);
     web_write("Control", "{\"rollout\":\"paused\"}");
     apply_rolled(NODES, "b", careful);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, NODES);
     assert_true(any_says("Hold", "4 members wait for their rollout slots"));
     assert_true(job_says("\"waits\":[\"web is paused in its rollout\"]"));
     web_write("Control", NULL);
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 4);
     assert_int_equal(count_of("Hold"), 0);
 }
@@ -349,11 +349,11 @@ static void test_who_is_out_of_service_goes_first(void **state)
     fake.bad = NULL;
     fake.slow = "web-0";
     apply_rolled(NODES, "c", careful);
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     assert_true(job_says("\"staging\":1,\"waiting\":3"));
     fake.slow = NULL;
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 5);
 }
 
@@ -365,7 +365,7 @@ static void test_no_slot_while_machines_are_replaced(void **state)
     apply("version: '1'\nname: shop\ngroups: {web: {size: 4, image: other, " SIM
           ", rollout: {surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1}, bootstrap: [{bundle: "
           "'base@sha256:" DIGEST "', args: [b]}]}}\n");
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 4);
     assert_true(cluster_says("\"ready\":4"));
     assert_false(job_says("\"verb\":\"rollout\""));
@@ -376,11 +376,11 @@ static void test_first_stages_of_members_that_serve(void **state)
 {
     (void)state;
     apply("version: '1'\nname: shop\ngroups: {web: {size: 4, " SIM "}}\n");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(cluster_says("\"ready\":4"));
     fake.bad = "web-0";
     apply_rolled(NODES, "a", careful);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, 1);
     assert_true(any_says("Hold", "\"rule\":\"rollout\""));
 }
@@ -391,11 +391,11 @@ static void test_a_retry_needs_no_slot(void **state)
     held_make();
     fake.bad = NULL;
     retry_say();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 2); /* it is mended, and the rollout is held as before */
     assert_true(job_says("\"state\":\"held\""));
     web_write("Control", "{\"resumed\":{\"at\":1}}");
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 5);
     assert_int_equal(count_of("Batches"), 0);
 }
@@ -405,15 +405,15 @@ static void test_members_that_count_before_their_stages(void **state)
 {
     (void)state;
     apply_group(NODES, "a", "running");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES);
     assert_int_equal(count_of("Batches"), 0);
     fake.bad = "web-0";
     apply_group(NODES, "b", "running");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1);
     life_anew(); /* what web-0 left is known to others as well */
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 1);
     assert_true(job_says("\"state\":\"held\""));
 }
@@ -427,15 +427,15 @@ static void test_as_many_at_once_as_may_be_out(void **state)
     nodes_make(policy);
     fake.slow = "web-1";
     apply_rolled(NODES, "b", policy);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, NODES + 4); /* web-2 and web-3 pass by the slow one */
     fake.slow = NULL;
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"done\""));
 
     fake.far = "web-1";
     apply_rolled(NODES, "c", policy);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_true(job_says("web-1"));
     assert_true(any_says("Hold", "web-1 cannot be reached"));
 }
@@ -457,10 +457,10 @@ static void test_two_groups_are_rolled_out_at_once(void **state)
 {
     (void)state;
     apply_both("a");
-    tend_time(SOON);
+    bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES);
     apply_both("b");
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, 2 * NODES);
     assert_int_equal(count_of("Batches"), 0);
     assert_int_equal(events_of("job.began"), 2 + 2); /* of both changes, and of both rollouts */
@@ -476,7 +476,7 @@ static void test_a_deleted_cluster_takes_its_rollout_along(void **state)
         ", rollout: {surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1}, bootstrap: [{bundle: "
         "'base@sha256:" DIGEST "', args: [b]}]}}\n",
         CHANGE_DELETE);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(running(), 0);
     assert_int_equal(count_of("Batches"), 0);
     assert_int_equal(count_of("Hold"), 0);
@@ -489,7 +489,7 @@ static void test_new_members_start_at_once(void **state)
     held_make();
     fake.bad = NULL;
     apply_rolled(NODES + 1, "b", careful);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":4,\"ready\":4,"));
     assert_true(job_says("\"state\":\"held\""));

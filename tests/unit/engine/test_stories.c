@@ -771,25 +771,25 @@ static void test_nodes_are_bootstrapped(void **state)
     scene("three nodes, one of which is slow");
     fake.slow = "web-2";
     apply_staged(3, "a");
-    tend_time(20 * SECOND);
+    bootstrap_time(20 * SECOND);
     fake.slow = NULL;
-    tend_time(20 * SECOND);
+    bootstrap_time(20 * SECOND);
     scene("a fourth one fails its stage");
     fake.bad = "web-3";
     apply_staged(4, "a");
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     scene("tried again");
     fake.bad = NULL;
     retry_say();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("a fifth one has no room, a sixth one cannot be reached");
     fake.full = "web-4";
     fake.far = "web-5";
     apply_staged(6, "a");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     scene("both can be used");
     fake.full = fake.far = NULL;
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     transcript_end("bootstrapped");
 }
 
@@ -799,19 +799,19 @@ static void test_changed_stages_are_rolled_out(void **state)
 
     (void)state;
     apply_rolled(4, "a", careful);
-    tend_time(20 * SECOND);
+    bootstrap_time(20 * SECOND);
     transcript_begin();
     scene("another argument, one after the other");
     apply_rolled(4, "b", careful);
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     scene("an argument that fails on the canary");
     fake.bad = "web-0";
     apply_rolled(4, "c", careful);
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     scene("another one that does not");
     fake.bad = NULL;
     apply_rolled(4, "d", careful);
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     transcript_end("stages_rolled_out");
 }
 
@@ -823,10 +823,10 @@ static void test_failed_nodes_are_replaced(void **state)
     apply_groups(
         "web: {size: 3, keepFailed: {for: 2m, max: 1}, maxUnhealthy: 100%, ready: bootstrapped, " SIM
         ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}");
-    tend_time(6 * MINUTE);
+    bootstrap_time(6 * MINUTE);
     scene("it does not fail any more");
     fake.bad = NULL;
-    tend_time(6 * MINUTE);
+    bootstrap_time(6 * MINUTE);
     transcript_end("failed_nodes_replaced");
 }
 
@@ -1241,16 +1241,16 @@ static void test_changed_stages_fail_on_many(void **state)
 
     (void)state;
     apply_rolled(8, "a", bold);
-    tend_time(20 * SECOND);
+    bootstrap_time(20 * SECOND);
     transcript_begin();
     scene("an argument that fails everywhere, three at once");
     fake.bad = "*";
     apply_rolled(8, "b", bold);
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     scene("it does not fail any more, and an operator resumes");
     fake.bad = NULL;
     web_write("Control", "{\"resumed\":{\"at\":1}}");
-    tend_time(3 * MINUTE);
+    bootstrap_time(3 * MINUTE);
     transcript_end("stages_fail_on_many");
 }
 
@@ -1260,22 +1260,22 @@ static void test_members_are_lost_in_a_rollout(void **state)
 
     (void)state;
     apply_rolled(5, "a", policy);
-    tend_time(20 * SECOND);
+    bootstrap_time(20 * SECOND);
     transcript_begin();
     scene("web-0 cannot be reached, web-2 has no room");
     fake.far = "web-0";
     fake.full = "web-2";
     apply_rolled(5, "b", policy);
-    tend_time(12 * MINUTE);
+    bootstrap_time(12 * MINUTE);
     scene("promoted");
     answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_rollout);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     scene("a machine goes meanwhile");
     sim_end(lab.cloud, machine_of(4));
-    tend_time(12 * MINUTE);
+    bootstrap_time(12 * MINUTE);
     scene("both can be used again");
     fake.far = fake.full = NULL;
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     transcript_end("stages_lost_members");
 }
 
@@ -1285,25 +1285,25 @@ static void test_a_rollout_waits_for_others(void **state)
 
     (void)state;
     apply_rolled(3, "a", policy);
-    tend_time(20 * SECOND);
+    bootstrap_time(20 * SECOND);
     transcript_begin();
     scene("another image and another argument");
     apply_groups("web: {size: 3, image: debian-13, rollout: {surge: 1, batch: 1, bake: 10s}, " SIM
                  ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [b]}]}");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     scene("another argument in a paused group");
     assert_true(say(SERVICE_WORD_PAUSE, ""));
     apply_groups("web: {size: 3, image: debian-13, rollout: {surge: 1, batch: 1, bake: 10s}, " SIM
                  ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [c]}]}");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("resumed; the group has another name, and the manager dies amid");
     assert_true(say(SERVICE_WORD_RESUME, ""));
-    tend_time(5 * SECOND);
+    bootstrap_time(5 * SECOND);
     life_anew();
     apply_groups(
         "front: {size: 3, renamedFrom: web, image: debian-13, rollout: {surge: 1, batch: 1, "
         "bake: 10s}, " SIM ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [c]}]}");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     transcript_end("stages_wait");
 }
 
@@ -1313,19 +1313,19 @@ static void test_a_rollout_waits_for_a_missing_member(void **state)
 
     (void)state;
     apply_rolled(4, "a", policy);
-    tend_time(20 * SECOND);
+    bootstrap_time(20 * SECOND);
     transcript_begin();
     scene("web-3 is gone, and its provider has no room");
     lab.fault = PROVIDER_FAULT_CAPACITY;
     lab.refusals = 1000;
     sim_stop(lab.cloud, machine_of(3));
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     scene("another argument");
     apply_rolled(4, "b", policy);
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     scene("there is room again");
     lab.refusals = 0;
-    tend_time(15 * MINUTE);
+    bootstrap_time(15 * MINUTE);
     transcript_end("stages_wait_missing");
 }
 
@@ -1363,28 +1363,28 @@ static void test_stages_run_again_in_batches(void **state)
 
     (void)state;
     apply_staged(5, "a");
-    tend_time(30 * SECOND);
+    bootstrap_time(30 * SECOND);
     transcript_begin();
     scene("two at a time");
     stages_again(&pairs);
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("web-3 fails");
     fake.bad = "web-3";
     stages_again(&pairs);
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("those that failed, and another manager");
     fake.bad = NULL;
     fake.slow = "web-3";
     stages_again(
         &(struct service_bootstrap){ .batching.batch = { .number = 1, .is_given = true } });
-    tend_time(10 * SECOND);
+    bootstrap_time(10 * SECOND);
     life_anew();
     fake.slow = NULL;
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("web-1 cannot be reached");
     fake.far = "web-1";
     stages_again(&pairs);
-    tend_time(12 * MINUTE);
+    bootstrap_time(12 * MINUTE);
     transcript_end("stages_again");
 }
 
@@ -1395,13 +1395,13 @@ static void test_another_host_key(void **state)
     fake.other = "web-1";
     fake.shows = "ssh-ed25519 AAAA";
     apply_staged(2, "a");
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     scene("still another one");
     fake.shows = "ssh-ed25519 BBBB";
-    tend_time(15 * MINUTE);
+    bootstrap_time(15 * MINUTE);
     scene("the right one");
     fake.other = NULL;
-    tend_time(15 * MINUTE);
+    bootstrap_time(15 * MINUTE);
     transcript_end("host_key");
 }
 
@@ -1498,23 +1498,23 @@ static void test_host_keys_are_listed_and_accepted(void **state)
     (void)state;
     transcript_begin();
     apply_staged(3, "a");
-    tend_time(30 * SECOND);
+    bootstrap_time(30 * SECOND);
     scene("the provider says the key of web-0, and another one later");
     machine_of(0)->host_key = text_from(host_key_of(1));
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     machine_of(0)->host_key = text_from(host_key_of(2));
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     scene("accepted by hand: another one for web-0, which its provider knows better");
     accept("web-0", host_key_of(3));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("one for web-1, twice, and one for a node that is not there");
     accept("web-1", host_key_of(4));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     accept("web-1", host_key_of(4));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     accept("web-9", host_key_of(4));
     accept("web-2", "no key");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("rows that nobody can read, or of machines that are gone");
     id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
     key_put(arena_printf(lab.arena, "/default/Accepted/%.*s/%.*s/base", TEXT_ARG(id),
@@ -1522,16 +1522,16 @@ static void test_host_keys_are_listed_and_accepted(void **state)
             TEXT("{}"));
     key_put(arena_printf(lab.arena, "/default/Accepted/%.*s/none/base", TEXT_ARG(id)),
             TEXT("{\"key\":\"k\"}"));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("a copy of web-1 with another key, listed first");
     {
         struct provider_tags tags = sim_tags(machine_of(1));
 
         sim_plant(lab.cloud, &tags)->host_key = text_from(host_key_of(7));
     }
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     accept("web-2", host_key_of(8));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     transcript_end("host_keys_accepted");
 }
 
@@ -1776,15 +1776,15 @@ static void test_metal_is_released(void **state)
 {
     (void)state;
     apply_staged(4, "a");
-    tend_time(30 * SECOND);
+    bootstrap_time(30 * SECOND);
     transcript_begin();
     scene("one less");
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("one less, and it cannot be reached");
     fake.far = "web-2";
     apply_staged(2, "a");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     scene("an operator does not wait for it");
     {
         const struct service_say one = { .kind = objects_kind("Cluster"),
@@ -1795,22 +1795,22 @@ static void test_metal_is_released(void **state)
 
         service_say(lab.service, lab.arena, &actor, &one, on_answer, NULL);
     }
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     scene("one is rebooted by request");
     fake.far = NULL;
     machines_request("web-1", "");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     scene("labels change, which releases none");
     apply_groups("web: {size: 2, ready: bootstrapped, labels: {tier: front}, " SIM
                  ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     scene("the cluster is deleted, and the manager dies amid");
     change_do("version: '1'\nname: shop\ngroups: {web: {size: 2, ready: bootstrapped, " SIM
               ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}}\n",
               CHANGE_DELETE);
-    tend_time(500);
+    bootstrap_time(500);
     life_anew();
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     transcript_end("metal_released");
 }
 

@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/macros.h"
-#include "tend/batches.h"
-#include "tend/rollout.h"
-#include "tend/tend.h"
+#include "bootstrap/batches.h"
+#include "bootstrap/rollout.h"
+#include "bootstrap/bootstrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,12 +82,14 @@ static void batches_line(struct buf *buf, bool is_rollout)
     uint32_t ends[MEMBERS_MAX];
     bool is_out[MEMBERS_MAX];
     bool is_approved[MEMBERS_MAX];
-    struct tend_service service = { .is_out = is_out,
-                                    .is_approved = is_approved,
-                                    .out_others = luck_of(30) ? luck(3) : 0,
-                                    .out_max = 1 + luck(3) };
-    struct tend_batches batches = { .marks = marks, .count = 1 + luck(MEMBERS_MAX), .ends = ends };
-    struct tend_batches_step step;
+    struct bootstrap_service service = { .is_out = is_out,
+                                         .is_approved = is_approved,
+                                         .out_others = luck_of(30) ? luck(3) : 0,
+                                         .out_max = 1 + luck(3) };
+    struct bootstrap_batches batches = { .marks = marks,
+                                         .count = 1 + luck(MEMBERS_MAX),
+                                         .ends = ends };
+    struct bootstrap_batches_step step;
     size_t room;
 
     for (size_t i = 0; i < batches.count; i++) {
@@ -108,7 +110,7 @@ static void batches_line(struct buf *buf, bool is_rollout)
     batches.deadline_ms = luck_of(30) ? 90 + luck(40) : 0;
     batches.is_paused = luck_of(15);
     batches.is_cancelled = luck_of(10);
-    batches.cut = luck_of(20) ? (enum tend_cut)luck(TEND_CUT_COUNT) : TEND_CUT_NONE;
+    batches.cut = luck_of(20) ? (enum bootstrap_cut)luck(BOOTSTRAP_CUT_COUNT) : BOOTSTRAP_CUT_NONE;
     batches.service = is_rollout ? &service : NULL;
     buf_printf(buf, "%s", marks);
     buf_add_string(buf, " ends");
@@ -130,13 +132,13 @@ static void batches_line(struct buf *buf, bool is_rollout)
             buf_add_string(buf, is_approved[i] ? "x" : "-");
         }
     }
-    tend_batches_decide(&batches, &step);
+    bootstrap_batches_decide(&batches, &step);
     buf_printf(buf, " -> %s %zu..%zu room %zu batch %zu cut %s rest %llu until %llu begins ",
                states[step.state], step.first, step.end, step.room, step.batch, cuts[step.cut],
                (unsigned long long)step.rest_ms, (unsigned long long)step.until_ms);
     room = step.room;
     for (size_t i = 0; i < batches.count; i++) {
-        buf_add_string(buf, tend_batches_begins(&batches, &step, i, &room) ? "x" : "-");
+        buf_add_string(buf, bootstrap_batches_begins(&batches, &step, i, &room) ? "x" : "-");
     }
     buf_add_string(buf, "\n");
 }
@@ -176,13 +178,15 @@ static struct text digest(unsigned percent, const char *other)
     return luck_of(percent) ? TEXT("x") : luck_of(70) ? text_from(other) : TEXT("");
 }
 
-static void member_draw(struct arena *arena, struct tend_member *out, size_t i, bool is_mostly_done)
+static void member_draw(struct arena *arena, struct bootstrap_member *out, size_t i,
+                        bool is_mostly_done)
 {
-    static const enum tend_doing doings[] = { TEND_IDLE,     TEND_IDLE,     TEND_UNDER_WAY,
-                                              TEND_AT_KEYS,  TEND_AT_FACTS, TEND_AT_FACTS,
-                                              TEND_IN_STAGES };
+    static const enum bootstrap_phase doings[] = { BOOTSTRAP_IDLE,      BOOTSTRAP_IDLE,
+                                                   BOOTSTRAP_UNDER_WAY, BOOTSTRAP_AT_KEYS,
+                                                   BOOTSTRAP_AT_FACTS,  BOOTSTRAP_AT_FACTS,
+                                                   BOOTSTRAP_IN_STAGES };
 
-    *out = (struct tend_member){
+    *out = (struct bootstrap_member){
         .name = arena_printf(arena, "n%zu", i),
         .is_made = luck_of(90),
         .is_there = luck_of(is_mostly_done ? 95 : 80),
@@ -199,20 +203,21 @@ static void member_draw(struct arena *arena, struct tend_member *out, size_t i, 
         .trust_given = digest(70, "y"),
         .facts_given = digest(60, "y"),
         .again_ms = luck_of(20) ? 90 + luck(30) : 0,
-        .doing = doings[luck(ARRAY_COUNT(doings))],
+        .phase = doings[luck(ARRAY_COUNT(doings))],
     };
-    out->is_told = (out->doing == TEND_AT_FACTS || out->doing == TEND_IN_STAGES) && luck_of(20);
+    out->is_told =
+        (out->phase == BOOTSTRAP_AT_FACTS || out->phase == BOOTSTRAP_IN_STAGES) && luck_of(20);
 }
 
-static void members_print(struct buf *buf, const struct tend_world *world)
+static void members_print(struct buf *buf, const struct bootstrap_world *world)
 {
     static const char *const doings[] = { "idle", "way", "keys", "facts", "stages" };
 
     for (size_t i = 0; i < world->count; i++) {
-        const struct tend_member *one = &world->members[i];
+        const struct bootstrap_member *one = &world->members[i];
 
         buf_printf(buf, "%s%s%s%s%s%s%s%s%s%s%s%s c%.*s/%.*s t%.*s/%.*s f%.*s a%llu; ",
-                   doings[one->doing], one->is_made ? " made" : "", one->is_there ? " there" : "",
+                   doings[one->phase], one->is_made ? " made" : "", one->is_there ? " there" : "",
                    one->is_going ? " going" : "", one->is_unreachable ? " far" : "",
                    one->is_paused ? " paused" : "", one->has_keys ? " K" : "",
                    one->has_facts ? " F" : "", one->is_stuck ? " stuck" : "",
@@ -223,12 +228,12 @@ static void members_print(struct buf *buf, const struct tend_world *world)
     }
 }
 
-static void world_draw(struct arena *arena, struct tend_world *out)
+static void world_draw(struct arena *arena, struct bootstrap_world *out)
 {
-    struct tend_member *members = arena_array(arena, struct tend_member, MEMBERS_MAX);
+    struct bootstrap_member *members = arena_array(arena, struct bootstrap_member, MEMBERS_MAX);
     bool is_mostly_done = luck_of(60);
 
-    *out = (struct tend_world){
+    *out = (struct bootstrap_world){
         .now_ms = 100,
         .members = members,
         .count = 1 + luck(4),
@@ -242,8 +247,8 @@ static void world_draw(struct arena *arena, struct tend_world *out)
     }
 }
 
-static void steps_print(struct arena *arena, struct buf *buf, const struct tend_world *world,
-                        const struct tend_steps *steps)
+static void steps_print(struct arena *arena, struct buf *buf, const struct bootstrap_world *world,
+                        const struct bootstrap_steps *steps)
 {
     static const char *const whats[] = { "begin", "tell", "trust", "distribute", "cancel" };
 
@@ -253,9 +258,9 @@ static void steps_print(struct arena *arena, struct buf *buf, const struct tend_
                    steps->steps[i].with);
     }
     buf_printf(buf, "; keys %.*s; facts %.*s; next %llu%s\n",
-               TEXT_ARG(tend_wait_words(arena, world, steps->keys_wait, steps->keys_for, 0)),
-               TEXT_ARG(tend_wait_words(arena, world, steps->facts_wait, steps->facts_for,
-                                        steps->facts_others)),
+               TEXT_ARG(bootstrap_wait_words(arena, world, steps->keys_wait, steps->keys_for, 0)),
+               TEXT_ARG(bootstrap_wait_words(arena, world, steps->facts_wait, steps->facts_for,
+                                             steps->facts_others)),
                (unsigned long long)steps->next_ms, steps->is_at_rest ? " rests" : "");
 }
 
@@ -268,12 +273,12 @@ static void test_members(void **state)
     luck_state = 3;
     buf_init(&buf, arena);
     for (int i = 0; i < 800; i++) {
-        struct tend_limits limits = { .runs = 1 + luck(4), .rest_ms = 10 };
-        struct tend_world world;
-        struct tend_steps steps;
+        struct bootstrap_limits limits = { .runs = 1 + luck(4), .rest_ms = 10 };
+        struct bootstrap_world world;
+        struct bootstrap_steps steps;
 
         world_draw(arena, &world);
-        tend_decide(arena, &world, &limits, &steps);
+        bootstrap_decide(arena, &world, &limits, &steps);
         buf_printf(&buf, "runs %zu changed %llu%s%s: ", limits.runs,
                    (unsigned long long)world.facts_changed_ms, world.is_classic ? " classic" : "",
                    world.is_best_effort ? " effort" : "");
@@ -298,21 +303,21 @@ static void test_rotations(void **state)
     luck_state = 4;
     buf_init(&buf, arena);
     for (int i = 0; i < 200; i++) {
-        struct tend_rotation rotation = { .phase = (enum tend_phase)luck(4),
-                                          .is_wished = luck_of(50),
-                                          .age_ms = ages_ms[luck(ARRAY_COUNT(ages_ms))] };
-        struct tend_world world;
-        struct tend_turn turn;
+        struct bootstrap_rotation rotation = { .phase = (enum bootstrap_rotation_phase)luck(4),
+                                               .is_wished = luck_of(50),
+                                               .age_ms = ages_ms[luck(ARRAY_COUNT(ages_ms))] };
+        struct bootstrap_world world;
+        struct bootstrap_turn turn;
 
         world_draw(arena, &world);
         for (size_t j = 0; j < world.count && luck_of(60);
              j++) { /* mostly all have what they need */
-            struct tend_member *one = (struct tend_member *)(uintptr_t)&world.members[j];
+            struct bootstrap_member *one = (struct bootstrap_member *)(uintptr_t)&world.members[j];
 
             one->has_keys = true;
             one->trust = one->trust_given = TEXT("x");
         }
-        tend_rotate(&world, &rotation, &turn);
+        bootstrap_rotate(&world, &rotation, &turn);
         buf_printf(&buf, "%s%s age %llu: ", phases[rotation.phase],
                    rotation.is_wished ? " requested" : "", (unsigned long long)rotation.age_ms);
         members_print(&buf, &world);
@@ -333,18 +338,18 @@ static void test_batches_of_a_rollout(void **state)
     luck_state = 5;
     buf_init(&buf, arena);
     for (int i = 0; i < 150; i++) {
-        struct tend_rollout_member members[MEMBERS_MAX];
-        struct tend_rollout_policy policy = { .canary = luck(4), .batch = luck(4) };
-        struct tend_rollout_batches out;
+        struct bootstrap_rollout_member members[MEMBERS_MAX];
+        struct bootstrap_rollout_policy policy = { .canary = luck(4), .batch = luck(4) };
+        struct bootstrap_rollout_batches out;
         size_t count = 1 + luck(MEMBERS_MAX);
 
         buf_printf(&buf, "canary %zu batch %zu:", (size_t)policy.canary, (size_t)policy.batch);
         for (size_t j = 0; j < count; j++) {
-            members[j] = (struct tend_rollout_member){ luck(8), luck_of(25) };
+            members[j] = (struct bootstrap_rollout_member){ luck(8), luck_of(25) };
             buf_printf(&buf, " %llu%s", (unsigned long long)members[j].slot,
                        members[j].is_out ? "x" : "");
         }
-        tend_rollout_arrange(arena, members, count, &policy, &out);
+        bootstrap_rollout_arrange(arena, members, count, &policy, &out);
         buf_add_string(&buf, " ->");
         for (size_t j = 0; j < count; j++) {
             buf_printf(&buf, " %zu", out.order[j]);

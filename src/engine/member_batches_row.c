@@ -2,19 +2,19 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/rollouts.h"
-#include "engine/tending.h"
+#include "engine/members.h"
 #include "model/ranges.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* names: tending_ */
+/* names: members_ */
 
 /* What people see of a job that works off batches: the row of the kind Job, as pass_jobs.c writes it of a change. */
 
 struct writing {
     struct arena *arena;
-    const struct tending_batches *batches;
+    const struct member_batches *batches;
     struct doc_builder builder;
 };
 
@@ -23,26 +23,26 @@ static struct doc number(const struct writing *writing, uint64_t value)
     return doc_int(writing->arena, (int64_t)value, NULL);
 }
 
-static size_t count_of(const struct writing *writing, enum tend_mark mark)
+static size_t count_of(const struct writing *writing, enum bootstrap_mark mark)
 {
-    return tend_batches_count(writing->batches->marks, writing->batches->wish.count, mark);
+    return bootstrap_batches_count(writing->batches->marks, writing->batches->wish.count, mark);
 }
 
-static const struct tended *node_of(const struct writing *writing, size_t at)
+static const struct member *node_of(const struct writing *writing, size_t at)
 {
-    return map_find(&writing->batches->tending->by_token, writing->batches->wish.tokens[at]);
+    return map_find(&writing->batches->members->by_token, writing->batches->wish.tokens[at]);
 }
 
 static int64_t wall_ms(const struct writing *writing)
 {
-    const struct control *control = writing->batches->tending->reconciler->control;
+    const struct control *control = writing->batches->members->reconciler->control;
 
     return control->ports.wall_ms(control->ports.arg);
 }
 
 static bool is_bad(char mark)
 {
-    return mark == TEND_MARK_FAILED || mark == TEND_MARK_LOST;
+    return mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST;
 }
 
 /* ---- who they are ---- */
@@ -50,40 +50,40 @@ static bool is_bad(char mark)
 /* Names of machines with one of these marks, so many at the most. */
 static void names_put(struct writing *writing, const char *what, const char *marks, size_t most)
 {
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
     struct text *names = arena_array(writing->arena, struct text, most);
     size_t count = 0;
     size_t more = 0;
 
     for (size_t i = 0; i < batches->wish.count; i++) {
-        const struct tended *tended =
+        const struct member *member =
             strchr(marks, batches->marks[i]) != NULL ? node_of(writing, i) : NULL;
 
-        if (tended != NULL && count < most) {
-            names[count++] = tended->name;
+        if (member != NULL && count < most) {
+            names[count++] = member->name;
         } else {
-            more += tended != NULL;
+            more += member != NULL;
         }
     }
     job_names_put(&writing->builder, what, names, count, more);
 }
 
 /* One that was not reached has no stage that failed. */
-static struct doc trouble_make(const struct writing *writing, const struct tended *tended,
+static struct doc trouble_make(const struct writing *writing, const struct member *member,
                                char mark)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, writing->arena);
-    doc_builder_put(&builder, "name", doc_text(tended->name, NULL));
-    if (mark == TEND_MARK_FAILED) {
-        node_state_failure_put(&builder, &tended->state);
+    doc_builder_put(&builder, "name", doc_text(member->name, NULL));
+    if (mark == BOOTSTRAP_MARK_FAILED) {
+        node_state_failure_put(&builder, &member->state);
     } else {
-        const struct node_state *state = &tended->state;
+        const struct node_state *state = &member->state;
         struct text why = record_sentence(writing->arena, state->blocked_why);
         struct text hint = nodes_cause_hint(writing->arena, state->blocked,
-                                            writing->batches->tending->reconciler->cluster->name,
-                                            tended->name, tended->way.user);
+                                            writing->batches->members->reconciler->cluster->name,
+                                            member->name, member->way.user);
 
         if (hint.length > 0) {
             doc_builder_put(&builder, "hint", doc_text(hint, NULL));
@@ -91,20 +91,20 @@ static struct doc trouble_make(const struct writing *writing, const struct tende
         doc_builder_put(
             &builder, "text",
             doc_text(arena_printf(writing->arena, "%s%s%.*s",
-                                  tended->is_unreachable ? "it could not be reached"
+                                  member->is_unreachable ? "it could not be reached"
                                                          : "its stages could not be run",
                                   why.length > 0 ? ": " : "", TEXT_ARG(why)),
                      NULL));
-        doc_builder_put(&builder, "tries", number(writing, tended->failures));
+        doc_builder_put(&builder, "tries", number(writing, member->failures));
     }
     return doc_builder_map(&builder, NULL);
 }
 
 /* As it was told when it came: what becomes of the machine later, by another job or a word, is not about this one. NULL: it is new. */
-static const struct doc *trouble_find(const struct writing *writing, const struct tended *tended,
+static const struct doc *trouble_find(const struct writing *writing, const struct member *member,
                                       size_t at)
 {
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
     const struct doc *troubles = doc_child(&batches->row, "troubles");
     bool is_known =
         at < batches->written.marks.length && batches->written.marks.data[at] == batches->marks[at];
@@ -112,7 +112,7 @@ static const struct doc *trouble_find(const struct writing *writing, const struc
     for (size_t i = 0; is_known && doc_is_list(troubles) && i < troubles->item_count; i++) {
         const struct doc *name = doc_child(&troubles->items[i], "name");
 
-        if (doc_is_scalar(name) && text_is_equal(name->text, tended->name)) {
+        if (doc_is_scalar(name) && text_is_equal(name->text, member->name)) {
             return &troubles->items[i];
         }
     }
@@ -121,18 +121,18 @@ static const struct doc *trouble_find(const struct writing *writing, const struc
 
 static void troubles_put(struct writing *writing)
 {
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
     struct doc *items = arena_array(writing->arena, struct doc, LIMIT_JOB_TROUBLES);
     size_t count = 0;
 
     for (size_t i = 0; i < batches->wish.count && count < LIMIT_JOB_TROUBLES; i++) {
-        const struct tended *tended = is_bad(batches->marks[i]) ? node_of(writing, i) : NULL;
+        const struct member *member = is_bad(batches->marks[i]) ? node_of(writing, i) : NULL;
 
-        const struct doc *known = tended != NULL ? trouble_find(writing, tended, i) : NULL;
+        const struct doc *known = member != NULL ? trouble_find(writing, member, i) : NULL;
 
-        if (tended != NULL) {
+        if (member != NULL) {
             items[count++] =
-                known != NULL ? *known : trouble_make(writing, tended, batches->marks[i]);
+                known != NULL ? *known : trouble_make(writing, member, batches->marks[i]);
         }
     }
     doc_builder_put(&writing->builder, "troubles", doc_list(items, count, NULL));
@@ -162,16 +162,18 @@ static void machines_put(struct writing *writing)
 
     doc_builder_init(&builder, writing->arena);
     doc_builder_put(&builder, "creating", number(writing, 0));
-    doc_builder_put(
-        &builder, "failed",
-        number(writing, count_of(writing, TEND_MARK_FAILED) + count_of(writing, TEND_MARK_LOST)));
-    doc_builder_put(&builder, "gone", number(writing, count_of(writing, TEND_MARK_GONE)));
+    doc_builder_put(&builder, "failed",
+                    number(writing, count_of(writing, BOOTSTRAP_MARK_FAILED) +
+                                        count_of(writing, BOOTSTRAP_MARK_LOST)));
+    doc_builder_put(&builder, "gone", number(writing, count_of(writing, BOOTSTRAP_MARK_GONE)));
     doc_builder_put(&builder, "leaving", number(writing, 0));
     doc_builder_put(&builder, "old", number(writing, 0));
-    doc_builder_put(&builder, "ready", number(writing, count_of(writing, TEND_MARK_DONE)));
-    doc_builder_put(&builder, "skipped", number(writing, count_of(writing, TEND_MARK_SKIPPED)));
-    doc_builder_put(&builder, "staging", number(writing, count_of(writing, TEND_MARK_BEGUN)));
-    doc_builder_put(&builder, "waiting", number(writing, count_of(writing, TEND_MARK_WAITING)));
+    doc_builder_put(&builder, "ready", number(writing, count_of(writing, BOOTSTRAP_MARK_DONE)));
+    doc_builder_put(&builder, "skipped",
+                    number(writing, count_of(writing, BOOTSTRAP_MARK_SKIPPED)));
+    doc_builder_put(&builder, "staging", number(writing, count_of(writing, BOOTSTRAP_MARK_BEGUN)));
+    doc_builder_put(&builder, "waiting",
+                    number(writing, count_of(writing, BOOTSTRAP_MARK_WAITING)));
     doc_builder_put(&builder, "wanted", number(writing, writing->batches->wish.count));
     doc_builder_put(&writing->builder, "machines", doc_builder_map(&builder, NULL));
 }
@@ -179,14 +181,14 @@ static void machines_put(struct writing *writing)
 /* The cluster is deleted amid it. One that was cut before has ended by that. */
 static bool is_superseded(const struct writing *writing)
 {
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
 
     if (batches->is_superseded) {
-        return batches->step.state == TEND_BATCHES_OVER;
+        return batches->step.state == BOOTSTRAP_BATCHES_OVER;
     }
-    return batches->step.state == TEND_BATCHES_OVER && batches->successor > 0 &&
-           batches->step.cut == TEND_CUT_NONE &&
-           (batches->is_damaged || count_of(writing, TEND_MARK_GONE) > 0);
+    return batches->step.state == BOOTSTRAP_BATCHES_OVER && batches->successor > 0 &&
+           batches->step.cut == BOOTSTRAP_CUT_NONE &&
+           (batches->is_damaged || count_of(writing, BOOTSTRAP_MARK_GONE) > 0);
 }
 
 static void successor_put(struct writing *writing)
@@ -202,20 +204,21 @@ static void successor_put(struct writing *writing)
 static const char *state_word(const struct writing *writing)
 {
     switch (writing->batches->step.state) {
-    case TEND_BATCHES_RUNNING:
+    case BOOTSTRAP_BATCHES_RUNNING:
         break;
-    case TEND_BATCHES_RESTING:
+    case BOOTSTRAP_BATCHES_RESTING:
         return "resting";
-    case TEND_BATCHES_PAUSED:
+    case BOOTSTRAP_BATCHES_PAUSED:
         return "paused";
-    case TEND_BATCHES_STOPPING:
+    case BOOTSTRAP_BATCHES_STOPPING:
         return "stopping";
-    case TEND_BATCHES_HELD:
+    case BOOTSTRAP_BATCHES_HELD:
         return "held";
-    case TEND_BATCHES_OVER:
-        return is_superseded(writing)                     ? "superseded"
-               : count_of(writing, TEND_MARK_SKIPPED) > 0 ? "stopped"
-               : count_of(writing, TEND_MARK_FAILED) + count_of(writing, TEND_MARK_LOST) > 0
+    case BOOTSTRAP_BATCHES_OVER:
+        return is_superseded(writing)                          ? "superseded"
+               : count_of(writing, BOOTSTRAP_MARK_SKIPPED) > 0 ? "stopped"
+               : count_of(writing, BOOTSTRAP_MARK_FAILED) + count_of(writing, BOOTSTRAP_MARK_LOST) >
+                       0
                    ? "failed"
                    : "done";
     }
@@ -225,10 +228,10 @@ static const char *state_word(const struct writing *writing)
 /* When it goes on, by the wall clock: as it was reckoned when the rest began. */
 static void until_put(struct writing *writing)
 {
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
     const struct doc *until = doc_child(&batches->row, "until");
 
-    if (batches->step.state != TEND_BATCHES_RESTING) {
+    if (batches->step.state != BOOTSTRAP_BATCHES_RESTING) {
         return;
     }
     if (doc_is_scalar(until) && batches->written.rest_ms == batches->step.rest_ms) {
@@ -237,19 +240,19 @@ static void until_put(struct writing *writing)
     }
     doc_builder_put(&writing->builder, "until",
                     number(writing, (uint64_t)wall_ms(writing) + batches->step.until_ms -
-                                        tending_now(batches->tending)));
+                                        members_now(batches->members)));
 }
 
 /* Why nothing more is begun, and why what has begun does not go on. */
 static void waits_put(struct writing *writing)
 {
     enum { PAUSE, HELD, SLOTS, COUNT };
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
     struct doc *items = arena_array(writing->arena, struct doc, COUNT);
-    struct text held = tending_batches_held(batches);
+    struct text held = members_batches_held(batches);
     struct text waits[COUNT] = {
-        [PAUSE] = batches->step.state == TEND_BATCHES_PAUSED
-                      ? tending_batches_pause(writing->arena, batches)
+        [PAUSE] = batches->step.state == BOOTSTRAP_BATCHES_PAUSED
+                      ? members_batches_pause(writing->arena, batches)
                       : TEXT(""),
         [HELD] = held.length == 0 ? held
                                   : arena_printf(writing->arena, "%.*s is paused", TEXT_ARG(held)),
@@ -266,7 +269,7 @@ static void waits_put(struct writing *writing)
     doc_builder_put(&writing->builder, "waits", doc_list(items, count, NULL));
 }
 
-static struct text approved_text(const struct tending_batches *batches)
+static struct text approved_text(const struct member_batches *batches)
 {
     return batches_has_approval(batches) ? (struct text){ batches->approved, batches->wish.count }
                                          : TEXT("");
@@ -274,7 +277,7 @@ static struct text approved_text(const struct tending_batches *batches)
 
 static void progress_put(struct writing *writing, uint64_t seen_ms)
 {
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
 
     batches_progress_put(&writing->builder, &(struct batches_progress){
                                                 .wish = batches->name,
@@ -307,7 +310,7 @@ static void text_put(struct writing *writing, const char *name, struct text valu
 static void over_put(struct writing *writing)
 {
     text_put(writing, "cut", text_from(batches_cut_word(writing->batches->step.cut)));
-    if (writing->batches->step.state == TEND_BATCHES_OVER) {
+    if (writing->batches->step.state == BOOTSTRAP_BATCHES_OVER) {
         doc_builder_put(&writing->builder, "ended",
                         doc_int(writing->arena, wall_ms(writing), NULL));
     }
@@ -327,7 +330,7 @@ static void kept_put(struct writing *writing, const char *name, struct doc other
 static struct doc reason_make(const struct writing *writing)
 {
     struct doc *item = arena_one(writing->arena, struct doc);
-    bool is_over = writing->batches->step.state == TEND_BATCHES_OVER;
+    bool is_over = writing->batches->step.state == BOOTSTRAP_BATCHES_OVER;
 
     *item = doc_text(TEXT("what it is to do cannot be read (R0755)"), NULL);
     return doc_list(item, is_over ? 0 : 1, NULL);
@@ -339,7 +342,7 @@ static void damaged_write(struct writing *writing)
     static const char *const kept[] = { "batch",       "by",           "failedMore",
                                         "failedNodes", "machines",     "progress",
                                         "skippedMore", "skippedNodes", "why" };
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
 
     for (size_t i = 0; i < ARRAY_COUNT(kept); i++) {
         kept_put(writing, kept[i], (struct doc){ 0 });
@@ -351,9 +354,9 @@ static void damaged_write(struct writing *writing)
         progress_put(writing, batches->written.seen_ms);
     }
     text_put(writing, "state",
-             is_superseded(writing)                     ? TEXT("superseded")
-             : batches->step.state == TEND_BATCHES_OVER ? TEXT("stopped")
-                                                        : TEXT("damaged"));
+             is_superseded(writing)                          ? TEXT("superseded")
+             : batches->step.state == BOOTSTRAP_BATCHES_OVER ? TEXT("stopped")
+                                                             : TEXT("damaged"));
     doc_builder_put(&writing->builder, "waits", reason_make(writing));
 }
 
@@ -361,16 +364,16 @@ static void damaged_write(struct writing *writing)
 
 static void wished_write(struct writing *writing, uint64_t seen_ms)
 {
-    const struct tending_batches *batches = writing->batches;
+    const struct member_batches *batches = writing->batches;
 
     batch_put(writing);
     begun_put(writing);
     text_put(writing, "by", batches->wish.by);
-    names_put(writing, "failed", (const char[]){ TEND_MARK_FAILED, TEND_MARK_LOST, '\0' },
+    names_put(writing, "failed", (const char[]){ BOOTSTRAP_MARK_FAILED, BOOTSTRAP_MARK_LOST, '\0' },
               batches->wish.count);
     machines_put(writing);
     progress_put(writing, seen_ms);
-    names_put(writing, "skipped", (const char[]){ TEND_MARK_SKIPPED, '\0' }, LIMIT_JOB_NAMES);
+    names_put(writing, "skipped", (const char[]){ BOOTSTRAP_MARK_SKIPPED, '\0' }, LIMIT_JOB_NAMES);
     text_put(writing, "state", text_from(state_word(writing)));
     troubles_put(writing);
     until_put(writing);
@@ -378,7 +381,7 @@ static void wished_write(struct writing *writing, uint64_t seen_ms)
     text_put(writing, "why", batches->wish.why);
 }
 
-struct text tending_batches_row(struct arena *arena, const struct tending_batches *batches,
+struct text members_batches_row(struct arena *arena, const struct member_batches *batches,
                                 uint64_t seen_ms)
 {
     struct writing writing = { .arena = arena, .batches = batches };
@@ -392,7 +395,7 @@ struct text tending_batches_row(struct arena *arena, const struct tending_batche
     } else {
         wished_write(&writing, seen_ms);
     }
-    text_put(&writing, "cluster", batches->tending->reconciler->cluster->name);
+    text_put(&writing, "cluster", batches->members->reconciler->cluster->name);
     over_put(&writing);
     doc_builder_put(builder, "groups", doc_list(NULL, 0, NULL));
     doc_builder_put(builder, "revision", number(&writing, batches->number));

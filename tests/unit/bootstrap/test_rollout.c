@@ -1,29 +1,29 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "tend/rollout.h"
+#include "bootstrap/rollout.h"
 
 /* The order and the batches of a rollout in place. */
 
-static struct tend_rollout_batches arrange(struct arena *arena, const char *out, size_t canary,
-                                           size_t batch)
+static struct bootstrap_rollout_batches arrange(struct arena *arena, const char *out, size_t canary,
+                                                size_t batch)
 {
-    struct tend_rollout_member members[8];
-    struct tend_rollout_policy policy = { canary, batch };
-    struct tend_rollout_batches arranged;
+    struct bootstrap_rollout_member members[8];
+    struct bootstrap_rollout_policy policy = { canary, batch };
+    struct bootstrap_rollout_batches arranged;
     size_t count = 0;
 
     for (; out[count] != '\0'; count++) { /* given from the last slot to the first */
-        members[count] = (struct tend_rollout_member){ 9 - count, out[count] == 'o' };
+        members[count] = (struct bootstrap_rollout_member){ 9 - count, out[count] == 'o' };
     }
-    tend_rollout_arrange(arena, members, count, &policy, &arranged);
+    bootstrap_rollout_arrange(arena, members, count, &policy, &arranged);
     return arranged;
 }
 
 static void those_out_of_service_go_first(void **state)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct tend_rollout_batches arranged = arrange(arena, "--o-", 1, 2);
+    struct bootstrap_rollout_batches arranged = arrange(arena, "--o-", 1, 2);
 
     (void)state;
     assert_int_equal(arranged.order[0], 2);
@@ -40,7 +40,7 @@ static void those_out_of_service_go_first(void **state)
 static void policies_of_all_sizes(void **state)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct tend_rollout_batches arranged = arrange(arena, "----", 9, 1);
+    struct bootstrap_rollout_batches arranged = arrange(arena, "----", 9, 1);
 
     (void)state;
     assert_int_equal(arranged.batch_count, 1); /* all are canaries */

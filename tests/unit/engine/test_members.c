@@ -12,14 +12,14 @@ static void test_nodes_are_bootstrapped_and_then_count(void **state)
     (void)state;
     fake.slow = "web-2";
     apply_staged(3, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_int_equal(running(), 3);
     assert_int_equal(fake.staged, 3);
     assert_true(cluster_says("\"creating\":3")); /* they run; their stages wait for the slow one */
     assert_string_equal(fake.last_facts, "");
 
     fake.slow = NULL;
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_int_equal(fake.staged, 3);
     assert_int_equal(fake.trusted, 3);
     assert_true(cluster_says("\"ready\":3"));
@@ -27,7 +27,7 @@ static void test_nodes_are_bootstrapped_and_then_count(void **state)
                         "{\"web-0\":{\"name\":\"web-0\"},\n \"web-1\":{\"name\":\"web-1\"},\n "
                         "\"web-2\":{\"name\":\"web-2\"}}\n");
     assert_int_equal(count_of("Node"), 3);
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.begun, 3); /* nothing is left to do */
 }
 
@@ -37,22 +37,22 @@ static void test_a_group_says_from_when_its_machines_count(void **state)
     (void)state;
     fake.slow = "web-2";
     apply_ready(3, "running");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":3"));
     assert_string_equal(fake.last_facts, "");
     apply_ready(4, "reachable");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":4")); /* what counts goes on counting */
     fake.slow = "web-4";
     apply_ready(5, "reachable");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"creating\":1"));
     assert_true(cluster_says("\"ready\":4"));
     apply_ready(5, "running");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":5"));
     fake.slow = NULL;
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_non_null(
         strstr(fake.last_facts, "web-4")); /* whatever counts: all are told, and run them */
 }
@@ -62,16 +62,16 @@ static void test_another_manager_goes_on(void **state)
     (void)state;
     fake.slow = "web-1";
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     life_anew();
     assert_int_equal(fake.dropped, 2); /* its runs ended with it */
     fake.slow = NULL;
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":2"));
     assert_int_equal(fake.trusted, 2); /* web-0 was keyed in the first life */
     fake.begun = 0;
     life_anew();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.begun, 0);
 }
 
@@ -81,14 +81,14 @@ static void test_a_lease_that_is_won_again_while_news_waits(void **state)
     (void)state;
     fake.slow = "web-1";
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     fake.slow = NULL;
-    tend_time(100); /* the node has told something, and nothing of it is written yet */
+    bootstrap_time(100); /* the node has told something, and nothing of it is written yet */
     lease_rewrite();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(cluster_says("\"ready\":2")); /* its probe had answered before */
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(cluster_says("\"ready\":3"));
 }
 
@@ -99,18 +99,18 @@ static void test_another_host_key_is_an_alarm(void **state)
     fake.other = "web-1";
     fake.shows = "ssh-ed25519 AAAA";
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(any_says("Resource", "\"alarm\":\"the host has another key\""));
     assert_true(any_says("Resource", "\"shown\":\"ssh-ed25519 AAAA\""));
     assert_int_equal(events_of("machine.alarm"), 1);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(events_of("machine.alarm"), 1); /* told once, however often it is tried */
     fake.shows = "ssh-ed25519 BBBB";
-    tend_time(20 * MINUTE);
+    bootstrap_time(20 * MINUTE);
     assert_true(any_says("Resource", "\"shown\":\"ssh-ed25519 BBBB\""));
     assert_int_equal(events_of("machine.alarm"), 2);
     fake.other = NULL;
-    tend_time(20 * MINUTE);
+    bootstrap_time(20 * MINUTE);
     assert_true(cluster_says("\"ready\":2"));
     assert_false(any_says("Resource", "\"alarm\":"));
     assert_false(any_says("Resource", "\"shown\":"));
@@ -149,7 +149,7 @@ static void accept(const char *key)
     bool is_said;
 
     accept_say("web-0", key, &is_said);
-    tend_time(1000);
+    bootstrap_time(1000);
     assert_true(is_said);
     assert_true(any_says("Resource", arena_printf(lab.arena, "\"hostKey\":\"%s\"", key).data));
     assert_int_equal(count_of("Accepted"), 0);
@@ -162,17 +162,17 @@ static void test_an_alarm_about_the_key_that_was_accepted_is_none(void **state)
     fake.other = "web-0";
     fake.shows = key_of(2);
     apply_staged(1, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_int_equal(events_of("machine.alarm"), 1);
     accept(key_of(2));
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(events_of("machine.alarm"), 1);
     assert_false(any_says("Resource", "\"alarm\":"));
     fake.shows = key_of(3);
-    tend_time(20 * MINUTE);
+    bootstrap_time(20 * MINUTE);
     assert_int_equal(events_of("machine.alarm"), 2);
     fake.other = NULL;
-    tend_time(20 * MINUTE);
+    bootstrap_time(20 * MINUTE);
     assert_true(cluster_says("\"ready\":1"));
     assert_false(any_says("Resource", "\"alarm\":"));
 }
@@ -183,20 +183,20 @@ static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **stat
     (void)state;
     fake.slow = "web-0";
     apply_staged(1, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     accept(key_of(1));
     fake.slow = NULL;
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":1"));
     assert_int_equal(events_of("node.anew"), 0);
     fake.slow = "web-0";
     apply_staged(1, "b");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_int_equal(fake.staged, 2);
     accept(key_of(2));
     assert_int_equal(events_of("node.anew"), 1);
     fake.slow = NULL;
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 3);
     assert_int_equal(fake.trusted, 2);
     assert_true(cluster_says("\"ready\":1"));
@@ -207,20 +207,20 @@ static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
 {
     (void)state;
     apply_staged(1, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_false(any_says("Node", "\"hostKey\":"));
     accept(key_of(1));
     assert_int_equal(events_of("node.anew"), 0);
     accept(key_of(2));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(events_of("node.anew"), 1);
     assert_int_equal(fake.trusted, 2);
     assert_int_equal(fake.staged, 2);
     accept(key_of(3));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(events_of("node.anew"), 2);
     life_anew();
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(events_of("node.anew"), 2);
     assert_int_equal(fake.trusted, 3);
 }
@@ -234,18 +234,18 @@ static void test_the_twin_of_a_machine_says_nothing_of_its_key(void **state)
 
     (void)state;
     apply_staged(9, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     machine = any_machine();
     while (!text_is(machine->id, "sim-9")) {
         machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
     }
     tags = sim_tags(machine);
     machine->host_key = text_from(key_of(1));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(events_of("machine.hostkey"), 1);
     sim_plant(lab.cloud, &tags);
     accept_say("sim-9", key_of(2), &is_said);
-    tend_time(10 * 1000);
+    bootstrap_time(10 * 1000);
     assert_true(is_said);
     assert_int_equal(events_of("machine.hostkey"), 1);
     assert_int_equal(events_of("machine.accept_ignored"), 1);
@@ -257,7 +257,7 @@ static void test_the_last_key_that_was_accepted_counts(void **state)
 {
     (void)state;
     apply_staged(1, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     for (unsigned steps = 0; steps < 120; steps++) {
         bool is_first;
         bool is_second;
@@ -271,7 +271,7 @@ static void test_the_last_key_that_was_accepted_counts(void **state)
         }
         accept_say("web-0", key_of(2 * steps + 1), &is_second);
         (void)control_run(lab.control); /* a pass that does not know of it yet */
-        tend_time(10 * 1000);
+        bootstrap_time(10 * 1000);
         assert_true(is_first);
         assert_true(any_says("Resource", key_of(2 * steps + is_second)));
         assert_int_equal(count_of("Accepted"), 0);
@@ -282,15 +282,15 @@ static void test_who_joins_is_told_of_first(void **state)
 {
     (void)state;
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_int_equal(fake.begun, 2);
     apply_staged(3, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":3"));
     assert_int_equal(fake.begun, 5); /* the new one, and both others were told of it */
     assert_int_equal(fake.staged, 3);
     apply_staged(2, "a");
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(count_of("Node"), 2); /* what was known of it goes with it */
     assert_int_equal(fake.staged, 3);
 }
@@ -300,14 +300,14 @@ static void test_a_failed_stage_waits_for_a_change(void **state)
     (void)state;
     fake.bad = "web-1";
     apply_staged(2, "a");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, 2);
     assert_true(cluster_says("\"ready\":1"));
     assert_true(any_says("Node", "E: no such package"));
     assert_true(any_says("Node", "\"end\":\"stage failed\""));
     fake.bad = NULL;
     apply_staged(2, "b"); /* other arguments: both run again */
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(cluster_says("\"ready\":2"));
     assert_false(any_says("Node", "stage failed"));
@@ -319,17 +319,17 @@ static void test_a_job_waits_where_stages_failed(void **state)
     (void)state;
     fake.bad = "web-1";
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(any_says("Job", "\"state\":\"waiting\""));
     assert_true(any_says(
         "Job", "\"machines\":{\"creating\":0,\"failed\":1,\"leaving\":0,\"old\":0,\"ready\":2"));
     assert_true(any_says("Job", "base: E: no such package\",\"tries\":1"));
     life_anew();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(any_says("Job", "\"state\":\"waiting\""));
     fake.bad = NULL;
     retry_say();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(strncmp(fake.last_wish, "retry-", 6), 0);
     assert_false(any_says("Job", "waiting"));
     assert_true(any_says("Job", "\"state\":\"done\""));
@@ -343,19 +343,19 @@ static void test_a_job_waits_for_a_stage_that_may_fail(void **state)
     fake.bad = "web-1";
     fake.goes_on = true;
     apply_staged(3, "a");
-    tend_time(2 * 60 * MINUTE);
+    bootstrap_time(2 * 60 * MINUTE);
     assert_true(cluster_says("\"ready\":3"));
     assert_int_equal(fake.staged, 3);
     assert_false(any_says("Resource", "\"failed\":"));
     assert_true(any_says("Job", "\"state\":\"waiting\""));
     assert_true(any_says("Job", "\"failed\":1,\"leaving\":0,\"old\":0,\"ready\":3"));
     life_anew();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(
         any_says("Job", "\"state\":\"waiting\"")); /* not done for a moment in which nobody knew */
     fake.bad = NULL;
     retry_say();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(any_says("Job", "\"state\":\"done\""));
     assert_int_equal(fake.staged, 4);
 }
@@ -367,21 +367,21 @@ static void test_a_failed_machine_is_kept_and_then_replaced(void **state)
     (void)state;
     fake.bad = "web-1";
     apply_staged(4, "a");
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(any_says("Resource", "\"failed\":"));
     assert_true(cluster_says("\"failed\":1"));
     assert_true(any_says("Hold", "kept"));
-    tend_time(20 * MINUTE);
+    bootstrap_time(20 * MINUTE);
     assert_int_equal(records(), 4);
     assert_int_equal(fake.staged, 4);
 
     life_anew();
     fake.bad = NULL;
-    tend_time(3 * MINUTE); /* 28 of them */
+    bootstrap_time(3 * MINUTE); /* 28 of them */
     assert_int_equal(fake.staged, 4);
     assert_true(any_says("Node", "stage failed"));
-    tend_time(8 * MINUTE);
+    bootstrap_time(8 * MINUTE);
     assert_int_equal(fake.staged, 5);
     assert_int_equal(running(), 4);
     assert_true(cluster_says("\"ready\":4"));
@@ -396,7 +396,7 @@ static void test_a_bundle_that_fails_for_ever_costs_few_machines(void **state)
     (void)state;
     fake.bad = "web-1";
     apply_staged(4, "a");
-    tend_time(24 * 60 * MINUTE);
+    bootstrap_time(24 * 60 * MINUTE);
     assert_true(fake.staged >= 6);
     assert_true(fake.staged <= 4 + 48 / 2);
     assert_int_equal(running() + 1, 4 + (running() == 4));
@@ -408,11 +408,11 @@ static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
 {
     (void)state;
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(cluster_says("\"ready\":3"));
     fake.bad = "web-1";
     apply_staged(3, "b");
-    tend_time(2 * 60 * MINUTE);
+    bootstrap_time(2 * 60 * MINUTE);
     assert_int_equal(fake.staged,
                      3 + 2); /* the canary, and the one that failed: web-2 is untouched */
     assert_true(any_says("Node", "stage failed"));
@@ -427,15 +427,15 @@ static void test_stages_of_before_are_run_again(void **state)
 {
     (void)state;
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     fake.bad = "web-1";
     apply_staged(3, "b");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(any_says("Node", "stage failed"));
     fake.bad = NULL;
     life_anew();
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 3 + 2 + 2); /* web-2 never left the stages of before */
     assert_false(any_says("Node", "stage failed"));
     assert_true(any_says("Job", "\"state\":\"done\""));
@@ -447,21 +447,21 @@ static void test_a_job_hears_of_stages_at_once(void **state)
 {
     (void)state;
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     fake.slow = "web-1";
     apply_staged(3, "b");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(any_says("Job", "\"state\":\"running\""));
     fake.slow = NULL;
-    tend_time(1500);
+    bootstrap_time(1500);
     assert_false(any_says("Job", "\"state\":\"running\""));
 
     fake.slow = "web-1";
     apply_staged(3, "c");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     fake.bad = "web-1";
     fake.slow = NULL;
-    tend_time(1500);
+    bootstrap_time(1500);
     assert_true(any_says("Job", "\"state\":\"waiting\""));
 }
 
@@ -470,11 +470,11 @@ static void test_who_cannot_be_reached_is_tried_again(void **state)
     (void)state;
     fake.far = "web-0";
     apply_staged(1, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(fake.begun >= 2 && fake.begun <= 8); /* each time later */
     assert_true(any_says("Node", "no route to host"));
     fake.far = NULL;
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_true(cluster_says("\"ready\":1"));
 }
 
@@ -482,16 +482,16 @@ static void test_another_authority_is_given_to_all(void **state)
 {
     (void)state;
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_int_equal(fake.trusted, 2);
     fake.mark.signs = 2;
     control_wake(lab.control, text_from(lab.cluster));
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_int_equal(fake.trusted, 4);
     assert_int_equal(fake.kept, 0);
     fake.mark.trusts = 2; /* one more is trusted: certificates are as good as they were */
-    control_tend(lab.control, text_from(lab.cluster));
-    tend_time(20 * 1000);
+    control_bootstrap(lab.control, text_from(lab.cluster));
+    bootstrap_time(20 * 1000);
     assert_int_equal(fake.trusted, 6);
     assert_int_equal(fake.kept, 2);
     assert_int_equal(fake.staged, 2);
@@ -516,17 +516,17 @@ static void days_go_by(unsigned days)
 {
     lab.now_ms += (uint64_t)days * 24 * 60 * MINUTE;
     life_anew();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
 }
 
 static void test_what_goes_is_taken_back(void **state)
 {
     (void)state;
     apply_staged(4, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(taken_with(""), 0);
     apply_staged(2, "a"); /* two go at once */
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(taken_with(""), 2);
     assert_int_equal(taken_with("\"name\":\"web-2\""), 1);
     assert_int_equal(taken_with("\"name\":\"web-3\""), 1);
@@ -534,8 +534,8 @@ static void test_what_goes_is_taken_back(void **state)
     life_anew();
     fake.trusted = fake.kept = 0;
     fake.mark.list = 7;
-    control_tend(lab.control, text_from(lab.cluster));
-    tend_time(MINUTE);
+    control_bootstrap(lab.control, text_from(lab.cluster));
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.trusted, 2); /* one write for each that stays, however many went */
     assert_int_equal(fake.kept, 2);
     assert_int_equal(taken_with(""), 2);
@@ -543,7 +543,7 @@ static void test_what_goes_is_taken_back(void **state)
     assert_int_equal(taken_with(""), 1);
     assert_int_equal(fake.trusted, 2);
     change_do("name: shop\nversion: '1'\n", CHANGE_DELETE);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(taken_with(""), 0); /* with the cluster goes its authority */
 }
 
@@ -551,10 +551,10 @@ static void test_who_cannot_be_destroyed_is_let_in_no_more(void **state)
 {
     (void)state;
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     lab.is_keeping = true;
     apply_staged(2, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(running(), 3);
     assert_int_equal(taken_with("\"name\":\"web-2\""), 1);
 }
@@ -564,9 +564,9 @@ static void test_what_went_without_a_word_is_taken_back(void **state)
     (void)state;
     fake.own_keys = true;
     apply_staged(2, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     sim_end(lab.cloud, any_machine());
-    tend_time(30 * MINUTE);
+    bootstrap_time(30 * MINUTE);
     assert_true(cluster_says("\"ready\":2"));
     assert_int_equal(taken_with("\"name\":\"web-"), 1);
     assert_int_equal(taken_with("\"root\":"), 1);
@@ -578,11 +578,11 @@ static void test_classic_trust_takes_nothing_back(void **state)
     (void)state;
     apply("version: '1'\nname: shop\nsshTrust: classic\ngroups: {web: {size: 3, " SIM
           ", bootstrap: [{bundle: 'base@sha256:" DIGEST "'}]}}\n");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     fake.trusted = 0;
     apply("version: '1'\nname: shop\nsshTrust: classic\ngroups: {web: {size: 2, " SIM
           ", bootstrap: [{bundle: 'base@sha256:" DIGEST "'}]}}\n");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.trusted, 2); /* their blocks are written without its key */
     assert_int_equal(taken_with(""), 0);
 }
@@ -592,11 +592,11 @@ static void test_certificates_are_given_anew_in_time(void **state)
     (void)state;
     fake.renew_ms = 5 * MINUTE;
     apply_staged(2, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.trusted, 2);
-    tend_time(6 * MINUTE);
+    bootstrap_time(6 * MINUTE);
     assert_int_equal(fake.trusted, 4);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.trusted, 6);
     assert_int_equal(fake.staged, 2); /* nothing else runs again */
 }
@@ -606,13 +606,13 @@ static void test_runs_end_with_their_machines(void **state)
     (void)state;
     fake.slow = "web-1";
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     apply_staged(1, "a");
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.dropped, 1);
     assert_true(cluster_says("\"ready\":1"));
     change_do("name: shop\nversion: '1'\n", CHANGE_DELETE);
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(records(), 0);
     assert_int_equal(count_of("Node"), 0);
 }
@@ -622,11 +622,11 @@ static void test_runs_go_on_where_nobody_can_say_what_is_wanted(void **state)
     (void)state;
     fake.slow = "web-1";
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     web_write("NodeGroup", NULL);
     for (int i = 0; i < 20; i++) {
-        tend_time(3 * 1000);
-        control_tend(lab.control, text_from(lab.cluster));
+        bootstrap_time(3 * 1000);
+        control_bootstrap(lab.control, text_from(lab.cluster));
     }
     assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
     assert_int_equal(fake.dropped, 0);
@@ -639,16 +639,16 @@ static void test_a_stage_that_begins_where_nobody_can_say_what_is_wanted_is_know
     (void)state;
     fake.slow = "web-0";
     apply_staged(1, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     web_write("NodeGroup", NULL);
-    tend_time(60 * 1000);
+    bootstrap_time(60 * 1000);
     for (size_t i = 0; i < RUNS; i++) {
         if (fake.runs[i].is_used && is_named(&fake.runs[i], "web-0")) {
             fake.runs[i].told(fake.runs[i].arg,
                               &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 1 });
         }
     }
-    tend_time(60 * 1000);
+    bootstrap_time(60 * 1000);
     assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
     assert_true(any_says("Node", "\"once\":\"0 "));
 }
@@ -671,20 +671,20 @@ static void test_ends_that_were_told_are_not_asked_for_again(void **state)
     (void)state;
     fake.tells = 3;
     apply_two("a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 1);
     assert_int_equal(fake.told[0], 0);
     apply_two("b");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 2);
     assert_int_equal(fake.told[0], 3);
     fake.tells = 4;
     life_anew();
     apply_two("c");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.told[0], 3);
     apply_two("d");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.told[0], 4);
     assert_int_equal(fake.told[1], 0);
 }
@@ -695,12 +695,12 @@ static void test_a_marker_of_old_is_known(void **state)
     (void)state;
     fake.is_marked = true;
     apply_two("a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(any_says("Node", "\"marked\":\"1\""));
     assert_true(any_says("Node", "\"once\":\"1 last\""));
     life_anew();
     apply_two("b");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 2);
     assert_true(any_says("Node", "\"marked\":\"1\""));
 }
@@ -710,7 +710,7 @@ static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
     (void)state;
     fake.is_shut = true;
     apply_staged(2, "a");
-    tend_time(20 * 1000);
+    bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":2"));
     assert_int_equal(fake.begun, 0);
     assert_int_equal(count_of("Node"), 0);
@@ -723,16 +723,16 @@ static void test_a_word_to_try_again_is_one_run(void **state)
     (void)state;
     fake.bad = "web-1";
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 3);
     assert_true(say(SERVICE_WORD_RETRY, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     life_anew();
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(say(SERVICE_WORD_RETRY, "")); /* another one */
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 5);
 }
 
@@ -743,24 +743,24 @@ static void test_another_word_is_none_to_try_again(void **state)
     (void)state;
     fake.bad = "web-1";
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(say(SERVICE_WORD_RETRY, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     snprintf(wish, sizeof(wish), "%s", fake.last_wish);
     life_anew(); /* what the word was is known to whoever comes next */
     assert_true(say(SERVICE_WORD_PAUSE, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(say(SERVICE_WORD_RESUME, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(
         say(SERVICE_WORD_PAUSE, "")); /* and what was said in a pause is done when it ends */
     assert_true(say(SERVICE_WORD_RETRY, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(say(SERVICE_WORD_RESUME, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 5);
     assert_string_not_equal(fake.last_wish, wish);
 }
@@ -773,18 +773,18 @@ static void test_a_word_to_try_again_keeps_its_name(void **state)
     (void)state;
     fake.bad = "web-1";
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     fake.far = "web-1";
     assert_true(say(SERVICE_WORD_RETRY, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     snprintf(wish, sizeof(wish), "%s", fake.last_wish);
     assert_int_equal(strncmp(wish, "retry-", 6), 0);
     assert_true(say(SERVICE_WORD_PAUSE, ""));
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_true(say(SERVICE_WORD_RESUME, ""));
     fake.far = NULL;
     fake.staged = 0;
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, 1);
     assert_string_equal(fake.last_wish, wish);
 }
@@ -793,28 +793,28 @@ static void test_authorities_are_changed_step_by_step(void **state)
 {
     (void)state;
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_int_equal(fake.steps, 0);
     assert_true(say(SERVICE_WORD_ROTATE, ""));
     fake.trusted = 0;
     fake.far = "web-1";
-    tend_time(5 * MINUTE);
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.rotation.phase, NODES_TRUSTED); /* the one that is away is waited for */
     assert_true(
         cluster_says("\"rotation\":\"new ones are made known to all machines; waits for web-1\""));
     life_anew();
     fake.far = NULL;
-    tend_time(10 * MINUTE);
+    bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.rotation.phase,
                      NODES_SIGNS); /* for as long as somebody may be let in by the old one */
     fake.kept = 0;
     fake.rotation.age_ms = 6 * MINUTE;
-    tend_time(2 * MINUTE);
+    bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.steps, 4);
     assert_int_equal(fake.rotation.phase, NODES_STEADY);
     assert_int_equal(fake.kept, 3); /* the last step needs no certificates */
     assert_non_null(strstr(fake.event, "cluster.rotated"));
-    tend_time(30 * MINUTE);
+    bootstrap_time(30 * MINUTE);
     assert_int_equal(fake.steps, 4); /* once for each wish */
     assert_false(cluster_says("rotation"));
 }
@@ -824,15 +824,15 @@ static void test_keys_are_taken_back_by_hand(void **state)
     (void)state;
     fake.own_keys = true;
     apply_staged(3, "a");
-    tend_time(MINUTE);
+    bootstrap_time(MINUTE);
     assert_false(say(SERVICE_WORD_REVOKE, "web-7"));
     assert_true(say(SERVICE_WORD_REVOKE, "web-1"));
     assert_false(say(SERVICE_WORD_REVOKE, "web-1"));
     assert_int_equal(taken_with("\"by\":\"ana\""), 1);
     fake.trusted = 0;
     fake.mark.list = 9;
-    control_tend(lab.control, text_from(lab.cluster));
-    tend_time(5 * MINUTE);
+    control_bootstrap(lab.control, text_from(lab.cluster));
+    bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.trusted,
                      2); /* it is given nothing any more, and the others know it no more */
     assert_null(strstr(fake.last_facts, "web-1"));

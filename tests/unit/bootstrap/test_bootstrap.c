@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "tend/tend.h"
+#include "bootstrap/bootstrap.h"
 
 #include <stdio.h>
 
@@ -9,16 +9,16 @@
 
 enum { MEMBERS = 12, WORLDS = 3000, TURNS = 4000 };
 
-static struct tend_steps decide(struct arena *arena, const struct tend_world *world)
+static struct bootstrap_steps decide(struct arena *arena, const struct bootstrap_world *world)
 {
-    struct tend_limits limits = tend_limits_default();
-    struct tend_steps out;
+    struct bootstrap_limits limits = bootstrap_limits_default();
+    struct bootstrap_steps out;
 
-    tend_decide(arena, world, &limits, &out);
+    bootstrap_decide(arena, world, &limits, &out);
     return out;
 }
 
-static const struct tend_step *step_of(const struct tend_steps *steps, size_t member)
+static const struct bootstrap_step *step_of(const struct bootstrap_steps *steps, size_t member)
 {
     for (size_t i = 0; i < steps->count; i++) {
         if (steps->steps[i].member == member) {
@@ -28,15 +28,16 @@ static const struct tend_step *step_of(const struct tend_steps *steps, size_t me
     return NULL;
 }
 
-static struct tend_member fresh(const char *name)
+static struct bootstrap_member fresh(const char *name)
 {
-    return (struct tend_member){ .name = text_from(name), .is_there = true, .chain = TEXT("c") };
+    return (
+        struct bootstrap_member){ .name = text_from(name), .is_there = true, .chain = TEXT("c") };
 }
 
 /* Keyed, knows the facts F, has run its stages. */
-static struct tend_member settled(const char *name)
+static struct bootstrap_member settled(const char *name)
 {
-    struct tend_member member = fresh(name);
+    struct bootstrap_member member = fresh(name);
 
     member.has_keys = true;
     member.has_facts = true;
@@ -52,23 +53,26 @@ static struct tend_member settled(const char *name)
 static void a_fresh_node_gets_all_of_it(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { fresh("a-0") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 1 };
-    struct tend_steps out = decide(arena, &world);
+    struct bootstrap_member members[] = { fresh("a-0") };
+    struct bootstrap_world world = { .now_ms = 100, .members = members, .count = 1 };
+    struct bootstrap_steps out = decide(arena, &world);
 
     (void)state;
     assert_int_equal(out.count, 1);
-    assert_int_equal(out.steps[0].what, TEND_BEGIN);
-    assert_int_equal(out.steps[0].with, TEND_WITH_KEYS | TEND_WITH_FACTS | TEND_WITH_STAGES);
+    assert_int_equal(out.steps[0].what, BOOTSTRAP_BEGIN);
+    assert_int_equal(out.steps[0].with,
+                     BOOTSTRAP_WITH_KEYS | BOOTSTRAP_WITH_FACTS | BOOTSTRAP_WITH_STAGES);
     arena_free(arena);
 }
 
 static void nothing_is_done_where_all_is_as_it_should_be(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { settled("a-0"), settled("a-1") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F") };
-    struct tend_steps out = decide(arena, &world);
+    struct bootstrap_member members[] = { settled("a-0"), settled("a-1") };
+    struct bootstrap_world world = {
+        .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F")
+    };
+    struct bootstrap_steps out = decide(arena, &world);
 
     (void)state;
     assert_int_equal(out.count, 0);
@@ -79,24 +83,27 @@ static void nothing_is_done_where_all_is_as_it_should_be(void **state)
 static void stages_wait_for_a_slot_without_a_machine(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { settled("a-0"), fresh("a-1") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F") };
-    struct tend_steps out;
+    struct bootstrap_member members[] = { settled("a-0"), fresh("a-1") };
+    struct bootstrap_world world = {
+        .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F")
+    };
+    struct bootstrap_steps out;
 
     (void)state;
-    members[0].doing = TEND_AT_FACTS;
+    members[0].phase = BOOTSTRAP_AT_FACTS;
     members[0].chain_done = TEXT("");
     members[1].is_there = false;
     out = decide(arena, &world);
     assert_int_equal(out.count, 0);
-    assert_int_equal(out.facts_wait, TEND_WAIT_MACHINE);
-    assert_text(tend_wait_words(arena, &world, out.facts_wait, out.facts_for, out.facts_others),
-                "waits for a-1: there is no machine in it yet");
+    assert_int_equal(out.facts_wait, BOOTSTRAP_WAIT_MACHINE);
+    assert_text(
+        bootstrap_wait_words(arena, &world, out.facts_wait, out.facts_for, out.facts_others),
+        "waits for a-1: there is no machine in it yet");
 
     world.is_best_effort = true;
     out = decide(arena, &world);
     assert_int_equal(out.count, 1);
-    assert_int_equal(out.steps[0].what, TEND_DISTRIBUTE);
+    assert_int_equal(out.steps[0].what, BOOTSTRAP_DISTRIBUTE);
 
     world.is_best_effort = false;
     members[1].is_going = true; /* nobody waits for it any more */
@@ -108,70 +115,71 @@ static void stages_wait_for_a_slot_without_a_machine(void **state)
 static void who_joins_waits_until_the_others_know_of_it(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { settled("a-0"), settled("a-1"), fresh("a-2") };
-    struct tend_world world = {
+    struct bootstrap_member members[] = { settled("a-0"), settled("a-1"), fresh("a-2") };
+    struct bootstrap_world world = {
         .now_ms = 100, .members = members, .count = 3, .facts = TEXT("G"), .facts_changed_ms = 99
     };
-    struct tend_steps out;
+    struct bootstrap_steps out;
 
     (void)state;
-    members[1].doing = TEND_IN_STAGES;
+    members[1].phase = BOOTSTRAP_IN_STAGES;
     members[1].chain_done = TEXT("");
     members[2].has_keys = members[2].has_facts = true;
-    members[2].doing = TEND_AT_FACTS;
+    members[2].phase = BOOTSTRAP_AT_FACTS;
     out = decide(arena, &world);
     assert_int_equal(out.count, 2);
-    assert_int_equal(step_of(&out, 0)->what, TEND_BEGIN);
-    assert_int_equal(step_of(&out, 0)->with, TEND_WITH_FACTS);
-    assert_int_equal(step_of(&out, 1)->what, TEND_TELL);
+    assert_int_equal(step_of(&out, 0)->what, BOOTSTRAP_BEGIN);
+    assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_FACTS);
+    assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_TELL);
     assert_null(step_of(&out, 2));
-    assert_text(tend_wait_words(arena, &world, out.facts_wait, out.facts_for, out.facts_others),
-                "waits for a-0: it has not been told the new facts (and 1 more)");
+    assert_text(
+        bootstrap_wait_words(arena, &world, out.facts_wait, out.facts_for, out.facts_others),
+        "waits for a-0: it has not been told the new facts (and 1 more)");
 
     members[0].facts_given = TEXT("G");
     members[1].is_unreachable = true; /* nobody can use it; it is told when it is back */
     out = decide(arena, &world);
-    assert_int_equal(step_of(&out, 2)->what, TEND_DISTRIBUTE);
+    assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_DISTRIBUTE);
     arena_free(arena);
 }
 
 static void classic_keys_are_brought_to_all(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { settled("a-0"), settled("a-1"), fresh("a-2") };
-    struct tend_world world = {
+    struct bootstrap_member members[] = { settled("a-0"), settled("a-1"), fresh("a-2") };
+    struct bootstrap_world world = {
         .now_ms = 100, .members = members, .count = 3, .facts = TEXT("F"), .is_classic = true
     };
-    struct tend_steps out;
+    struct bootstrap_steps out;
 
     (void)state;
-    members[2].doing = TEND_AT_KEYS;
+    members[2].phase = BOOTSTRAP_AT_KEYS;
     out = decide(arena, &world);
     assert_int_equal(out.count, 0); /* its own are not known yet */
-    assert_int_equal(out.keys_wait, TEND_WAIT_KEYS);
+    assert_int_equal(out.keys_wait, BOOTSTRAP_WAIT_KEYS);
 
     members[2].has_keys = true;
     members[0].trust = members[1].trust = members[2].trust = TEXT("u");
-    members[1].doing = TEND_AT_FACTS; /* past its point: a run beside it */
+    members[1].phase = BOOTSTRAP_AT_FACTS; /* past its point: a run beside it */
     members[1].chain_done = TEXT("");
     out = decide(arena, &world);
-    assert_int_equal(step_of(&out, 0)->with, TEND_WITH_KEYS);
-    assert_int_equal(step_of(&out, 1)->what, TEND_TELL);
-    assert_int_equal(step_of(&out, 1)->with, TEND_WITH_KEYS);
-    assert_int_equal(step_of(&out, 2)->what, TEND_TRUST);
+    assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_KEYS);
+    assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_TELL);
+    assert_int_equal(step_of(&out, 1)->with, BOOTSTRAP_WITH_KEYS);
+    assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_TRUST);
     arena_free(arena);
 }
 
 static void facts_that_change_often_are_told_once(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { settled("a-0"), fresh("a-1") };
-    struct tend_world world = { .now_ms = 10000,
-                                .members = members,
-                                .count = 2,
-                                .facts = TEXT("G"),
-                                .facts_changed_ms = 9000 };
-    struct tend_steps out;
+    struct bootstrap_member members[] = { settled("a-0"), fresh("a-1") };
+    struct bootstrap_world world = { .now_ms = 10000,
+                                     .members = members,
+                                     .count = 2,
+                                     .facts = TEXT("G"),
+                                     .facts_changed_ms = 9000 };
+    struct bootstrap_steps out;
 
     (void)state;
     members[1].is_there = false;
@@ -182,18 +190,20 @@ static void facts_that_change_often_are_told_once(void **state)
     world.now_ms = out.next_ms;
     out = decide(arena, &world);
     assert_int_equal(out.count, 1);
-    assert_int_equal(out.steps[0].with, TEND_WITH_FACTS);
+    assert_int_equal(out.steps[0].with, BOOTSTRAP_WITH_FACTS);
     arena_free(arena);
 }
 
 static void what_is_paused_begins_nothing(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { fresh("a-0"), fresh("a-1") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F") };
+    struct bootstrap_member members[] = { fresh("a-0"), fresh("a-1") };
+    struct bootstrap_world world = {
+        .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F")
+    };
 
     (void)state;
-    members[0].doing = TEND_AT_FACTS;
+    members[0].phase = BOOTSTRAP_AT_FACTS;
     for (size_t i = 0; i < 2; i++) {
         members[i].has_keys = members[i].has_facts = members[i].is_paused = true;
     }
@@ -207,31 +217,33 @@ static void what_is_paused_begins_nothing(void **state)
 static void who_is_stuck_has_facts_and_no_stages(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { settled("a-0") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 1, .facts = TEXT("G") };
-    struct tend_steps out;
+    struct bootstrap_member members[] = { settled("a-0") };
+    struct bootstrap_world world = {
+        .now_ms = 100, .members = members, .count = 1, .facts = TEXT("G")
+    };
+    struct bootstrap_steps out;
 
     (void)state;
     members[0].chain = TEXT("d");
     members[0].is_stuck = true;
     out = decide(arena, &world);
     assert_int_equal(out.count, 1);
-    assert_int_equal(out.steps[0].with, TEND_WITH_FACTS);
+    assert_int_equal(out.steps[0].with, BOOTSTRAP_WITH_FACTS);
     arena_free(arena);
 }
 
 static void no_more_runs_than_may_be(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { fresh("a-0"), fresh("a-1"), fresh("a-2"), fresh("a-3") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 4 };
-    struct tend_limits limits = { .runs = 2, .rest_ms = 5000 };
-    struct tend_steps out;
+    struct bootstrap_member members[] = { fresh("a-0"), fresh("a-1"), fresh("a-2"), fresh("a-3") };
+    struct bootstrap_world world = { .now_ms = 100, .members = members, .count = 4 };
+    struct bootstrap_limits limits = { .runs = 2, .rest_ms = 5000 };
+    struct bootstrap_steps out;
 
     (void)state;
-    members[0].doing = TEND_UNDER_WAY;
-    members[1].doing = TEND_AT_FACTS; /* it only waits */
-    tend_decide(arena, &world, &limits, &out);
+    members[0].phase = BOOTSTRAP_UNDER_WAY;
+    members[1].phase = BOOTSTRAP_AT_FACTS; /* it only waits */
+    bootstrap_decide(arena, &world, &limits, &out);
     assert_int_equal(out.count, 1);
     assert_int_equal(out.steps[0].member, 2);
     arena_free(arena);
@@ -241,7 +253,7 @@ static void no_more_runs_than_may_be(void **state)
 
 /* A node as it is, beside what is known of it. */
 struct node {
-    struct tend_member known;
+    struct bootstrap_member known;
     unsigned with;
     unsigned told_with;
     bool is_gone;
@@ -274,7 +286,7 @@ static uint64_t mask_of(const struct game *game, bool of_keys)
     uint64_t mask = 0;
 
     for (size_t i = 0; i < game->count; i++) {
-        const struct tend_member *known = &game->nodes[i].known;
+        const struct bootstrap_member *known = &game->nodes[i].known;
         bool is_in =
             known->is_there && !known->is_going && (of_keys ? known->has_keys : known->has_facts);
 
@@ -313,7 +325,7 @@ static void promise_check(const struct game *game, size_t at)
 {
     for (size_t i = 0; i < game->count; i++) {
         const struct node *node = &game->nodes[i];
-        const struct tend_member *known = &node->known;
+        const struct bootstrap_member *known = &node->known;
         bool is_lost = !known->is_there || known->is_unreachable;
 
         if (known->is_going || (is_lost && game->is_best_effort)) {
@@ -321,7 +333,7 @@ static void promise_check(const struct game *game, size_t at)
         }
         assert_true(known->is_there && known->has_facts);
         if (i != at && !known->is_unreachable) {
-            assert_true(known->doing == TEND_AT_FACTS ||
+            assert_true(known->phase == BOOTSTRAP_AT_FACTS ||
                         strcmp(node->facts_given, game->facts) == 0);
             assert_true(!game->is_classic || strcmp(node->trust, node->trust_given) == 0);
         }
@@ -330,50 +342,50 @@ static void promise_check(const struct game *game, size_t at)
 
 static void run_end(struct game *game, struct node *node)
 {
-    node->known.doing = TEND_IDLE;
+    node->known.phase = BOOTSTRAP_IDLE;
     node->with = 0;
     node->known.again_ms = game->is_rough ? game->now_ms + unit_random(&game->luck) % 3000 : 0;
 }
 
 static void run_begin(struct game *game, struct node *node, unsigned with)
 {
-    assert_int_equal(node->known.doing, TEND_IDLE);
+    assert_int_equal(node->known.phase, BOOTSTRAP_IDLE);
     assert_true(node->known.is_there && !node->known.is_going);
     assert_true(game->now_ms >= node->known.again_ms);
-    node->known.doing = TEND_UNDER_WAY;
+    node->known.phase = BOOTSTRAP_UNDER_WAY;
     node->with = with;
 }
 
-static void step_carry_out(struct game *game, const struct tend_step *step)
+static void step_carry_out(struct game *game, const struct bootstrap_step *step)
 {
     struct node *node = &game->nodes[step->member];
 
     switch (step->what) {
-    case TEND_BEGIN:
+    case BOOTSTRAP_BEGIN:
         run_begin(game, node, step->with);
         break;
-    case TEND_TELL:
+    case BOOTSTRAP_TELL:
         assert_false(node->known.is_told);
         node->known.is_told = true;
         node->told_with = step->with;
         break;
-    case TEND_TRUST:
-        assert_int_equal(node->known.doing, TEND_AT_KEYS);
+    case BOOTSTRAP_TRUST:
+        assert_int_equal(node->known.phase, BOOTSTRAP_AT_KEYS);
         assert_true(node->known.has_keys);
         memcpy(node->trust_given, node->trust, sizeof(node->trust));
-        node->with &= ~(unsigned)TEND_WITH_KEYS;
-        node->known.doing = TEND_UNDER_WAY;
+        node->with &= ~(unsigned)BOOTSTRAP_WITH_KEYS;
+        node->known.phase = BOOTSTRAP_UNDER_WAY;
         break;
-    case TEND_DISTRIBUTE:
-        assert_int_equal(node->known.doing, TEND_AT_FACTS);
-        if ((node->with & TEND_WITH_STAGES) != 0) {
+    case BOOTSTRAP_DISTRIBUTE:
+        assert_int_equal(node->known.phase, BOOTSTRAP_AT_FACTS);
+        if ((node->with & BOOTSTRAP_WITH_STAGES) != 0) {
             promise_check(game, step->member);
         }
         memcpy(node->facts_given, game->facts, sizeof(game->facts));
-        node->with &= ~(unsigned)TEND_WITH_FACTS;
-        node->known.doing = TEND_IN_STAGES;
+        node->with &= ~(unsigned)BOOTSTRAP_WITH_FACTS;
+        node->known.phase = BOOTSTRAP_IN_STAGES;
         break;
-    case TEND_CANCEL:
+    case BOOTSTRAP_CANCEL:
         assert_true(node->known.is_going || !node->known.is_there);
         node->known.is_told = false;
         run_end(game, node);
@@ -384,7 +396,7 @@ static void step_carry_out(struct game *game, const struct tend_step *step)
 /* A node does a part of what it was told. */
 static void node_go(struct game *game, struct node *node)
 {
-    struct tend_member *known = &node->known;
+    struct bootstrap_member *known = &node->known;
 
     if (chance(game, 20)) {
         run_end(game, node);
@@ -392,16 +404,16 @@ static void node_go(struct game *game, struct node *node)
         return;
     }
     known->is_unreachable = false;
-    if (known->doing == TEND_UNDER_WAY && (node->with & TEND_WITH_KEYS) != 0) {
+    if (known->phase == BOOTSTRAP_UNDER_WAY && (node->with & BOOTSTRAP_WITH_KEYS) != 0) {
         known->has_keys = true;
-        known->doing = TEND_AT_KEYS;
-    } else if (known->doing == TEND_UNDER_WAY && (node->with & TEND_WITH_FACTS) != 0) {
+        known->phase = BOOTSTRAP_AT_KEYS;
+    } else if (known->phase == BOOTSTRAP_UNDER_WAY && (node->with & BOOTSTRAP_WITH_FACTS) != 0) {
         known->has_facts = true;
-        known->doing = TEND_AT_FACTS;
-    } else if (known->doing == TEND_UNDER_WAY) {
+        known->phase = BOOTSTRAP_AT_FACTS;
+    } else if (known->phase == BOOTSTRAP_UNDER_WAY) {
         run_end(game, node);
-    } else if (known->doing == TEND_IN_STAGES) {
-        if ((node->with & TEND_WITH_STAGES) != 0) {
+    } else if (known->phase == BOOTSTRAP_IN_STAGES) {
+        if ((node->with & BOOTSTRAP_WITH_STAGES) != 0) {
             known->is_stuck = chance(game, 10);
             known->chain_done = known->is_stuck ? known->chain_done : known->chain;
         }
@@ -409,10 +421,10 @@ static void node_go(struct game *game, struct node *node)
     }
     if (known->is_told && unit_random(&game->luck) % 2 == 0) {
         known->is_told = false;
-        if ((node->told_with & TEND_WITH_KEYS) != 0) {
+        if ((node->told_with & BOOTSTRAP_WITH_KEYS) != 0) {
             memcpy(node->trust_given, node->trust, sizeof(node->trust));
         }
-        if ((node->told_with & TEND_WITH_FACTS) != 0) {
+        if ((node->told_with & BOOTSTRAP_WITH_FACTS) != 0) {
             memcpy(node->facts_given, game->facts, sizeof(game->facts));
         }
     }
@@ -477,12 +489,12 @@ static void calm(struct game *game)
 static bool turn(struct game *game)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
-    struct tend_member members[MEMBERS];
-    struct tend_world world = { .members = members,
-                                .count = game->count,
-                                .is_classic = game->is_classic,
-                                .is_best_effort = game->is_best_effort };
-    struct tend_steps out;
+    struct bootstrap_member members[MEMBERS];
+    struct bootstrap_world world = { .members = members,
+                                     .count = game->count,
+                                     .is_classic = game->is_classic,
+                                     .is_best_effort = game->is_best_effort };
+    struct bootstrap_steps out;
     bool is_at_rest;
 
     digests_write(game);
@@ -508,7 +520,7 @@ static bool turn(struct game *game)
 static void rest_check(const struct game *game)
 {
     for (size_t i = 0; i < game->count; i++) {
-        const struct tend_member *known = &game->nodes[i].known;
+        const struct bootstrap_member *known = &game->nodes[i].known;
 
         if (!known->is_going) {
             assert_true(known->has_keys && known->has_facts);
@@ -548,9 +560,11 @@ static void every_world_keeps_the_promise_and_comes_to_rest(void **state)
 static void a_pause_keeps_trust_as_it_is(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
-    struct tend_member members[] = { settled("a-0"), fresh("a-1"), settled("a-2") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 3, .facts = TEXT("F") };
-    struct tend_steps out;
+    struct bootstrap_member members[] = { settled("a-0"), fresh("a-1"), settled("a-2") };
+    struct bootstrap_world world = {
+        .now_ms = 100, .members = members, .count = 3, .facts = TEXT("F")
+    };
+    struct bootstrap_steps out;
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
@@ -560,23 +574,26 @@ static void a_pause_keeps_trust_as_it_is(void **state)
     assert_int_equal(decide(arena, &world).count, 0);
     members[0].trust = TEXT("another list");
     members[2].trust = TEXT("another list");
-    members[2].doing = TEND_IN_STAGES;
+    members[2].phase = BOOTSTRAP_IN_STAGES;
     out = decide(arena, &world);
     assert_int_equal(out.count, 2); /* who was given nothing yet stays as it is */
-    assert_int_equal(step_of(&out, 0)->what, TEND_BEGIN);
-    assert_int_equal(step_of(&out, 0)->with, TEND_WITH_KEYS);
-    assert_int_equal(step_of(&out, 2)->what, TEND_TELL); /* stages take long */
-    assert_int_equal(step_of(&out, 2)->with, TEND_WITH_KEYS);
+    assert_int_equal(step_of(&out, 0)->what, BOOTSTRAP_BEGIN);
+    assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_KEYS);
+    assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_TELL); /* stages take long */
+    assert_int_equal(step_of(&out, 2)->with, BOOTSTRAP_WITH_KEYS);
     arena_free(arena);
 }
 
-static struct tend_turn turn_of(const struct tend_world *world, enum tend_phase phase,
-                                uint64_t age_ms, bool is_wished)
+static struct bootstrap_turn turn_of(const struct bootstrap_world *world,
+                                     enum bootstrap_rotation_phase phase, uint64_t age_ms,
+                                     bool is_wished)
 {
-    struct tend_rotation rotation = { .phase = phase, .is_wished = is_wished, .age_ms = age_ms };
-    struct tend_turn out;
+    struct bootstrap_rotation rotation = { .phase = phase,
+                                           .is_wished = is_wished,
+                                           .age_ms = age_ms };
+    struct bootstrap_turn out;
 
-    tend_rotate(world, &rotation, &out);
+    bootstrap_rotate(world, &rotation, &out);
     return out;
 }
 
@@ -584,23 +601,26 @@ enum { HOUR_MS = 60 * 60 * 1000 };
 
 static void authorities_are_changed_when_all_are_told(void **state)
 {
-    struct tend_member members[] = { settled("a-0"), settled("a-1"), settled("a-2") };
-    struct tend_world world = { .now_ms = 100, .members = members, .count = 3, .facts = TEXT("F") };
+    struct bootstrap_member members[] = { settled("a-0"), settled("a-1"), settled("a-2") };
+    struct bootstrap_world world = {
+        .now_ms = 100, .members = members, .count = 3, .facts = TEXT("F")
+    };
 
     (void)state;
     members[0].is_made = members[1].is_made = true; /* the third slot is empty: nobody is asked */
     members[2].is_there = false;
     members[2].trust_given = TEXT("");
-    assert_false(turn_of(&world, TEND_STEADY, HOUR_MS, false).is_due);
-    assert_true(turn_of(&world, TEND_STEADY, 0, true).is_due);
-    assert_true(turn_of(&world, TEND_MADE, 0, false).is_due);
-    assert_true(turn_of(&world, TEND_TRUSTED, 0, false).is_due);
-    assert_false(turn_of(&world, TEND_SIGNS, 5 * 60 * 1000, false)
+    assert_false(turn_of(&world, BOOTSTRAP_STEADY, HOUR_MS, false).is_due);
+    assert_true(turn_of(&world, BOOTSTRAP_STEADY, 0, true).is_due);
+    assert_true(turn_of(&world, BOOTSTRAP_MADE, 0, false).is_due);
+    assert_true(turn_of(&world, BOOTSTRAP_TRUSTED, 0, false).is_due);
+    assert_false(turn_of(&world, BOOTSTRAP_SIGNS, 5 * 60 * 1000, false)
                      .is_due); /* somebody is let in by the old one */
-    assert_true(turn_of(&world, TEND_SIGNS, 6 * 60 * 1000, false).is_due);
+    assert_true(turn_of(&world, BOOTSTRAP_SIGNS, 6 * 60 * 1000, false).is_due);
     members[1].trust_given = TEXT("older");
-    for (enum tend_phase phase = TEND_TRUSTED; phase <= TEND_SIGNS; phase++) {
-        struct tend_turn turn = turn_of(&world, phase, 23 * HOUR_MS, false);
+    for (enum bootstrap_rotation_phase phase = BOOTSTRAP_TRUSTED; phase <= BOOTSTRAP_SIGNS;
+         phase++) {
+        struct bootstrap_turn turn = turn_of(&world, phase, 23 * HOUR_MS, false);
 
         assert_false(turn.is_due);
         assert_int_equal(turn.waiting, 1);
@@ -610,11 +630,11 @@ static void authorities_are_changed_when_all_are_told(void **state)
             turn_of(&world, phase, 24 * HOUR_MS, false).is_due); /* nobody is waited for for ever */
     }
     members[1].is_going = true;
-    assert_true(turn_of(&world, TEND_TRUSTED, 0, false).is_due);
+    assert_true(turn_of(&world, BOOTSTRAP_TRUSTED, 0, false).is_due);
     members[2].is_made = true; /* it was asked for with the old ones alone */
     members[2].has_keys = false;
     members[2].trust = TEXT("");
-    assert_false(turn_of(&world, TEND_TRUSTED, 0, false).is_due);
+    assert_false(turn_of(&world, BOOTSTRAP_TRUSTED, 0, false).is_due);
 }
 
 int main(void)

@@ -2,46 +2,46 @@
 #include "codec/json.h"
 #include "engine/abandoned.h"
 #include "engine/rollouts.h"
-#include "engine/tending.h"
+#include "engine/members.h"
 #include "engine/words.h"
 
 #include <assert.h>
 #include <stdio.h>
 
-/* names: tended_ tending_ */
+/* names: member_ members_ */
 
 /* Somebody wants stages of a node run again (rerun.h). The wish stands in the store, and what the node has fulfilled of it in its own
  * state: whoever dies in between asks the node, which fulfils each wish once. */
 
-bool tended_is_done_of(const struct tended *tended, const struct tending_batches *batches)
+bool member_is_done_of(const struct member *member, const struct member_batches *batches)
 {
-    return text_is_equal(tended->state.job, text_from(batches->request));
+    return text_is_equal(member->state.job, text_from(batches->request));
 }
 
-bool tended_from(const struct tended *tended, const struct tending_batches *batches, uint64_t *out)
+bool member_from(const struct member *member, const struct member_batches *batches, uint64_t *out)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
+        fleet_group_find(member->members->reconciler->cluster, member->group);
 
-    return batches_from(&batches->wish, tended->group, out) ||
+    return batches_from(&batches->wish, member->group, out) ||
            (group != NULL && group->plan.renamed_from.length > 0 &&
             batches_from(&batches->wish, group->plan.renamed_from, out));
 }
 
-bool tended_rerun_next(const struct tended *tended, struct rerun *out,
-                       const struct tending_batches **out_batches)
+bool member_rerun_next(const struct member *member, struct rerun *out,
+                       const struct member_batches **out_batches)
 {
-    const struct tending_batches *batches = tended->batches;
+    const struct member_batches *batches = member->batches;
     uint64_t from;
 
     *out_batches = NULL;
-    *out = tended->rerun;
-    if (tended->rerun.revision > tended->state.rerun) {
+    *out = member->rerun;
+    if (member->rerun.revision > member->state.rerun) {
         return true;
     }
-    if (batches == NULL || tended_is_done_of(tended, batches) ||
-        (batches_is_rollout(&batches->wish) && rollout_is_done(tended, batches)) ||
-        !tended_from(tended, batches, &from)) {
+    if (batches == NULL || member_is_done_of(member, batches) ||
+        (batches_is_rollout(&batches->wish) && rollout_is_done(member, batches)) ||
+        !member_from(member, batches, &from)) {
         return false;
     }
     *out_batches = batches;
@@ -51,36 +51,36 @@ bool tended_rerun_next(const struct tended *tended, struct rerun *out,
     return true;
 }
 
-bool tended_is_rerun(const struct tended *tended)
+bool member_is_rerun(const struct member *member)
 {
-    const struct tending_batches *batches;
+    const struct member_batches *batches;
     struct rerun rerun;
 
-    return tended_rerun_next(tended, &rerun, &batches);
+    return member_rerun_next(member, &rerun, &batches);
 }
 
-void tended_rerun_look(struct tended *tended)
+void member_rerun_look(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct reconciler *reconciler = tended->tending->reconciler;
+    const struct reconciler *reconciler = member->members->reconciler;
     const struct cache_object *object =
         cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT(RERUN_KIND),
                    arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id),
-                                TEXT_ARG(tended->token)));
+                                TEXT_ARG(member->token)));
     const struct cache_bytes *base = object == NULL ? NULL : &object->parts[CACHE_BASE];
     struct rerun rerun;
     struct err err;
 
-    if (base == NULL || base->bytes == NULL || base->revision == tended->rerun.revision ||
+    if (base == NULL || base->bytes == NULL || base->revision == member->rerun.revision ||
         !rerun_parse(arena, blob_text(base->bytes), &rerun, &err)) {
         return;
     }
     rerun.revision = base->revision;
     rerun.by = TEXT(""); /* the event of the wish says it */
-    tended->rerun = rerun;
+    member->rerun = rerun;
 }
 
-void tended_rerun_tell(struct tended *tended, const struct fleet_group *group,
+void member_rerun_tell(struct member *member, const struct fleet_group *group,
                        const struct rerun *rerun)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -95,21 +95,21 @@ void tended_rerun_tell(struct tended *tended, const struct fleet_group *group,
                        TEXT_ARG(group->stages[i].name));
         }
     }
-    tended_note(tended, "node.rerun", buf_text(&buf));
+    member_note(member, "node.rerun", buf_text(&buf));
 }
 
 /* ---- a word to try again what failed, of a group or its cluster (pass_words.c) ---- */
 
 /* The key has all that is said of its subject: its revision moves with a pause, and a pause is no word to try again. When it was said, and
  * by whom, stays as it was written. */
-static uint64_t retry_hash(const struct tending *tending, struct text group, uint64_t seed)
+static uint64_t retry_hash(const struct members *members, struct text group, uint64_t seed)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
     struct text id = arena_printf(arena, "%.*s%s%.*s", TEXT_ARG(cluster->id),
                                   group.length == 0 ? "" : "/", TEXT_ARG(group));
     const struct cache_object *object =
-        cache_find(tending->reconciler->control->cache, cluster->tenant, TEXT("Control"), id);
+        cache_find(members->reconciler->control->cache, cluster->tenant, TEXT("Control"), id);
     const struct cache_bytes *spec = object == NULL ? NULL : &object->parts[CACHE_SPEC];
     struct doc retry;
     struct doc doc;
@@ -129,31 +129,31 @@ static uint64_t retry_hash(const struct tending *tending, struct text group, uin
     return text_hash(buf_text(&buf), seed);
 }
 
-struct text tending_retry_name(struct arena *arena, const struct tending *tending,
+struct text members_retry_name(struct arena *arena, const struct members *members,
                                struct text group)
 {
     return arena_printf(
         arena, "%016llx",
-        (unsigned long long)retry_hash(tending, group, retry_hash(tending, TEXT(""), 1)));
+        (unsigned long long)retry_hash(members, group, retry_hash(members, TEXT(""), 1)));
 }
 
-struct text tended_retry_look(const struct tended *tended)
+struct text member_retry_look(const struct member *member)
 {
-    struct tending *tending = tended->tending;
-    struct tending_words *words = tended_words(tended);
+    struct members *members = member->members;
+    struct members_words *words = member_words(member);
 
     if (words == NULL) {
         return TEXT("");
     }
-    words->retry = tending_retry_name(tending->words_home, tending, tended->group);
+    words->retry = members_retry_name(members->words_home, members, member->group);
     return words->retry;
 }
 
-static void words_sweep(struct tending *tending, const char *kind)
+static void words_sweep(struct members *members, const char *kind)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_cluster *cluster = tending->reconciler->cluster;
-    struct cache *cache = tending->reconciler->control->cache;
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
+    struct cache *cache = members->reconciler->control->cache;
     struct text prefix = arena_printf(arena, "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
                                       TEXT_ARG(cluster->id));
 
@@ -162,15 +162,15 @@ static void words_sweep(struct tending *tending, const char *kind)
         struct text token = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
 
         if (object->parts[CACHE_BASE].bytes != NULL && fleet_machine_find(cluster, token) == NULL) {
-            tending_gone_add(tending,
-                             control_key(tending->gone_home, cluster, kind, token, CACHE_BASE),
+            members_gone_add(members,
+                             control_key(members->gone_home, cluster, kind, token, CACHE_BASE),
                              TEXT(""), TEXT(""));
         }
     }
 }
 
-void tending_rerun_sweep(struct tending *tending)
+void members_rerun_sweep(struct members *members)
 {
-    words_sweep(tending, RERUN_KIND);
-    words_sweep(tending, ABANDONED_KIND);
+    words_sweep(members, RERUN_KIND);
+    words_sweep(members, ABANDONED_KIND);
 }

@@ -1,25 +1,25 @@
-#ifndef REEVE_ENGINE_TENDING_H
-#define REEVE_ENGINE_TENDING_H
+#ifndef REEVE_ENGINE_MEMBERS_H
+#define REEVE_ENGINE_MEMBERS_H
 
 #include "base/map.h"
 #include "engine/batches.h"
 #include "engine/control_parts.h"
 #include "engine/node_state.h"
 #include "engine/rerun.h"
-#include "tend/tend.h"
+#include "bootstrap/bootstrap.h"
 
-/* names: tending_ tended_ run_ */
+/* names: members_ member_ run_ */
 
-/* The nodes of a cluster on their way from bare machines to bootstrapped members: what is known of each is brought to tend/tend.h,
+/* The nodes of a cluster on their way from bare machines to bootstrapped members: what is known of each is brought to bootstrap/bootstrap.h,
  * which decides, and its steps to nodes_port, which carries them out. Only who holds a cluster's lease does this. */
 
-struct tended;
+struct member;
 
-/* A job that works off batches (tending_batches.c). What is written of it is what counts: a machine is wished to run its stages only once its
+/* A job that works off batches (member_batches.c). What is written of it is what counts: a machine is wished to run its stages only once its
  * mark is in the store. */
-struct tending_batches {
-    struct tending_batches *next;
-    struct tending *tending;
+struct member_batches {
+    struct member_batches *next;
+    struct members *members;
     struct arena *home; /* of the wish */
     struct text name;   /* of it, in the store */
     struct batches wish;
@@ -35,7 +35,7 @@ struct tending_batches {
     struct doc said; /* what was said of it meanwhile: {cancelled, paused} */
     uint64_t said_revision;
     char *marks; /* as they are to be written next */
-    struct tend_batches_step step;
+    struct bootstrap_batches_step step;
     uint64_t deadline_ms;
     /* Of a rollout: the newest `rollout resume`, and whose failures were approved, as they are to be written
      * next; and the name by which nodes remember their slot, which changes with each resume. */
@@ -48,8 +48,8 @@ struct tending_batches {
 };
 
 /* A run of a node; one may be under way beside another. */
-struct tended_run {
-    struct tended *tended;
+struct member_run {
+    struct member *member;
     struct nodes_run *run; /* NULL: none */
     unsigned with;
     bool keeps;     /* its certificates stay as they are */
@@ -62,16 +62,16 @@ struct tended_run {
 };
 
 /* Something that people are told when the state is written. */
-struct tended_news {
-    struct tended_news *next;
+struct member_event {
+    struct member_event *next;
     const char *type;
     struct text fact;
 };
 
 /* A machine of the cluster that is there, and what is known of its node. */
-struct tended {
-    struct tended *next;
-    struct tending *tending;
+struct member {
+    struct member *next;
+    struct members *members;
     struct arena *home;    /* of its token */
     struct arena *machine; /* of what its record says */
     struct text token;
@@ -89,7 +89,7 @@ struct tended {
     bool is_unwell; /* its probe does not reach it */
     bool is_sick;   /* its probe reaches it, and says that it does not serve */
     bool is_protected;
-    char slot_mark; /* enum tend_mark, in the current rollout of its group; 0: it is in none */
+    char slot_mark; /* enum bootstrap_mark, in the current rollout of its group; 0: it is in none */
     struct text generation; /* that it was made from; of the arena `machine` */
     bool is_starting;
     uint64_t failed_since_ms; /* as its record has it: its bootstrap has failed; 0: it has not */
@@ -103,30 +103,30 @@ struct tended {
     bool is_shadow;     /* its name is another machine's, which serves */
     bool is_seen;       /* in the newest look at all machines */
     struct rerun rerun; /* newest wish to run stages again; revision 0: there is none */
-    const struct tending_batches *batches; /* a job wishes it as well; NULL: none does */
-    char job[17];                          /* its name, of the newest one that did */
+    const struct member_batches *batches; /* a job wishes it as well; NULL: none does */
+    char job[17];                         /* its name, of the newest one that did */
     struct arena *state_home;
     struct node_state state;
     uint64_t state_revision; /* of what is written; 0: nothing is */
     uint64_t written;        /* hash of what was given to the store last */
     bool is_dirty;
-    struct tended_news *news; /* oldest first */
+    struct member_event *news; /* oldest first */
     /* what goes on */
-    struct tended_run main;
-    struct tended_run beside;
-    /* Of a machine that goes and continues to exist (tending_release.c). */
-    struct tended_run release;
+    struct member_run main;
+    struct member_run beside;
+    /* Of a machine that goes and continues to exist (members_release.c). */
+    struct member_run release;
     bool is_release_granted; /* the newest pass would call its provider */
     unsigned release_failures;
     uint64_t release_again_ms;
-    enum tend_doing doing;
+    enum bootstrap_phase phase;
     bool is_unreachable;
     unsigned failures; /* runs in a row that could not be finished */
     uint64_t again_ms;
 };
 
 /* What an operator has said of a group, as the newest pass has read it. */
-struct tending_words {
+struct members_words {
     struct text group;
     bool is_paused;
     enum plan_roll_word roll; /* rollout pause, rollout abort */
@@ -135,179 +135,179 @@ struct tending_words {
 };
 
 /* Something is to be written of what is not there any more: a machine's state goes, its keys are taken back. */
-struct tending_gone {
-    struct tending_gone *next;
+struct members_gone {
+    struct members_gone *next;
     struct text key;
     struct text value; /* empty: it is deleted */
     struct text event; /* empty: nobody is told */
 };
 
-struct tending {
+struct members {
     struct reconciler *reconciler;
     struct arena *home;
-    struct map by_token; /* of tended */
-    struct tending_batches *batches;
-    bool has_decided; /* tending_batches_run has looked at all batches at least once */
+    struct map by_token; /* of bootstrapped */
+    struct member_batches *batches;
+    bool has_decided; /* members_batches_run has looked at all batches at least once */
     /* Rollouts that are to be created (engine/rollouts.c); of rollouts_home. */
     struct rollout_new *rollouts;
     struct arena *rollouts_home;
-    struct tended *first;
+    struct member *first;
     size_t count;
     uint64_t version;  /* of the cluster, as it was looked at last */
     uint64_t wanted;   /* revision of what is wanted, as owners were looked at last */
     uint64_t sweep_ms; /* what was taken back, and has run out, falls away then */
     struct arena *words_home;
-    struct tending_words *words;
+    struct members_words *words;
     size_t word_count;
     struct text rotate;   /* an operator's wish, of words_home; empty: none */
     struct text rotating; /* how far it is, in words; empty: nothing is rotated */
     uint64_t rotating_hash;
     char facts[33]; /* digest of those of all */
     uint64_t facts_changed_ms;
-    struct tending_gone *gone; /* of gone_home */
-    struct tending_gone **gone_last;
+    struct members_gone *gone; /* of gone_home */
+    struct members_gone **gone_last;
     struct arena *gone_home;
     struct arena *waits_home;
     struct text waits; /* what those at their points wait for, in words; empty: nothing */
 };
 
-/* A run is told something (tending_told.c); for nodes_port. */
-void tending_told(void *arg, const struct nodes_told *told);
+/* A run is told something (members_event.c); for nodes_port. */
+void members_event(void *arg, const struct nodes_told *told);
 
 /* Something is to be decided, or written. */
-void tending_wake(struct tending *tending);
+void members_wake(struct members *members);
 
 /* Write what is known from here on; with news for people, if there are any. */
-void tended_note(struct tended *tended, const char *type, struct text fact);
+void member_note(struct member *member, const char *type, struct text fact);
 
 /* The same, with another state; `type` NULL: people are told nothing. */
-void tended_change(struct tended *tended, const struct node_state *changed, const char *type,
+void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact);
 
-/* Release machines that go and continue to exist (tending_release.c). Returns as tending_decide. */
-uint64_t tending_release(struct tending *tending);
+/* Release machines that go and continue to exist (members_release.c). Returns as members_decide. */
+uint64_t members_release(struct members *members);
 
 /* It is not what it was: nothing counts that was seen of it. */
-void tended_forget(struct tended *tended);
+void member_forget(struct member *member);
 
 /* Stages of this chain begin on it: what another one had done is over. */
-void tended_chain_leave(struct tended *tended, struct text chain);
+void member_chain_leave(struct member *member, struct text chain);
 
 /* At its points: it is told what to trust, or given the facts of all. What is not known yet is not told. */
-void run_trust(struct tended_run *run);
-void run_distribute(struct tended_run *run);
+void run_trust(struct member_run *run);
+void run_distribute(struct member_run *run);
 
 /* Its runs are of no use any more; nor is the one that releases it. */
-void tended_drop_runs(struct tended *tended);
-void tended_drop_release(struct tended *tended);
+void member_drop_runs(struct member *member);
+void member_drop_release(struct member *member);
 
 /* The wish with which its stages are run again, for an order. Of its machine's arena. */
-void tended_wish(const struct tended *tended, struct nodes_order *order);
+void member_wish(const struct member *member, struct nodes_order *order);
 
 /* Have these stages failed, and nobody has said since that they are to be tried again? */
-bool tended_is_stuck(const struct tended *tended, struct text chain);
+bool member_is_stuck(const struct member *member, struct text chain);
 
-/* Is a wish to run stages again still to be fulfilled (tending_rerun.c)? */
-bool tended_is_rerun(const struct tended *tended);
+/* Is a wish to run stages again still to be fulfilled (members_rerun.c)? */
+bool member_is_rerun(const struct member *member);
 
 /* The one that is fulfilled next: it stands alone, or (out_batches not NULL) a job has it. False: there is none. */
-bool tended_rerun_next(const struct tended *tended, struct rerun *out,
-                       const struct tending_batches **out_batches);
+bool member_rerun_next(const struct member *member, struct rerun *out,
+                       const struct member_batches **out_batches);
 
 /* From which stage on a job runs them on it, which was said of its group by the name that it had. False: nothing was said of it. */
-bool tended_from(const struct tended *tended, const struct tending_batches *batches, uint64_t *out);
+bool member_from(const struct member *member, const struct member_batches *batches, uint64_t *out);
 
 /* Has the node done its part of the job? */
-bool tended_is_done_of(const struct tended *tended, const struct tending_batches *batches);
+bool member_is_done_of(const struct member *member, const struct member_batches *batches);
 
 /* Are the stages of this chain still to be brought to their end on it, or again? */
-bool tended_wants_stages(const struct tended *tended, struct text chain);
+bool member_wants_stages(const struct member *member, struct text chain);
 
 /* Does a run go on that brings its stages to their end? */
-bool tended_is_staging(const struct tended *tended);
+bool member_is_staging(const struct member *member);
 
 /* The owner of the machines of a group, as its file has it; empty: none. */
-struct text tended_owner(struct arena *arena, const struct fleet_group *group);
+struct text member_owner(struct arena *arena, const struct fleet_group *group);
 
 /* Look whether the facts of the node name that one; where they do not, they are told anew. */
-void tended_owner_look(struct tended *tended);
+void member_owner_look(struct member *member);
 
 /* Read it anew. */
-void tended_rerun_look(struct tended *tended);
+void member_rerun_look(struct member *member);
 
 /* A run with stages has begun that fulfils it: people are told which of them were not to run twice. */
-void tended_rerun_tell(struct tended *tended, const struct fleet_group *group,
+void member_rerun_tell(struct member *member, const struct fleet_group *group,
                        const struct rerun *rerun);
 
 /* The name of what has been said of trying again what failed in a group: with another word it is another one, and with nothing else
  * that is said of the group or its cluster. */
-struct text tending_retry_name(struct arena *arena, const struct tending *tending,
+struct text members_retry_name(struct arena *arena, const struct members *members,
                                struct text group);
 
 /* Its stages have failed: what has been said until now was not about that. Its name, of the words' arena. */
-struct text tended_retry_look(const struct tended *tended);
+struct text member_retry_look(const struct member *member);
 
 /* What an operator has said of its group; NULL: not read yet. */
-struct tending_words *tended_words(const struct tended *tended);
+struct members_words *member_words(const struct member *member);
 
 /* Forget wishes about machines that are not there any more. */
-void tending_rerun_sweep(struct tending *tending);
+void members_rerun_sweep(struct members *members);
 
-/* Jobs that work off batches: as they stand in the store, and what is next. Returns as tending_decide. */
-uint64_t tending_batches_run(struct tending *tending);
-bool tending_batches_are_dirty(const struct tending *tending);
-void tending_batches_write(struct tending *tending);
-void tending_batches_drop(struct tending *tending);
+/* Jobs that work off batches: as they stand in the store, and what is next. Returns as members_decide. */
+uint64_t members_batches_run(struct members *members);
+bool members_batches_are_dirty(const struct members *members);
+void members_batches_write(struct members *members);
+void members_batches_drop(struct members *members);
 
 /* Has an operator approved any of its failures? */
-bool batches_has_approval(const struct tending_batches *batches);
+bool batches_has_approval(const struct member_batches *batches);
 
-/* The row of the job (tending_batches_row.c), of the arena. */
-struct text tending_batches_row(struct arena *arena, const struct tending_batches *batches,
+/* The row of the job (members_batches_row.c), of the arena. */
+struct text members_batches_row(struct arena *arena, const struct member_batches *batches,
                                 uint64_t seen_ms);
 
 /* Where the batch begins that is begun next, or has begun last; and its end. */
-size_t tending_batches_first(const struct tending_batches *batches, size_t *out_end);
+size_t members_batches_first(const struct member_batches *batches, size_t *out_end);
 
 /* Has one of its machines begun that does not go on, for its group is paused? That group; empty: none. */
-struct text tending_batches_held(const struct tending_batches *batches);
+struct text members_batches_held(const struct member_batches *batches);
 
 /* Why nothing more is begun for now: "web is paused"; empty: nothing keeps it. */
-struct text tending_batches_pause(struct arena *arena, const struct tending_batches *batches);
+struct text members_batches_pause(struct arena *arena, const struct member_batches *batches);
 
 /* Ask what is next, and do it. Returns when it is to be asked again, by the cluster's clock; 0: when something changes. */
-uint64_t tending_decide(struct tending *tending);
+uint64_t members_decide(struct members *members);
 
-/* Change the authorities, where somebody has wished it (tending_rotate.c). Returns as tending_decide. */
-uint64_t tending_rotate(struct tending *tending, const struct tend_world *world);
+/* Change the authorities, where somebody has wished it (members_rotate.c). Returns as members_decide. */
+uint64_t members_rotate(struct members *members, const struct bootstrap_world *world);
 
-/* All machines as they stand (tending_look.c), and what operators have said, where the newest pass has read it. */
-void tending_look(struct tending *tending);
+/* All machines as they stand (members_observe.c), and what operators have said, where the newest pass has read it. */
+void members_observe(struct members *members);
 
-/* Write what is known (tending_write.c): what stands otherwise in the store is written again. */
-void tending_compare(struct tending *tending);
+/* Write what is known (members_write.c): what stands otherwise in the store is written again. */
+void members_compare(struct members *members);
 
-/* What was taken back (tending_taken.c). Of a machine: is it? */
-bool tended_is_taken(const struct tended *tended);
+/* What was taken back (members_revoke.c). Of a machine: is it? */
+bool member_is_taken(const struct member *member);
 
 /* It goes, and what it was given is not taken back yet. */
-bool tended_is_leaving(const struct tended *tended);
+bool member_is_leaving(const struct member *member);
 
 /* Write that it is. */
-void tended_take(struct tended *tended);
+void member_take(struct member *member);
 
 /* Add what is to be written of a machine that went without a word, of which this state is left, and of what has run out. */
-void tending_gone_take(struct tending *tending, struct text token, const struct node_state *state);
-void tending_gone_sweep(struct tending *tending);
+void members_gone_take(struct members *members, struct text token, const struct node_state *state);
+void members_gone_sweep(struct members *members);
 
 /* Add one more to what is to be written; of the arena of it. */
-void tending_gone_add(struct tending *tending, struct text key, struct text value,
+void members_gone_add(struct members *members, struct text key, struct text value,
                       struct text event);
 
 /* By the cluster's own clock. */
-uint64_t tending_now(const struct tending *tending);
+uint64_t members_now(const struct members *members);
 
 /* Its state lives in an arena of its own: what is changed is copied there. */
-void tended_state_set(struct tended *tended, const struct node_state *state);
+void member_state_set(struct member *member, const struct node_state *state);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tend/tend.h"
+#include "bootstrap/bootstrap.h"
 
 #include <assert.h>
 
@@ -7,7 +7,7 @@
 enum { REST_MS = 6 * 60 * 1000, PATIENCE_MS = 24 * 60 * 60 * 1000 };
 
 /* Has it what all are to have by now? One that is just being made trusts those who were trusted when it was asked for. */
-static bool is_told(const struct tend_member *member)
+static bool is_told(const struct bootstrap_member *member)
 {
     return member->has_keys && member->trust.length > 0 &&
            text_is_equal(member->trust, member->trust_given);
@@ -18,19 +18,19 @@ static uint64_t until(uint64_t age_ms, uint64_t end_ms)
     return age_ms >= end_ms ? 0 : end_ms - age_ms;
 }
 
-void tend_rotate(const struct tend_world *world, const struct tend_rotation *rotation,
-                 struct tend_turn *out)
+void bootstrap_rotate(const struct bootstrap_world *world,
+                      const struct bootstrap_rotation *rotation, struct bootstrap_turn *out)
 {
-    uint64_t rest_ms = rotation->phase == TEND_SIGNS ? until(rotation->age_ms, REST_MS) : 0;
+    uint64_t rest_ms = rotation->phase == BOOTSTRAP_SIGNS ? until(rotation->age_ms, REST_MS) : 0;
     uint64_t patience_ms = until(rotation->age_ms, PATIENCE_MS);
 
-    *out = (struct tend_turn){ 0 };
-    if (rotation->phase == TEND_STEADY || rotation->phase == TEND_MADE) {
-        out->is_due = rotation->phase == TEND_MADE || rotation->is_wished;
+    *out = (struct bootstrap_turn){ 0 };
+    if (rotation->phase == BOOTSTRAP_STEADY || rotation->phase == BOOTSTRAP_MADE) {
+        out->is_due = rotation->phase == BOOTSTRAP_MADE || rotation->is_wished;
         return;
     }
     for (size_t i = world->count; i-- > 0;) {
-        const struct tend_member *member = &world->members[i];
+        const struct bootstrap_member *member = &world->members[i];
 
         if (member->is_made && !member->is_going && !is_told(member)) {
             out->waiting++;

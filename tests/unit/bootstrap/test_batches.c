@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "tend/batches.h"
+#include "bootstrap/batches.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,29 +11,29 @@ enum { MOST = 24, ROWS = 4000 };
 
 static const uint32_t threes[] = { 3, 6, 8 };
 
-static struct tend_batches of(const char *marks)
+static struct bootstrap_batches of(const char *marks)
 {
-    return (struct tend_batches){
+    return (struct bootstrap_batches){
         .marks = marks, .count = strlen(marks), .ends = threes, .batch_count = 3, .now_ms = 1000
     };
 }
 
-static struct tend_batches_step decide(struct tend_batches batches)
+static struct bootstrap_batches_step decide(struct bootstrap_batches batches)
 {
-    struct tend_batches_step step;
+    struct bootstrap_batches_step step;
 
-    tend_batches_decide(&batches, &step);
+    bootstrap_batches_decide(&batches, &step);
     return step;
 }
 
 static void the_first_batch_begins_at_once(void **state)
 {
-    struct tend_batches_step step = decide(of("........"));
+    struct bootstrap_batches_step step = decide(of("........"));
 
     (void)state;
     assert_int_equal(step.first, 0);
     assert_int_equal(step.end, 3);
-    assert_int_equal(step.state, TEND_BATCHES_RUNNING);
+    assert_int_equal(step.state, BOOTSTRAP_BATCHES_RUNNING);
 }
 
 static void a_batch_waits_for_all_of_the_one_before(void **state)
@@ -44,51 +44,51 @@ static void a_batch_waits_for_all_of_the_one_before(void **state)
     assert_int_equal(decide(of("dud.....")).end, 6);
     assert_int_equal(decide(of("ggg.....")).end, 6); /* nobody is left of the first one */
     assert_int_equal(decide(of("dddg.g..")).first, 3);
-    assert_int_equal(decide(of("dddddddd")).state, TEND_BATCHES_OVER);
-    assert_int_equal(decide(of("ddddddrd")).state, TEND_BATCHES_RUNNING);
+    assert_int_equal(decide(of("dddddddd")).state, BOOTSTRAP_BATCHES_OVER);
+    assert_int_equal(decide(of("ddddddrd")).state, BOOTSTRAP_BATCHES_RUNNING);
 }
 
 static void a_canary_that_fails_ends_it(void **state)
 {
-    struct tend_batches batches = of("dfr.....");
-    struct tend_batches_step step;
+    struct bootstrap_batches batches = of("dfr.....");
+    struct bootstrap_batches_step step;
 
     (void)state;
     batches.canaries = 1;
     step = decide(batches);
-    assert_int_equal(step.cut, TEND_CUT_CANARY);
-    assert_int_equal(step.state, TEND_BATCHES_STOPPING); /* the third one runs */
+    assert_int_equal(step.cut, BOOTSTRAP_CUT_CANARY);
+    assert_int_equal(step.state, BOOTSTRAP_BATCHES_STOPPING); /* the third one runs */
     batches.marks = "dfd.....";
-    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+    assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_OVER);
     batches.marks = "dgd.....";
-    assert_int_equal(decide(batches).cut, TEND_CUT_NONE); /* one that is gone says nothing */
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE); /* one that is gone says nothing */
     batches.marks = "dddfff..";
-    assert_int_equal(decide(batches).cut, TEND_CUT_NONE);
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE);
 }
 
 static void so_many_failures_end_it(void **state)
 {
-    struct tend_batches batches = of("dfd.....");
+    struct bootstrap_batches batches = of("dfd.....");
 
     (void)state;
     batches.max_fail = 2;
-    assert_int_equal(decide(batches).cut, TEND_CUT_NONE);
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE);
     batches.marks = "dfdru...";
-    assert_int_equal(decide(batches).cut, TEND_CUT_FAILED);
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_FAILED);
     batches.marks = "dfddddfd"; /* all have been begun: nothing is cut */
-    assert_int_equal(decide(batches).cut, TEND_CUT_NONE);
-    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE);
+    assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_OVER);
 }
 
 static void it_rests_between_batches(void **state)
 {
-    struct tend_batches batches = of("ddd.....");
-    struct tend_batches_step step;
+    struct bootstrap_batches batches = of("ddd.....");
+    struct bootstrap_batches_step step;
 
     (void)state;
     batches.pause_ms = 500;
     step = decide(batches);
-    assert_int_equal(step.state, TEND_BATCHES_RESTING);
+    assert_int_equal(step.state, BOOTSTRAP_BATCHES_RESTING);
     assert_int_equal(step.rest_ms, 1000); /* to be noted */
     assert_int_equal(step.until_ms, 1500);
     batches.rest_ms = 600;
@@ -103,7 +103,7 @@ static void it_rests_between_batches(void **state)
 
 static void canaries_bake(void **state)
 {
-    struct tend_batches batches = of("ddd.....");
+    struct bootstrap_batches batches = of("ddd.....");
 
     (void)state;
     batches.canaries = 1;
@@ -118,36 +118,37 @@ static void canaries_bake(void **state)
 
 static void a_pause_begins_nothing(void **state)
 {
-    struct tend_batches batches = of("ddr.....");
+    struct bootstrap_batches batches = of("ddr.....");
 
     (void)state;
     batches.is_paused = true;
-    assert_int_equal(decide(batches).state, TEND_BATCHES_PAUSED);
+    assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_PAUSED);
     batches.marks = "ddd.....";
     assert_int_equal(decide(batches).end, 0);
     batches.pause_ms = 100;
-    assert_int_equal(decide(batches).state, TEND_BATCHES_PAUSED);
+    assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_PAUSED);
     batches.marks = "dddddddd";
-    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+    assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_OVER);
 }
 
 static void it_is_cancelled_and_late(void **state)
 {
-    struct tend_batches batches = of("ddr.....");
+    struct bootstrap_batches batches = of("ddr.....");
 
     (void)state;
     batches.deadline_ms = 1001;
     assert_int_equal(decide(batches).until_ms, 1001);
     batches.deadline_ms = 1000;
-    assert_int_equal(decide(batches).cut, TEND_CUT_DEADLINE);
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_DEADLINE);
     batches.is_cancelled = true;
-    assert_int_equal(decide(batches).cut, TEND_CUT_CANCELLED);
-    batches.cut = TEND_CUT_DEADLINE; /* what was decided stays, also when nothing waits any more */
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_CANCELLED);
+    batches.cut =
+        BOOTSTRAP_CUT_DEADLINE; /* what was decided stays, also when nothing waits any more */
     batches.marks = "ddrsssss";
-    assert_int_equal(decide(batches).cut, TEND_CUT_DEADLINE);
-    assert_int_equal(decide(batches).state, TEND_BATCHES_STOPPING);
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_DEADLINE);
+    assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_STOPPING);
     batches.marks = "dddsssss";
-    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+    assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_OVER);
     assert_int_equal(decide(batches).batch, 0); /* the others never began */
 }
 
@@ -165,7 +166,7 @@ struct row {
     char marks[MOST + 1];
     uint32_t ends[MOST];
     unsigned begun[MOST]; /* times */
-    struct tend_batches batches;
+    struct bootstrap_batches batches;
 };
 
 static void row_make(struct row *row)
@@ -174,22 +175,22 @@ static void row_make(struct row *row)
     size_t batch_count = 0;
 
     memset(row, 0, sizeof(*row));
-    memset(row->marks, TEND_MARK_WAITING, count);
+    memset(row->marks, BOOTSTRAP_MARK_WAITING, count);
     for (size_t end = 0; end < count;) {
         end += 1 + draw(5);
         end = end > count ? count : end;
         row->ends[batch_count++] = (uint32_t)end;
     }
-    row->batches = (struct tend_batches){ .marks = row->marks,
-                                          .count = count,
-                                          .ends = row->ends,
-                                          .batch_count = batch_count,
-                                          .canaries = draw(2) == 0 ? 0 : 1,
-                                          .max_fail = draw(4),
-                                          .pause_ms = draw(3) * 100,
-                                          .bake_ms = draw(3) * 100,
-                                          .deadline_ms = draw(8) == 0 ? 1 + draw(2000) : 0,
-                                          .now_ms = 1 };
+    row->batches = (struct bootstrap_batches){ .marks = row->marks,
+                                               .count = count,
+                                               .ends = row->ends,
+                                               .batch_count = batch_count,
+                                               .canaries = draw(2) == 0 ? 0 : 1,
+                                               .max_fail = draw(4),
+                                               .pause_ms = draw(3) * 100,
+                                               .bake_ms = draw(3) * 100,
+                                               .deadline_ms = draw(8) == 0 ? 1 + draw(2000) : 0,
+                                               .now_ms = 1 };
 }
 
 /* What has begun and does not end yet, in other batches than this one. */
@@ -198,23 +199,24 @@ static size_t running_elsewhere(const struct row *row, size_t first, size_t end)
     size_t running = 0;
 
     for (size_t i = 0; i < row->batches.count; i++) {
-        running += (i < first || i >= end) && row->marks[i] == TEND_MARK_BEGUN;
+        running += (i < first || i >= end) && row->marks[i] == BOOTSTRAP_MARK_BEGUN;
     }
     return running;
 }
 
-static void step_take(struct row *row, const struct tend_batches_step *step)
+static void step_take(struct row *row, const struct bootstrap_batches_step *step)
 {
     assert_true(step->end == 0 || running_elsewhere(row, step->first, step->end) == 0);
-    assert_true(step->end == 0 || step->cut == TEND_CUT_NONE);
+    assert_true(step->end == 0 || step->cut == BOOTSTRAP_CUT_NONE);
     for (size_t i = step->first; i < step->end; i++) {
-        if (row->marks[i] == TEND_MARK_WAITING) {
-            row->marks[i] = TEND_MARK_BEGUN;
+        if (row->marks[i] == BOOTSTRAP_MARK_WAITING) {
+            row->marks[i] = BOOTSTRAP_MARK_BEGUN;
             row->begun[i]++;
         }
     }
-    for (size_t i = 0; step->cut != TEND_CUT_NONE && i < row->batches.count; i++) {
-        row->marks[i] = row->marks[i] == TEND_MARK_WAITING ? TEND_MARK_SKIPPED : row->marks[i];
+    for (size_t i = 0; step->cut != BOOTSTRAP_CUT_NONE && i < row->batches.count; i++) {
+        row->marks[i] =
+            row->marks[i] == BOOTSTRAP_MARK_WAITING ? BOOTSTRAP_MARK_SKIPPED : row->marks[i];
     }
     row->batches.cut = step->cut;
     row->batches.rest_ms = step->rest_ms;
@@ -222,14 +224,14 @@ static void step_take(struct row *row, const struct tend_batches_step *step)
 
 static void luck_take(struct row *row)
 {
-    static const char ends[] = { TEND_MARK_DONE,   TEND_MARK_DONE, TEND_MARK_DONE,
-                                 TEND_MARK_FAILED, TEND_MARK_LOST, TEND_MARK_GONE };
+    static const char ends[] = { BOOTSTRAP_MARK_DONE,   BOOTSTRAP_MARK_DONE, BOOTSTRAP_MARK_DONE,
+                                 BOOTSTRAP_MARK_FAILED, BOOTSTRAP_MARK_LOST, BOOTSTRAP_MARK_GONE };
 
     for (size_t i = 0; i < row->batches.count; i++) {
-        if (row->marks[i] == TEND_MARK_BEGUN && draw(3) == 0) {
+        if (row->marks[i] == BOOTSTRAP_MARK_BEGUN && draw(3) == 0) {
             row->marks[i] = ends[draw(sizeof(ends))];
-        } else if (row->marks[i] == TEND_MARK_WAITING && draw(200) == 0) {
-            row->marks[i] = TEND_MARK_GONE;
+        } else if (row->marks[i] == BOOTSTRAP_MARK_WAITING && draw(200) == 0) {
+            row->marks[i] = BOOTSTRAP_MARK_GONE;
         }
     }
     row->batches.now_ms += draw(60);
@@ -242,23 +244,23 @@ static void rows_come_to_their_end(void **state)
 {
     (void)state;
     for (unsigned seed = 1; seed <= ROWS; seed++) {
-        struct tend_batches_step step = { .state = TEND_BATCHES_RUNNING };
+        struct bootstrap_batches_step step = { .state = BOOTSTRAP_BATCHES_RUNNING };
         struct row row;
 
         luck = seed;
         row_make(&row);
-        for (unsigned turn = 0; turn < 5000 && step.state != TEND_BATCHES_OVER; turn++) {
+        for (unsigned turn = 0; turn < 5000 && step.state != BOOTSTRAP_BATCHES_OVER; turn++) {
             luck_take(&row);
             step = decide(row.batches);
             step_take(&row, &step);
         }
-        assert_int_equal(step.state, TEND_BATCHES_OVER);
+        assert_int_equal(step.state, BOOTSTRAP_BATCHES_OVER);
         for (size_t i = 0; i < row.batches.count; i++) {
             char mark = row.marks[i];
 
             assert_true(row.begun[i] <= 1);
-            assert_true(mark != TEND_MARK_WAITING && mark != TEND_MARK_BEGUN);
-            assert_true(mark != TEND_MARK_SKIPPED || step.cut != TEND_CUT_NONE);
+            assert_true(mark != BOOTSTRAP_MARK_WAITING && mark != BOOTSTRAP_MARK_BEGUN);
+            assert_true(mark != BOOTSTRAP_MARK_SKIPPED || step.cut != BOOTSTRAP_CUT_NONE);
         }
     }
 }
@@ -268,8 +270,8 @@ static void rows_come_to_their_end(void **state)
 static const uint32_t canary_then_threes[] = { 1, 4, 7, 8 };
 
 struct slots {
-    struct tend_batches batches;
-    struct tend_service service;
+    struct bootstrap_batches batches;
+    struct bootstrap_service service;
     bool is_out[MOST];
     bool is_approved[MOST];
 };
@@ -283,9 +285,9 @@ static struct slots *slots_of(const char *marks, const char *out, size_t out_max
     for (size_t i = 0; i < strlen(marks); i++) {
         slots.is_out[i] = out[i] == 'o';
     }
-    slots.service = (struct tend_service){ .is_out = slots.is_out,
-                                           .is_approved = slots.is_approved,
-                                           .out_max = out_max };
+    slots.service = (struct bootstrap_service){ .is_out = slots.is_out,
+                                                .is_approved = slots.is_approved,
+                                                .out_max = out_max };
     slots.batches.ends = canary_then_threes;
     slots.batches.batch_count = 4;
     slots.batches.canaries = 1;
@@ -298,13 +300,13 @@ static struct slots *slots_of(const char *marks, const char *out, size_t out_max
 static const char *after(const struct slots *slots)
 {
     static char marks[MOST + 1];
-    struct tend_batches_step step = decide(slots->batches);
+    struct bootstrap_batches_step step = decide(slots->batches);
     size_t room = step.room;
 
     snprintf(marks, sizeof(marks), "%s", slots->batches.marks);
     for (size_t i = 0; i < slots->batches.count; i++) {
-        if (tend_batches_begins(&slots->batches, &step, i, &room)) {
-            marks[i] = TEND_MARK_BEGUN;
+        if (bootstrap_batches_begins(&slots->batches, &step, i, &room)) {
+            marks[i] = BOOTSTRAP_MARK_BEGUN;
         }
     }
     return marks;
@@ -329,7 +331,7 @@ static void ready_members_start_while_enough_serve(void **state)
     assert_string_equal(after(slots), "dr......");
     slots->service.out_others = 2;
     assert_string_equal(after(slots), "d.......");
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_RUNNING);
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_RUNNING);
 }
 
 static void members_out_of_service_may_always_start(void **state)
@@ -356,7 +358,7 @@ static void a_canary_that_went_has_a_stand_in(void **state)
     slots->batches.marks = "gh......";
     assert_string_equal(after(slots), "gh......");
     slots->batches.marks = "gd......";
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_RESTING);
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_RESTING);
     assert_int_equal(decide(slots->batches).until_ms, 6000);
     assert_string_equal(after(slots), "gd......");
     slots->batches.rest_ms = 1000;
@@ -367,9 +369,9 @@ static void a_canary_that_went_has_a_stand_in(void **state)
     slots->batches.marks = "gddd....";
     assert_string_equal(after(slots), "gdddrrr.");
     slots->batches.marks = "gf......";
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_CANARY);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_CANARY);
     slots->is_approved[1] = true;
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_NONE);
     slots->batches.marks = "gg......"; /* it went as well */
     slots->is_approved[1] = false;
     assert_string_equal(after(slots), "ggr.....");
@@ -382,13 +384,14 @@ static void a_failed_canary_holds_the_rollout(void **state)
     struct slots *slots = slots_of("f.......", "o-------", 1);
 
     (void)state;
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_CANARY);
-    slots->batches.cut = TEND_CUT_CANARY; /* it stays so, also where the member was mended since */
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_HELD);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_CANARY);
+    slots->batches.cut =
+        BOOTSTRAP_CUT_CANARY; /* it stays so, also where the member was mended since */
     slots->batches.marks = "d.......";
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_HELD);
     slots->batches.marks = "dddddddd"; /* until nothing of it is left */
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_OVER);
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_OVER);
 }
 
 static void so_many_failures_hold_the_rollout(void **state)
@@ -398,13 +401,13 @@ static void so_many_failures_hold_the_rollout(void **state)
     (void)state;
     assert_string_equal(after(slots), "ddfr....");
     slots->batches.marks = "ddff....";
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED);
     slots->batches.marks = "ddfr....";
     slots->batches.max_fail = 1;
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_STOPPING); /* one still runs */
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_STOPPING); /* one still runs */
     slots =
         slots_of("ddfddddd", "--o-----", 2); /* at the end one failed: that is for an operator */
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_HELD);
 }
 
 static void a_promoted_rollout_goes_past_failures(void **state)
@@ -415,7 +418,7 @@ static void a_promoted_rollout_goes_past_failures(void **state)
     slots->is_approved[0] = true;
     assert_string_equal(after(slots), "fr......");
     slots->batches.marks = "fddd....";
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_NONE);
     assert_string_equal(after(slots), "fdddr...");
 }
 
@@ -427,12 +430,12 @@ static void a_failure_after_a_promotion_stops_it_again(void **state)
     (void)state;
     slots->is_approved[0] = true;
     slots->batches.max_fail = 1;
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED);
-    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED);
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_HELD);
     slots->batches.max_fail = 0;
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED); /* no room is left */
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED); /* no room is left */
     slots->is_approved[1] = true;
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_NONE);
     assert_string_equal(after(slots), "ffr.....");
     slots->is_approved[1] = false;
     slots->service.out_max = 2;
@@ -448,7 +451,7 @@ static void an_approved_failure_that_has_gone_approves_no_other(void **state)
     slots->is_approved[0] = true;
     slots->is_approved[1] = true;
     slots->batches.max_fail = 0;
-    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED);
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED);
     assert_string_equal(after(slots), "fgdf....");
 }
 
@@ -463,7 +466,7 @@ static void an_unhealthy_member_keeps_the_rest_waiting(void **state)
     slots->batches.marks = "d.......";
     assert_int_equal(decide(slots->batches).until_ms, 6000);
     assert_int_equal(decide(slots_of("dddddddh", "-------o", 3)->batches).state,
-                     TEND_BATCHES_RUNNING);
+                     BOOTSTRAP_BATCHES_RUNNING);
 }
 
 /* Whatever happens: never are more members out of service than may be, the canary is alone until it is done, and every rollout
@@ -480,20 +483,20 @@ static void rollouts_of_all_kinds_keep_the_bounds(void **state)
 
         for (int turn = 0; turn < 200; turn++) {
             struct slots *slots = slots_of(marks, out, out_max);
-            enum tend_batches_state step = decide(slots->batches).state;
+            enum bootstrap_batches_state step = decide(slots->batches).state;
             size_t begun;
 
             snprintf(marks, sizeof(marks), "%s", after(slots));
-            begun = tend_batches_count(marks, 8, TEND_MARK_BEGUN);
+            begun = bootstrap_batches_count(marks, 8, BOOTSTRAP_MARK_BEGUN);
             assert_true(begun <= out_max);
             assert_true(marks[0] == 'd' || marks[0] == 'g' ||
-                        tend_batches_count(marks + 1, 7, TEND_MARK_WAITING) == 7);
-            if (step == TEND_BATCHES_OVER || step == TEND_BATCHES_HELD) {
+                        bootstrap_batches_count(marks + 1, 7, BOOTSTRAP_MARK_WAITING) == 7);
+            if (step == BOOTSTRAP_BATCHES_OVER || step == BOOTSTRAP_BATCHES_HELD) {
                 break;
             }
             for (size_t i = 0; i < 8; i++) {
                 draw = draw * 6364136223846793005u + 1442695040888963407u;
-                if (marks[i] == TEND_MARK_BEGUN && draw >> 62 == 0) {
+                if (marks[i] == BOOTSTRAP_MARK_BEGUN && draw >> 62 == 0) {
                     marks[i] = "dddg"[draw >> 40 & 3];
                     marks[i] = (draw >> 30) % 16 == 0 ? 'f' : marks[i];
                     out[i] = marks[i] == 'f' ? 'o' : '-';

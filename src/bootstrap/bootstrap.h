@@ -1,10 +1,10 @@
-#ifndef REEVE_TEND_TEND_H
-#define REEVE_TEND_TEND_H
+#ifndef REEVE_BOOTSTRAP_BOOTSTRAP_H
+#define REEVE_BOOTSTRAP_BOOTSTRAP_H
 
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: tend_ */
+/* names: bootstrap_ */
 
 /* What is done next for the nodes of one cluster, so that each is keyed, knows the facts of all and has run its stages.
  * Pure: the same world gives the same steps. remote/node.h is what carries a run out on one node; whoever does it asks here
@@ -22,24 +22,24 @@
 
 /* What a run is to do; as NODE_WITH_... of remote/node.h. */
 enum {
-    TEND_WITH_KEYS = 1,
-    TEND_WITH_FACTS = 2,
-    TEND_WITH_STAGES = 4,
-    TEND_WITH_RELEASE = 8,
-    TEND_WITH_REBOOT = 16
+    BOOTSTRAP_WITH_KEYS = 1,
+    BOOTSTRAP_WITH_FACTS = 2,
+    BOOTSTRAP_WITH_STAGES = 4,
+    BOOTSTRAP_WITH_RELEASE = 8,
+    BOOTSTRAP_WITH_REBOOT = 16
 };
 
 /* What goes on at a node. */
-enum tend_doing {
-    TEND_IDLE,
-    TEND_UNDER_WAY, /* before or between points */
-    TEND_AT_KEYS,   /* waits to be told what to trust */
-    TEND_AT_FACTS,  /* waits for the facts of all */
-    TEND_IN_STAGES, /* it has been given the facts that were then, and runs its stages */
+enum bootstrap_phase {
+    BOOTSTRAP_IDLE,
+    BOOTSTRAP_UNDER_WAY, /* before or between points */
+    BOOTSTRAP_AT_KEYS,   /* waits to be told what to trust */
+    BOOTSTRAP_AT_FACTS,  /* waits for the facts of all */
+    BOOTSTRAP_IN_STAGES, /* it has been given the facts that were then, and runs its stages */
 };
 
 /* A member of the cluster: a slot, with the machine in it where one is. */
-struct tend_member {
+struct bootstrap_member {
     struct text name;
     bool is_made;        /* a machine was asked for in it */
     bool is_there;       /* a machine runs in it, and has an address */
@@ -53,19 +53,19 @@ struct tend_member {
     /* It has been in service, its stages were changed since, and its group's rollout has not granted it a
      * rollout slot: its stages do not start (G15). Keys and facts it is given like all others. */
     bool needs_slot;
-    struct text chain;       /* of the stages that are wanted; empty: none */
-    struct text chain_done;  /* that were run to their end */
-    struct text trust;       /* digest of what it is to trust; empty: not known yet */
-    struct text trust_given; /* digest of what it was given */
-    struct text facts_given; /* digest of the facts of all that it was given */
-    uint64_t again_ms;       /* no run before: the newest could not be finished */
-    enum tend_doing doing;   /* of its run */
-    bool is_told;            /* a second run is under way beside it (TEND_TELL) */
+    struct text chain;          /* of the stages that are wanted; empty: none */
+    struct text chain_done;     /* that were run to their end */
+    struct text trust;          /* digest of what it is to trust; empty: not known yet */
+    struct text trust_given;    /* digest of what it was given */
+    struct text facts_given;    /* digest of the facts of all that it was given */
+    uint64_t again_ms;          /* no run before: the newest could not be finished */
+    enum bootstrap_phase phase; /* of its run */
+    bool is_told;               /* a second run is under way beside it (BOOTSTRAP_TELL) */
 };
 
-struct tend_world {
+struct bootstrap_world {
     uint64_t now_ms;
-    const struct tend_member *members; /* in the order in which they are to begin */
+    const struct bootstrap_member *members; /* in the order in which they are to begin */
     size_t count;
     struct text facts; /* digest of the facts of all whose facts are known and who do not go */
     uint64_t facts_changed_ms;
@@ -73,45 +73,45 @@ struct tend_world {
     bool is_best_effort; /* barrier: bestEffort */
 };
 
-struct tend_limits {
+struct bootstrap_limits {
     size_t
         runs; /* under way at once, of those that change something: who waits at a point counts as none */
     uint64_t rest_ms; /* for so long facts have to rest before all others are told of them */
 };
 
-struct tend_limits tend_limits_default(void);
+struct bootstrap_limits bootstrap_limits_default(void);
 
-enum tend_what {
-    TEND_BEGIN,      /* a run, with */
-    TEND_TELL,       /* a second run beside the one that is under way, with */
-    TEND_TRUST,      /* at its point: it is told what to trust */
-    TEND_DISTRIBUTE, /* at its point: it is given the facts of all */
-    TEND_CANCEL,     /* its machine goes, or has gone: its runs are of no use */
+enum bootstrap_what {
+    BOOTSTRAP_BEGIN,      /* a run, with */
+    BOOTSTRAP_TELL,       /* a second run beside the one that is under way, with */
+    BOOTSTRAP_TRUST,      /* at its point: it is told what to trust */
+    BOOTSTRAP_DISTRIBUTE, /* at its point: it is given the facts of all */
+    BOOTSTRAP_CANCEL,     /* its machine goes, or has gone: its runs are of no use */
 };
 
-struct tend_step {
-    enum tend_what what;
+struct bootstrap_step {
+    enum bootstrap_what what;
     size_t member;
-    unsigned with; /* TEND_WITH_..., of TEND_BEGIN and TEND_TELL */
+    unsigned with; /* BOOTSTRAP_WITH_..., of BOOTSTRAP_BEGIN and BOOTSTRAP_TELL */
 };
 
 /* Why a member waits at its point. */
-enum tend_wait {
-    TEND_WAIT_NONE,
-    TEND_WAIT_MACHINE, /* there is no machine in that slot yet */
-    TEND_WAIT_KEYS,    /* that one has not told its keys */
-    TEND_WAIT_FACTS,   /* nor its facts */
-    TEND_WAIT_TOLD,    /* that one has not been told of the new facts */
-    TEND_WAIT_TRUST,   /* what it is to trust is not known yet */
-    TEND_WAIT_COUNT
+enum bootstrap_wait {
+    BOOTSTRAP_WAIT_NONE,
+    BOOTSTRAP_WAIT_MACHINE, /* there is no machine in that slot yet */
+    BOOTSTRAP_WAIT_KEYS,    /* that one has not told its keys */
+    BOOTSTRAP_WAIT_FACTS,   /* nor its facts */
+    BOOTSTRAP_WAIT_TOLD,    /* that one has not been told of the new facts */
+    BOOTSTRAP_WAIT_TRUST,   /* what it is to trust is not known yet */
+    BOOTSTRAP_WAIT_COUNT
 };
 
-struct tend_steps {
-    struct tend_step *steps;
+struct bootstrap_steps {
+    struct bootstrap_step *steps;
     size_t count;
-    enum tend_wait keys_wait; /* what those at their keys wait for, and which member it is */
+    enum bootstrap_wait keys_wait; /* what those at their keys wait for, and which member it is */
     size_t keys_for;
-    enum tend_wait facts_wait; /* the same for those at their facts */
+    enum bootstrap_wait facts_wait; /* the same for those at their facts */
     size_t facts_for;
     size_t facts_others; /* so many more it waits for in the same way */
     uint64_t next_ms;    /* something is to be done then, though nothing changes; 0: nothing */
@@ -119,21 +119,26 @@ struct tend_steps {
 };
 
 /* Decide. The steps live in the arena. */
-void tend_decide(struct arena *arena, const struct tend_world *world,
-                 const struct tend_limits *limits, struct tend_steps *out);
+void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
+                      const struct bootstrap_limits *limits, struct bootstrap_steps *out);
 
 /* Changing the authorities of a cluster (signer/ring.h), so that no login fails: nobody signs by new keys before all trust them, and
  * nobody forgets the old ones before all have certificates of the new. For a machine that cannot be told there is patience,
  * and no more. */
-enum tend_phase { TEND_STEADY, TEND_MADE, TEND_TRUSTED, TEND_SIGNS };
+enum bootstrap_rotation_phase {
+    BOOTSTRAP_STEADY,
+    BOOTSTRAP_MADE,
+    BOOTSTRAP_TRUSTED,
+    BOOTSTRAP_SIGNS
+};
 
-struct tend_rotation {
-    enum tend_phase phase;
+struct bootstrap_rotation {
+    enum bootstrap_rotation_phase phase;
     bool is_wished;  /* and not done */
     uint64_t age_ms; /* of the phase */
 };
 
-struct tend_turn {
+struct bootstrap_turn {
     bool is_due;    /* the next step is to be taken */
     size_t waiting; /* members that have not got what the phase is for */
     size_t first;   /* one of them */
@@ -141,11 +146,11 @@ struct tend_turn {
 };
 
 /* Is it? */
-void tend_rotate(const struct tend_world *world, const struct tend_rotation *rotation,
-                 struct tend_turn *out);
+void bootstrap_rotate(const struct bootstrap_world *world,
+                      const struct bootstrap_rotation *rotation, struct bootstrap_turn *out);
 
 /* "waits for web-3: it has not told its facts (and 2 more)". Of the arena. */
-struct text tend_wait_words(struct arena *arena, const struct tend_world *world,
-                            enum tend_wait wait, size_t member, size_t others);
+struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_world *world,
+                                 enum bootstrap_wait wait, size_t member, size_t others);
 
 #endif

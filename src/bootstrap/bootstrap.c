@@ -1,4 +1,4 @@
-#include "tend/tend.h"
+#include "bootstrap/bootstrap.h"
 
 #include "base/limits.h"
 #include "base/time.h"
@@ -10,17 +10,17 @@ enum {
     REST_MS = 5000,
 };
 
-struct tend_limits tend_limits_default(void)
+struct bootstrap_limits bootstrap_limits_default(void)
 {
-    return (struct tend_limits){ .runs = RUNS, .rest_ms = REST_MS };
+    return (struct bootstrap_limits){ .runs = RUNS, .rest_ms = REST_MS };
 }
 
 /* A decision in the making. */
 struct work {
     struct arena *arena;
-    const struct tend_world *world;
-    const struct tend_limits *limits;
-    struct tend_steps *out;
+    const struct bootstrap_world *world;
+    const struct bootstrap_limits *limits;
+    struct bootstrap_steps *out;
     size_t running;  /* runs under way, those that were begun here as well */
     size_t keyless;  /* members whose keys are waited for */
     size_t factless; /* whose facts are */
@@ -30,75 +30,76 @@ struct work {
 
 /* ---- who is what ---- */
 
-static bool is_counted(const struct work *work, const struct tend_member *member)
+static bool is_counted(const struct work *work, const struct bootstrap_member *member)
 {
     return !member->is_going &&
            (!work->world->is_best_effort || (member->is_there && !member->is_unreachable));
 }
 
-static bool wants_stages(const struct tend_member *member)
+static bool wants_stages(const struct bootstrap_member *member)
 {
     return member->chain.length > 0 && !member->is_stuck && !member->needs_slot &&
            !text_is_equal(member->chain, member->chain_done);
 }
 
-static bool wants_trust(const struct tend_member *member)
+static bool wants_trust(const struct bootstrap_member *member)
 {
     return !member->has_keys ||
            (member->trust.length > 0 && !text_is_equal(member->trust, member->trust_given));
 }
 
-static bool knows_facts(const struct work *work, const struct tend_member *member)
+static bool knows_facts(const struct work *work, const struct bootstrap_member *member)
 {
     return text_is_equal(member->facts_given, work->world->facts);
 }
 
 /* With classic trust the keys of who joins are to be everywhere; a certificate that is renewed keeps nobody waiting. */
-static bool lacks_keys(const struct work *work, const struct tend_member *member)
+static bool lacks_keys(const struct work *work, const struct bootstrap_member *member)
 {
     return work->world->is_classic && member->has_keys && wants_trust(member);
 }
 
 /* One that cannot be reached is told when it is back: nobody else could use it until then either. One at its facts is given
  * them before its own stages begin. */
-static bool is_untold(const struct work *work, const struct tend_member *member)
+static bool is_untold(const struct work *work, const struct bootstrap_member *member)
 {
     return member->is_there && !member->is_going && !member->is_unreachable && !member->is_paused &&
            (lacks_keys(work, member) ||
-            (member->doing != TEND_AT_FACTS && !knows_facts(work, member)));
+            (member->phase != BOOTSTRAP_AT_FACTS && !knows_facts(work, member)));
 }
 
-static bool is_at_point(const struct tend_member *member)
+static bool is_at_point(const struct bootstrap_member *member)
 {
-    return member->doing == TEND_AT_KEYS || member->doing == TEND_AT_FACTS;
+    return member->phase == BOOTSTRAP_AT_KEYS || member->phase == BOOTSTRAP_AT_FACTS;
 }
 
-static enum tend_wait facts_lack(const struct work *work, const struct tend_member *member)
+static enum bootstrap_wait facts_lack(const struct work *work,
+                                      const struct bootstrap_member *member)
 {
     if (!is_counted(work, member) || (member->is_there && member->has_facts)) {
-        return TEND_WAIT_NONE;
+        return BOOTSTRAP_WAIT_NONE;
     }
-    return member->is_there ? TEND_WAIT_FACTS : TEND_WAIT_MACHINE;
+    return member->is_there ? BOOTSTRAP_WAIT_FACTS : BOOTSTRAP_WAIT_MACHINE;
 }
 
-static enum tend_wait keys_lack(const struct work *work, const struct tend_member *member)
+static enum bootstrap_wait keys_lack(const struct work *work, const struct bootstrap_member *member)
 {
     if (!is_counted(work, member) || (member->is_there && member->has_keys)) {
-        return TEND_WAIT_NONE;
+        return BOOTSTRAP_WAIT_NONE;
     }
-    return member->is_there ? TEND_WAIT_KEYS : TEND_WAIT_MACHINE;
+    return member->is_there ? BOOTSTRAP_WAIT_KEYS : BOOTSTRAP_WAIT_MACHINE;
 }
 
 /* ---- counting ---- */
 
-static void facts_wait_note(struct work *work, enum tend_wait wait, size_t at)
+static void facts_wait_note(struct work *work, enum bootstrap_wait wait, size_t at)
 {
-    struct tend_steps *out = work->out;
+    struct bootstrap_steps *out = work->out;
 
-    if (wait == TEND_WAIT_NONE) {
+    if (wait == BOOTSTRAP_WAIT_NONE) {
         return;
     }
-    if (out->facts_wait == TEND_WAIT_NONE) {
+    if (out->facts_wait == BOOTSTRAP_WAIT_NONE) {
         out->facts_wait = wait;
         out->facts_for = at;
     } else {
@@ -108,28 +109,29 @@ static void facts_wait_note(struct work *work, enum tend_wait wait, size_t at)
 
 static void members_count(struct work *work)
 {
-    const struct tend_world *world = work->world;
-    struct tend_steps *out = work->out;
+    const struct bootstrap_world *world = work->world;
+    struct bootstrap_steps *out = work->out;
 
     for (size_t i = 0; i < world->count; i++) {
-        const struct tend_member *member = &world->members[i];
-        enum tend_wait keys = keys_lack(work, member);
-        enum tend_wait facts = facts_lack(work, member);
+        const struct bootstrap_member *member = &world->members[i];
+        enum bootstrap_wait keys = keys_lack(work, member);
+        enum bootstrap_wait facts = facts_lack(work, member);
 
-        work->running += member->doing != TEND_IDLE && !is_at_point(member) ? 1 : 0;
+        work->running += member->phase != BOOTSTRAP_IDLE && !is_at_point(member) ? 1 : 0;
         work->running += member->is_told ? 1 : 0;
         work->untold += is_untold(work, member);
-        work->keyless += keys != TEND_WAIT_NONE;
-        work->factless += facts != TEND_WAIT_NONE;
-        if (out->keys_wait == TEND_WAIT_NONE && world->is_classic) {
+        work->keyless += keys != BOOTSTRAP_WAIT_NONE;
+        work->factless += facts != BOOTSTRAP_WAIT_NONE;
+        if (out->keys_wait == BOOTSTRAP_WAIT_NONE && world->is_classic) {
             out->keys_wait = keys;
             out->keys_for = i;
         }
         facts_wait_note(work, facts, i);
     }
     for (size_t i = 0; work->factless == 0 && i < world->count; i++) {
-        facts_wait_note(work, is_untold(work, &world->members[i]) ? TEND_WAIT_TOLD : TEND_WAIT_NONE,
-                        i);
+        facts_wait_note(
+            work, is_untold(work, &world->members[i]) ? BOOTSTRAP_WAIT_TOLD : BOOTSTRAP_WAIT_NONE,
+            i);
     }
     work->is_rested =
         work->factless == 0 || world->now_ms >= world->facts_changed_ms + work->limits->rest_ms;
@@ -137,12 +139,12 @@ static void members_count(struct work *work)
 
 /* ---- steps ---- */
 
-static void step_add(struct work *work, enum tend_what what, size_t member, unsigned with)
+static void step_add(struct work *work, enum bootstrap_what what, size_t member, unsigned with)
 {
-    struct tend_steps *out = work->out;
+    struct bootstrap_steps *out = work->out;
 
     assert(out->count < 2 * work->world->count);
-    out->steps[out->count++] = (struct tend_step){ what, member, with };
+    out->steps[out->count++] = (struct bootstrap_step){ what, member, with };
 }
 
 static void look_again(struct work *work, uint64_t at_ms)
@@ -153,7 +155,7 @@ static void look_again(struct work *work, uint64_t at_ms)
 }
 
 /* May one be told of facts that it does not wait for? Else it is looked at again when they have rested. */
-static bool is_to_be_told(struct work *work, const struct tend_member *member)
+static bool is_to_be_told(struct work *work, const struct bootstrap_member *member)
 {
     if (knows_facts(work, member)) {
         return false;
@@ -165,13 +167,13 @@ static bool is_to_be_told(struct work *work, const struct tend_member *member)
 }
 
 /* A pause keeps a machine as it is: its certificates do not run out meanwhile, and who has gone is not let in to it. */
-static bool is_only_trusted(const struct tend_member *member)
+static bool is_only_trusted(const struct bootstrap_member *member)
 {
     return member->is_paused && member->has_keys && member->trust_given.length > 0 &&
            wants_trust(member);
 }
 
-static bool may_begin(struct work *work, const struct tend_member *member)
+static bool may_begin(struct work *work, const struct bootstrap_member *member)
 {
     if (member->is_paused && !is_only_trusted(member)) {
         return false;
@@ -183,30 +185,30 @@ static bool may_begin(struct work *work, const struct tend_member *member)
     return work->running < work->limits->runs;
 }
 
-static unsigned with_of(struct work *work, const struct tend_member *member)
+static unsigned with_of(struct work *work, const struct bootstrap_member *member)
 {
-    unsigned with = wants_trust(member) ? TEND_WITH_KEYS : 0;
+    unsigned with = wants_trust(member) ? BOOTSTRAP_WITH_KEYS : 0;
 
     if (wants_stages(member)) {
-        with |= TEND_WITH_FACTS | TEND_WITH_STAGES;
+        with |= BOOTSTRAP_WITH_FACTS | BOOTSTRAP_WITH_STAGES;
     }
     if (!member->has_facts || is_to_be_told(work, member)) {
-        with |= TEND_WITH_FACTS;
+        with |= BOOTSTRAP_WITH_FACTS;
     }
     return with;
 }
 
 static void idle_decide(struct work *work, size_t at)
 {
-    const struct tend_member *member = &work->world->members[at];
+    const struct bootstrap_member *member = &work->world->members[at];
     unsigned with;
 
     if (!may_begin(work, member)) {
         return;
     }
-    with = member->is_paused ? TEND_WITH_KEYS : with_of(work, member);
+    with = member->is_paused ? BOOTSTRAP_WITH_KEYS : with_of(work, member);
     if (with != 0) {
-        step_add(work, TEND_BEGIN, at, with);
+        step_add(work, BOOTSTRAP_BEGIN, at, with);
         work->running++;
     }
 }
@@ -215,111 +217,112 @@ static void idle_decide(struct work *work, size_t at)
  * beside it does. */
 static void beside_decide(struct work *work, size_t at)
 {
-    const struct tend_member *member = &work->world->members[at];
+    const struct bootstrap_member *member = &work->world->members[at];
     unsigned with = 0;
 
     if (member->is_told || !may_begin(work, member)) {
         return;
     }
-    with |= member->has_keys && wants_trust(member) ? TEND_WITH_KEYS : 0;
-    with |= !member->is_paused && member->doing == TEND_IN_STAGES && is_to_be_told(work, member)
-                ? TEND_WITH_FACTS
-                : 0;
+    with |= member->has_keys && wants_trust(member) ? BOOTSTRAP_WITH_KEYS : 0;
+    with |=
+        !member->is_paused && member->phase == BOOTSTRAP_IN_STAGES && is_to_be_told(work, member)
+            ? BOOTSTRAP_WITH_FACTS
+            : 0;
     if (with != 0) {
-        step_add(work, TEND_TELL, at, with);
+        step_add(work, BOOTSTRAP_TELL, at, with);
         work->running++;
     }
 }
 
 static void keys_decide(struct work *work, size_t at)
 {
-    const struct tend_member *member = &work->world->members[at];
+    const struct bootstrap_member *member = &work->world->members[at];
 
     if (work->world->is_classic && work->keyless > 0) {
         return;
     }
     if (member->trust.length > 0) {
-        step_add(work, TEND_TRUST, at, 0);
-    } else if (work->out->keys_wait == TEND_WAIT_NONE) {
-        work->out->keys_wait = TEND_WAIT_TRUST;
+        step_add(work, BOOTSTRAP_TRUST, at, 0);
+    } else if (work->out->keys_wait == BOOTSTRAP_WAIT_NONE) {
+        work->out->keys_wait = BOOTSTRAP_WAIT_TRUST;
         work->out->keys_for = at;
     }
 }
 
 static void facts_decide(struct work *work, size_t at)
 {
-    const struct tend_member *member = &work->world->members[at];
+    const struct bootstrap_member *member = &work->world->members[at];
     bool is_free = wants_stages(member)
                        ? work->factless == 0 && work->untold == 0 && !member->is_paused
                        : is_to_be_told(work, member) || knows_facts(work, member);
 
     if (is_free) {
-        step_add(work, TEND_DISTRIBUTE, at, 0);
+        step_add(work, BOOTSTRAP_DISTRIBUTE, at, 0);
     }
 }
 
 static void member_decide(struct work *work, size_t at)
 {
-    const struct tend_member *member = &work->world->members[at];
+    const struct bootstrap_member *member = &work->world->members[at];
 
     if (member->is_going || !member->is_there) {
-        if (member->doing != TEND_IDLE || member->is_told) {
-            step_add(work, TEND_CANCEL, at, 0);
+        if (member->phase != BOOTSTRAP_IDLE || member->is_told) {
+            step_add(work, BOOTSTRAP_CANCEL, at, 0);
         }
         return;
     }
-    switch (member->doing) {
-    case TEND_IDLE:
+    switch (member->phase) {
+    case BOOTSTRAP_IDLE:
         idle_decide(work, at);
         break;
-    case TEND_UNDER_WAY:
+    case BOOTSTRAP_UNDER_WAY:
         break;
-    case TEND_AT_KEYS:
+    case BOOTSTRAP_AT_KEYS:
         keys_decide(work, at);
         break;
-    case TEND_AT_FACTS:
+    case BOOTSTRAP_AT_FACTS:
         facts_decide(work, at);
         beside_decide(work, at);
         break;
-    case TEND_IN_STAGES:
+    case BOOTSTRAP_IN_STAGES:
         beside_decide(work, at);
         break;
     }
 }
 
-void tend_decide(struct arena *arena, const struct tend_world *world,
-                 const struct tend_limits *limits, struct tend_steps *out)
+void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
+                      const struct bootstrap_limits *limits, struct bootstrap_steps *out)
 {
     struct work work = { .arena = arena, .world = world, .limits = limits, .out = out };
     bool is_busy = false;
 
-    *out = (struct tend_steps){
-        .steps = arena_array(arena, struct tend_step, 2 * world->count + 1),
+    *out = (struct bootstrap_steps){
+        .steps = arena_array(arena, struct bootstrap_step, 2 * world->count + 1),
     };
     members_count(&work);
     for (size_t i = 0; i < world->count; i++) {
         member_decide(&work, i);
-        is_busy = is_busy || world->members[i].doing != TEND_IDLE || world->members[i].is_told;
+        is_busy = is_busy || world->members[i].phase != BOOTSTRAP_IDLE || world->members[i].is_told;
     }
     out->is_at_rest = out->count == 0 && !is_busy && out->next_ms == 0;
 }
 
 /* ---- words ---- */
 
-struct text tend_wait_words(struct arena *arena, const struct tend_world *world,
-                            enum tend_wait wait, size_t member, size_t others)
+struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_world *world,
+                                 enum bootstrap_wait wait, size_t member, size_t others)
 {
-    static const char *const words[TEND_WAIT_COUNT] = {
-        [TEND_WAIT_NONE] = "",
-        [TEND_WAIT_MACHINE] = "there is no machine in it yet",
-        [TEND_WAIT_KEYS] = "it has not told its keys",
-        [TEND_WAIT_FACTS] = "it has not told its facts",
-        [TEND_WAIT_TOLD] = "it has not been told the new facts",
-        [TEND_WAIT_TRUST] = "its certificates are not signed yet",
+    static const char *const words[BOOTSTRAP_WAIT_COUNT] = {
+        [BOOTSTRAP_WAIT_NONE] = "",
+        [BOOTSTRAP_WAIT_MACHINE] = "there is no machine in it yet",
+        [BOOTSTRAP_WAIT_KEYS] = "it has not told its keys",
+        [BOOTSTRAP_WAIT_FACTS] = "it has not told its facts",
+        [BOOTSTRAP_WAIT_TOLD] = "it has not been told the new facts",
+        [BOOTSTRAP_WAIT_TRUST] = "its certificates are not signed yet",
     };
     struct text more = TEXT("");
 
-    if (wait == TEND_WAIT_NONE) {
+    if (wait == BOOTSTRAP_WAIT_NONE) {
         return more;
     }
     assert(member < world->count);

@@ -1,12 +1,12 @@
 #include "base/limits.h"
 #include "base/time.h"
-#include "engine/tending.h"
+#include "engine/members.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* names: tending_ tended_ */
+/* names: members_ member_ */
 
 /* What runs tell becomes what is known of their nodes. */
 
@@ -16,105 +16,106 @@ enum {
     AGAIN_DOUBLES = 6,
 };
 
-void tended_state_set(struct tended *tended, const struct node_state *state)
+void member_state_set(struct member *member, const struct node_state *state)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
 
-    tended->state = node_state_copy(arena, state);
-    arena_free(tended->state_home);
-    tended->state_home = arena;
+    member->state = node_state_copy(arena, state);
+    arena_free(member->state_home);
+    member->state_home = arena;
 }
 
-void tended_note(struct tended *tended, const char *type, struct text fact)
+void member_note(struct member *member, const char *type, struct text fact)
 {
-    struct tended_news **last = &tended->news;
-    struct tended_news *news;
+    struct member_event **last = &member->news;
+    struct member_event *news;
 
-    tended->is_dirty = true;
-    tending_wake(tended->tending);
+    member->is_dirty = true;
+    members_wake(member->members);
     if (type == NULL) {
         return;
     }
     while (*last != NULL) {
         last = &(*last)->next;
     }
-    news = arena_one(tended->state_home, struct tended_news);
-    *news = (struct tended_news){ .type = type, .fact = record_sentence(tended->state_home, fact) };
+    news = arena_one(member->state_home, struct member_event);
+    *news =
+        (struct member_event){ .type = type, .fact = record_sentence(member->state_home, fact) };
     *last = news;
 }
 
 /* The state changes by `change`; news that wait move with it. */
-void tended_change(struct tended *tended, const struct node_state *changed, const char *type,
+void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact)
 {
-    struct arena *old = tended->state_home;
+    struct arena *old = member->state_home;
     struct arena *arena = arena_new_small(SIZE_MAX);
-    struct tended_news **at = &tended->news;
-    const struct control *control = tended->tending->reconciler->control;
+    struct member_event **at = &member->news;
+    const struct control *control = member->members->reconciler->control;
 
-    bool is_same = text_is_equal(tended->state.step, changed->step) &&
-                   tended->state.attempt == changed->attempt;
+    bool is_same = text_is_equal(member->state.step, changed->step) &&
+                   member->state.attempt == changed->attempt;
 
-    tended->state = node_state_copy(arena, changed);
+    member->state = node_state_copy(arena, changed);
     if (!is_same) {
-        tended->state.since_ms = control->ports.wall_ms(control->ports.arg);
+        member->state.since_ms = control->ports.wall_ms(control->ports.arg);
     }
     while (*at != NULL) {
-        struct tended_news *news = arena_one(arena, struct tended_news);
+        struct member_event *news = arena_one(arena, struct member_event);
 
         *news = **at;
         news->fact = arena_text(arena, news->fact);
         *at = news;
         at = &news->next;
     }
-    tended->state_home = arena;
-    tended_note(tended, type, fact);
+    member->state_home = arena;
+    member_note(member, type, fact);
     arena_free(old);
 }
 
 /* From the first of these stages on what was done before is not what stands on the node, however far they get: who wants that
  * again has it run again. */
-void tended_chain_leave(struct tended *tended, struct text chain)
+void member_chain_leave(struct member *member, struct text chain)
 {
-    struct node_state state = tended->state;
+    struct node_state state = member->state;
 
     if (state.chain_done.length > 0 && !text_is_equal(state.chain_done, chain)) {
         state.chain_done = TEXT("");
         state.has_served = true;
-        tended_change(tended, &state, NULL, TEXT(""));
+        member_change(member, &state, NULL, TEXT(""));
     }
 }
 
-void tended_forget(struct tended *tended)
+void member_forget(struct member *member)
 {
-    struct node_state state = { .rerun = tended->state.rerun,
-                                .job = tended->state.job,
-                                .retry = tended->state.retry };
+    struct node_state state = { .rerun = member->state.rerun,
+                                .job = member->state.job,
+                                .retry = member->state.retry };
 
-    tended_drop_runs(tended); /* they were let in by the old key, and would tell of the old one */
-    tended->failures = 0;
-    tended->again_ms = 0;
-    tended_change(tended, &state, "node.anew",
+    member_drop_runs(member); /* they were let in by the old key, and would tell of the old one */
+    member->failures = 0;
+    member->again_ms = 0;
+    member_change(member, &state, "node.anew",
                   TEXT("its host key is another one than it was keyed with"));
 }
 
 /* ---- what came of steps ---- */
 
 /* How its stages ended, and which one runs, stays to be read while it is only told of others, or given new certificates. */
-static void step_set(const struct tended_run *run, struct node_state *state, struct text step)
+static void step_set(const struct member_run *run, struct node_state *state, struct text step)
 {
-    bool is_telling = state->step.length > 0 && (run->with & TEND_WITH_STAGES) == 0 &&
+    bool is_telling = state->step.length > 0 && (run->with & BOOTSTRAP_WITH_STAGES) == 0 &&
                       state->chain_done.length + state->chain_failed.length > 0;
 
-    if (run == &run->tended->main && !is_telling) {
+    if (run == &run->member->main && !is_telling) {
         state->step = step;
     }
 }
 
-static void keys_told(struct tended_run *run, const struct nodes_told *told)
+static void keys_told(struct member_run *run, const struct nodes_told *told)
 {
-    struct tended *tended = run->tended;
-    struct node_state state = tended->state;
+    struct member *member = run->member;
+    struct node_state state = member->state;
     bool is_same = text_is_equal(state.keys.host, told->keys.host) &&
                    text_is_equal(state.keys.root, told->keys.root) &&
                    text_is_equal(state.keys.user, told->keys.user);
@@ -122,93 +123,93 @@ static void keys_told(struct tended_run *run, const struct nodes_told *told)
     if (!is_same) {
         state.keys = told->keys;
         state.keys.name = TEXT("");
-        state.name = tended->name;
+        state.name = member->name;
         state.trust_given = TEXT(""); /* certificates of other keys */
         step_set(run, &state, TEXT("keys"));
-        tended_change(tended, &state, NULL, TEXT(""));
+        member_change(member, &state, NULL, TEXT(""));
     }
-    if (run == &tended->main) {
-        tended->doing = TEND_AT_KEYS;
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_AT_KEYS;
     } else {
         run_trust(run); /* nobody waits at the points of the second one */
     }
 }
 
-static void trusted_told(struct tended_run *run, const struct nodes_told *told)
+static void trusted_told(struct member_run *run, const struct nodes_told *told)
 {
-    struct tended *tended = run->tended;
-    struct node_state state = tended->state;
+    struct member *member = run->member;
+    struct node_state state = member->state;
     bool is_first = state.trust_given.length == 0;
 
     state.trust_given = text_from(run->trust);
-    state.host_key = tended->way.host_key.length > 0 ? node_state_host_key(tended->way.host_key)
-                                                     : tended->first_key;
+    state.host_key = member->way.host_key.length > 0 ? node_state_host_key(member->way.host_key)
+                                                     : member->first_key;
     if (!run->keeps) {
-        state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
+        state.renew_ms = told->renew_ms == 0 ? 0 : members_now(member->members) + told->renew_ms;
     }
     step_set(run, &state, TEXT("keyed"));
-    tended_change(tended, &state, is_first ? "node.keyed" : NULL, TEXT(""));
+    member_change(member, &state, is_first ? "node.keyed" : NULL, TEXT(""));
 }
 
-static void facts_told(struct tended_run *run, const struct nodes_told *told)
+static void facts_told(struct member_run *run, const struct nodes_told *told)
 {
-    struct tended *tended = run->tended;
-    struct node_state state = tended->state;
+    struct member *member = run->member;
+    struct node_state state = member->state;
 
     if (!text_is_equal(state.facts, told->facts)) {
         bool is_first = state.facts.length == 0;
 
         state.facts = told->facts;
         step_set(run, &state, TEXT("facts"));
-        tended_change(tended, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
+        member_change(member, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
     }
-    tended_owner_look(tended);
-    if (run == &tended->main) {
-        tended->doing = TEND_AT_FACTS;
+    member_owner_look(member);
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_AT_FACTS;
     } else {
         run_distribute(run);
     }
 }
 
-static void given_told(struct tended_run *run)
+static void given_told(struct member_run *run)
 {
-    struct tended *tended = run->tended;
-    struct node_state state = tended->state;
+    struct member *member = run->member;
+    struct node_state state = member->state;
 
-    if (run == &tended->main) {
-        tended->doing = TEND_IN_STAGES;
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_IN_STAGES;
     }
     if (!text_is_equal(state.facts_given, text_from(run->facts))) {
         state.facts_given = text_from(run->facts);
-        tended_change(tended, &state, NULL, TEXT(""));
+        member_change(member, &state, NULL, TEXT(""));
     }
 }
 
 /* ---- stages ---- */
 
-static struct text stage_name(const struct tended *tended, size_t stage)
+static struct text stage_name(const struct member *member, size_t stage)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
+        fleet_group_find(member->members->reconciler->cluster, member->group);
 
     return group != NULL && stage < group->stage_count ? group->stages[stage].name : TEXT("");
 }
 
-static struct text stage_words(struct arena *arena, const struct tended *tended,
+static struct text stage_words(struct arena *arena, const struct member *member,
                                const struct nodes_told *told)
 {
     struct text attempt =
         told->attempt > 1 ? arena_printf(arena, ", attempt %u", told->attempt) : TEXT("");
 
     return arena_printf(arena, "stage-%zu %.*s%.*s", told->stage,
-                        TEXT_ARG(stage_name(tended, told->stage)), TEXT_ARG(attempt));
+                        TEXT_ARG(stage_name(member, told->stage)), TEXT_ARG(attempt));
 }
 
 /* The same, while nobody can say what the group has: what is known stays, and this one counts as not idempotent until it is known. */
-static struct text once_keep(struct arena *arena, const struct tended *tended, uint64_t begun,
+static struct text once_keep(struct arena *arena, const struct member *member, uint64_t begun,
                              size_t stage)
 {
-    struct text once = tended->state.once;
+    struct text once = member->state.once;
 
     if (stage >= 64 || (begun >> stage & 1) != 0) {
         return arena_text(arena, once);
@@ -217,11 +218,11 @@ static struct text once_keep(struct arena *arena, const struct tended *tended, u
 }
 
 /* Stages that are not idempotent and were begun: this one, and those known before, as the group has them now. */
-static struct text once_add(struct arena *arena, const struct tended *tended, size_t stage)
+static struct text once_add(struct arena *arena, const struct member *member, size_t stage)
 {
     const struct fleet_group *group =
-        fleet_group_find(tended->tending->reconciler->cluster, tended->group);
-    struct text rest = tended->state.once;
+        fleet_group_find(member->members->reconciler->cluster, member->group);
+    struct text rest = member->state.once;
     uint64_t begun = 0;
     struct buf buf;
 
@@ -236,7 +237,7 @@ static struct text once_add(struct arena *arena, const struct tended *tended, si
         rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
     }
     if (group == NULL) {
-        return once_keep(arena, tended, begun, stage);
+        return once_keep(arena, member, begun, stage);
     }
     begun |= stage < 64 ? UINT64_C(1) << stage : 0;
     buf_init(&buf, arena);
@@ -251,10 +252,10 @@ static struct text once_add(struct arena *arena, const struct tended *tended, si
 
 /* It was run by somebody else, as a marker of old says that the file has told to trust. People hear of it once; and a word that runs it
  * again runs it a second time. */
-static void marked_told(struct tended *tended, const struct nodes_told *told)
+static void marked_told(struct member *member, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct node_state state = tended->state;
+    struct node_state state = member->state;
     struct text rest = state.marked;
 
     while (rest.length > 0) {
@@ -269,42 +270,42 @@ static void marked_told(struct tended *tended, const struct nodes_told *told)
     }
     state.marked = arena_printf(arena, "%.*s%s%zu", TEXT_ARG(state.marked),
                                 state.marked.length == 0 ? "" : ",", told->stage);
-    state.once = once_add(arena, tended, told->stage);
-    tended_change(tended, &state, "node.stage_trusted",
+    state.once = once_add(arena, member, told->stage);
+    member_change(member, &state, "node.stage_trusted",
                   arena_printf(arena, "stage-%zu %.*s: taken as complete by the empty %.*s",
-                               told->stage, TEXT_ARG(stage_name(tended, told->stage)),
+                               told->stage, TEXT_ARG(stage_name(member, told->stage)),
                                TEXT_ARG(told->why)));
 }
 
-static void stage_told(struct tended *tended, const struct nodes_told *told)
+static void stage_told(struct member *member, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct node_state state = tended->state;
+    struct node_state state = member->state;
 
-    tended->doing = TEND_IN_STAGES;
+    member->phase = BOOTSTRAP_IN_STAGES;
     state.step = arena_printf(arena, "stage-%zu", told->stage);
-    state.stage = stage_name(tended, told->stage);
+    state.stage = stage_name(member, told->stage);
     state.number = (uint32_t)told->stage;
     state.attempt = told->attempt;
     state.code = 0;
     state.why = TEXT("");
-    state.once = once_add(arena, tended, told->stage);
+    state.once = once_add(arena, member, told->stage);
     if (state.chain_failed.length >
         0) { /* they are tried again, also by whoever begins anew from here */
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
     }
-    tended_change(tended, &state, "node.stage", stage_words(arena, tended, told));
+    member_change(member, &state, "node.stage", stage_words(arena, member, told));
 }
 
 /* How long it took, for those who wait for the next one of its kind. It is written with what is told next. An attempt that is read once
  * more, by whoever begins anew, has ended before. */
-static void took_note(struct tended *tended, const struct nodes_told *told)
+static void took_note(struct member *member, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct control *control = tended->tending->reconciler->control;
-    int64_t ms = control->ports.wall_ms(control->ports.arg) - tended->state.since_ms;
-    struct node_state state = tended->state;
+    const struct control *control = member->members->reconciler->control;
+    int64_t ms = control->ports.wall_ms(control->ports.arg) - member->state.since_ms;
+    struct node_state state = member->state;
     struct text rest = state.took;
     struct node_took took;
     struct buf buf;
@@ -322,7 +323,7 @@ static void took_note(struct tended *tended, const struct nodes_told *told)
     buf_printf(&buf, "%s%zu %u %lld", buf.length == 0 ? "" : ",", told->stage, told->attempt,
                (long long)(ms < 0 ? 0 : ms));
     state.took = buf_text(&buf);
-    tended_change(tended, &state, NULL, TEXT(""));
+    member_change(member, &state, NULL, TEXT(""));
 }
 
 /* What there is to say of a stage that failed: its first line of an error; of one that wrote nothing, its exit code. */
@@ -337,20 +338,20 @@ static struct text failure_words(struct arena *arena, const struct nodes_told *t
                               told->code);
 }
 
-static void staged_told(struct tended *tended, const struct nodes_told *told)
+static void staged_told(struct member *member, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct node_state state = tended->state;
+    struct node_state state = member->state;
 
     if (told->end == NODES_END_DONE) {
-        took_note(tended, told);
+        took_note(member, told);
         return; /* the next one, or the end, says so */
     }
     state.code = told->code;
     state.why = told->why;
-    tended_change(tended, &state, "node.stage_failed",
+    member_change(member, &state, "node.stage_failed",
                   arena_printf(arena, "%.*s, %s, exit code %d%s%.*s",
-                               TEXT_ARG(stage_words(arena, tended, told)),
+                               TEXT_ARG(stage_words(arena, member, told)),
                                nodes_end_name(told->end), told->code,
                                told->why.length == 0 ? ", and it wrote nothing" : ": ",
                                TEXT_ARG(told->why)));
@@ -358,102 +359,102 @@ static void staged_told(struct tended *tended, const struct nodes_told *told)
 
 /* ---- the end of a run ---- */
 
-static void again_set(struct tended *tended)
+static void again_set(struct member *member)
 {
-    unsigned doubles = tended->failures < AGAIN_DOUBLES ? tended->failures : AGAIN_DOUBLES;
+    unsigned doubles = member->failures < AGAIN_DOUBLES ? member->failures : AGAIN_DOUBLES;
     uint64_t ms = (uint64_t)AGAIN_MS << doubles;
-    struct reconciler *reconciler = tended->tending->reconciler;
+    struct reconciler *reconciler = member->members->reconciler;
 
-    tended->failures++;
-    tended->again_ms = tending_now(tended->tending) +
+    member->failures++;
+    member->again_ms = members_now(member->members) +
                        control_jitter(reconciler->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
 }
 
 /* A pass counts it soon: of a machine that has served nothing but what is known of its node is another. */
-static void job_wake(const struct tended *tended)
+static void job_wake(const struct member *member)
 {
-    tended->tending->reconciler->is_woken = true;
-    tended->tending->reconciler->is_node_due = true;
+    member->members->reconciler->is_woken = true;
+    member->members->reconciler->is_node_due = true;
 }
 
 /* The run is past what blocked the one before. */
-static void tended_unblock(struct tended *tended)
+static void member_unblock(struct member *member)
 {
-    struct node_state state = tended->state;
+    struct node_state state = member->state;
 
     if (state.blocked != NODES_CAUSE_NONE) {
         node_state_unblock(&state);
-        tended_change(tended, &state, NULL, TEXT(""));
-        job_wake(tended);
+        member_change(member, &state, NULL, TEXT(""));
+        job_wake(member);
     }
 }
 
 /* It is fulfilled, however it ended. */
-static void wish_done(const struct tended_run *run, struct node_state *state)
+static void wish_done(const struct member_run *run, struct node_state *state)
 {
     state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
     state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
 }
 
-static void done_told(struct tended_run *run)
+static void done_told(struct member_run *run)
 {
-    struct tended *tended = run->tended;
+    struct member *member = run->member;
     struct node_state state;
 
-    tended->failures = 0;
-    tended->is_unreachable = false;
-    tended_unblock(tended);
-    state = tended->state;
-    if (run != &tended->main || (run->with & TEND_WITH_STAGES) == 0) {
+    member->failures = 0;
+    member->is_unreachable = false;
+    member_unblock(member);
+    state = member->state;
+    if (run != &member->main || (run->with & BOOTSTRAP_WITH_STAGES) == 0) {
         return;
     }
-    job_wake(tended); /* one that waited for it goes on */
+    job_wake(member); /* one that waited for it goes on */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
     wish_done(run, &state);
     state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
     state.why = TEXT("");
-    tended_change(tended, &state, "node.bootstrapped", TEXT(""));
+    member_change(member, &state, "node.bootstrapped", TEXT(""));
 }
 
 /* A stage has failed. Where it may (onFailure: continue) all others were run, and the node is a member like any other; its job
  * waits for somebody all the same. */
-static void failed_told(struct tended_run *run, const struct nodes_told *told)
+static void failed_told(struct member_run *run, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct tended *tended = run->tended;
+    struct member *member = run->member;
     bool goes_on = told->end == NODES_END_CONTINUED;
     struct node_state state;
 
-    tended->failures = 0;
-    tended->is_unreachable = false;
-    tended->failed_ms = goes_on ? 0 : reconciler_now(tended->tending->reconciler);
-    job_wake(tended);
-    tended_unblock(tended);
-    state = tended->state;
+    member->failures = 0;
+    member->is_unreachable = false;
+    member->failed_ms = goes_on ? 0 : reconciler_now(member->members->reconciler);
+    job_wake(member);
+    member_unblock(member);
+    state = member->state;
     state.chain_failed = text_from(run->chain);
     state.chain_done = goes_on ? state.chain_failed : state.chain_done;
     wish_done(run, &state);
-    state.retry = tended_retry_look(tended);
+    state.retry = member_retry_look(member);
     state.end = told->end;
     state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);
     state.number = (uint32_t)told->stage;
-    state.stage = stage_name(tended, told->stage);
+    state.stage = stage_name(member, told->stage);
     state.attempt = told->attempt;
     state.code = told->code;
     state.why = told->why;
-    tended_change(tended, &state, goes_on ? "node.bootstrapped" : "node.failed",
-                  arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, tended, told)),
+    member_change(member, &state, goes_on ? "node.bootstrapped" : "node.failed",
+                  arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, member, told)),
                                TEXT_ARG(failure_words(arena, told))));
 }
 
 /* The cause, what helps against it, and when it is tried again. */
-static struct text blocked_fact(struct arena *arena, const struct tended *tended,
+static struct text blocked_fact(struct arena *arena, const struct member *member,
                                 const struct node_state *state)
 {
     struct text hint =
-        nodes_cause_hint(arena, state->blocked, tended->tending->reconciler->cluster->name,
-                         tended->name, tended->way.user);
+        nodes_cause_hint(arena, state->blocked, member->members->reconciler->cluster->name,
+                         member->name, member->way.user);
     char at[TIME_TEXT_BYTES];
 
     time_format(state->retry_wall_ms, at);
@@ -464,11 +465,11 @@ static struct text blocked_fact(struct arena *arena, const struct tended *tended
 }
 
 /* The run goes on, and tries again every few seconds. */
-static void blocked_told(struct tended *tended, const struct nodes_told *told)
+static void blocked_told(struct member *member, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct control *control = tended->tending->reconciler->control;
-    struct node_state state = tended->state;
+    const struct control *control = member->members->reconciler->control;
+    struct node_state state = member->state;
 
     if (state.blocked != NODES_CAUSE_NONE) {
         return;
@@ -477,47 +478,47 @@ static void blocked_told(struct tended *tended, const struct nodes_told *told)
     state.blocked_why = record_sentence(arena, told->why);
     state.blocked_wall_ms = control->ports.wall_ms(control->ports.arg);
     state.retry_wall_ms = 0;
-    tended_change(tended, &state, "node.refused", blocked_fact(arena, tended, &state));
-    job_wake(tended);
+    member_change(member, &state, "node.refused", blocked_fact(arena, member, &state));
+    job_wake(member);
 }
 
 /* The run is tried again. People are notified once, and again when the cause is another; the time of the next try is written each
  * time. */
-static void unfinished_told(struct tended *tended, const struct nodes_told *told)
+static void unfinished_told(struct member *member, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct control *control = tended->tending->reconciler->control;
+    const struct control *control = member->members->reconciler->control;
     int64_t now_ms = control->ports.wall_ms(control->ports.arg);
-    struct node_state state = tended->state;
+    struct node_state state = member->state;
     struct text why = record_sentence(arena, told->why);
     enum nodes_cause cause = told->cause != NODES_CAUSE_NONE      ? told->cause
                              : told->end == NODES_END_UNREACHABLE ? NODES_CAUSE_UNREACHABLE
                                                                   : NODES_CAUSE_OTHER;
     bool is_known = state.blocked == cause && text_is_equal(state.blocked_why, why);
 
-    tended->is_unreachable = told->end == NODES_END_UNREACHABLE;
-    again_set(tended);
+    member->is_unreachable = told->end == NODES_END_UNREACHABLE;
+    again_set(member);
     if (state.blocked == NODES_CAUSE_NONE) {
         state.blocked_wall_ms = now_ms;
-        job_wake(tended);
+        job_wake(member);
     }
     state.blocked = cause;
     state.blocked_why = why;
-    state.retry_wall_ms = now_ms + (int64_t)(tended->again_ms - tending_now(tended->tending));
-    tended_change(tended, &state,
+    state.retry_wall_ms = now_ms + (int64_t)(member->again_ms - members_now(member->members));
+    member_change(member, &state,
                   is_known                 ? NULL
-                  : tended->is_unreachable ? "node.unreachable"
+                  : member->is_unreachable ? "node.unreachable"
                                            : "node.refused",
-                  blocked_fact(arena, tended, &state));
+                  blocked_fact(arena, member, &state));
 }
 
-static void end_told(struct tended_run *run, const struct nodes_told *told)
+static void end_told(struct member_run *run, const struct nodes_told *told)
 {
-    struct tended *tended = run->tended;
+    struct member *member = run->member;
 
     run->run = NULL;
-    if (run == &tended->main) {
-        tended->doing = TEND_IDLE;
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_IDLE;
     }
     switch (told->end) {
     case NODES_END_DONE:
@@ -531,7 +532,7 @@ static void end_told(struct tended_run *run, const struct nodes_told *told)
         break;
     case NODES_END_UNREACHABLE:
     case NODES_END_REFUSED:
-        unfinished_told(tended, told);
+        unfinished_told(member, told);
         break;
     case NODES_END_CANCELLED:
     case NODES_END_COUNT:
@@ -547,20 +548,20 @@ static bool is_in(const struct nodes_told *told)
            (told->kind != NODES_TOLD_END || told->end == NODES_END_DONE);
 }
 
-void tending_told(void *arg, const struct nodes_told *told)
+void members_event(void *arg, const struct nodes_told *told)
 {
-    struct tended_run *run = arg;
-    struct tending *tending = run->tended->tending;
+    struct member_run *run = arg;
+    struct members *members = run->member->members;
 
-    if (tending->reconciler->control->is_stopped) {
+    if (members->reconciler->control->is_stopped) {
         return;
     }
     if (is_in(told)) {
-        probes_calm(tending->reconciler, run->tended->token);
+        probes_calm(members->reconciler, run->member->token);
     }
     if (told->kind == NODES_TOLD_STAGE ||
-        (is_in(told) && nodes_cause_is_login(run->tended->state.blocked))) {
-        tended_unblock(run->tended);
+        (is_in(told) && nodes_cause_is_login(run->member->state.blocked))) {
+        member_unblock(run->member);
     }
     switch (told->kind) {
     case NODES_TOLD_KEYS:
@@ -576,27 +577,27 @@ void tending_told(void *arg, const struct nodes_told *told)
         given_told(run);
         break;
     case NODES_TOLD_STAGE:
-        stage_told(run->tended, told);
+        stage_told(run->member, told);
         break;
     case NODES_TOLD_STAGED:
-        staged_told(run->tended, told);
+        staged_told(run->member, told);
         break;
     case NODES_TOLD_MARKED:
-        marked_told(run->tended, told);
+        marked_told(run->member, told);
         break;
     case NODES_TOLD_HOST_KEY:
-        run->tended->first_key = node_state_host_key(told->host_key);
-        probes_host_key(tending->reconciler, run->tended->token, told->host_key);
+        run->member->first_key = node_state_host_key(told->host_key);
+        probes_host_key(members->reconciler, run->member->token, told->host_key);
         break;
     case NODES_TOLD_ALARM:
-        probes_alarm(tending->reconciler, run->tended->token, told->host_key, told->why);
+        probes_alarm(members->reconciler, run->member->token, told->host_key, told->why);
         break;
     case NODES_TOLD_BLOCKED:
-        blocked_told(run->tended, told);
+        blocked_told(run->member, told);
         break;
     case NODES_TOLD_END:
         end_told(run, told);
         break;
     }
-    tending_wake(tending);
+    members_wake(members);
 }

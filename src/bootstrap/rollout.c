@@ -1,16 +1,16 @@
-#include "tend/rollout.h"
+#include "bootstrap/rollout.h"
 
 #include "base/sort.h"
 
 #include <assert.h>
 
-/* names: tend_rollout_ */
+/* names: bootstrap_rollout_ */
 
 static int member_compare(const void *a, const void *b, void *arg)
 {
-    const struct tend_rollout_member *members = arg;
-    const struct tend_rollout_member *first = &members[*(const size_t *)a];
-    const struct tend_rollout_member *second = &members[*(const size_t *)b];
+    const struct bootstrap_rollout_member *members = arg;
+    const struct bootstrap_rollout_member *first = &members[*(const size_t *)a];
+    const struct bootstrap_rollout_member *second = &members[*(const size_t *)b];
 
     if (first->is_out != second->is_out) {
         return second->is_out - first->is_out;
@@ -18,16 +18,17 @@ static int member_compare(const void *a, const void *b, void *arg)
     return (first->slot > second->slot) - (first->slot < second->slot);
 }
 
-void tend_rollout_arrange(struct arena *arena, const struct tend_rollout_member *members,
-                          size_t count, const struct tend_rollout_policy *policy,
-                          struct tend_rollout_batches *out)
+void bootstrap_rollout_arrange(struct arena *arena, const struct bootstrap_rollout_member *members,
+                               size_t count, const struct bootstrap_rollout_policy *policy,
+                               struct bootstrap_rollout_batches *out)
 {
     size_t canary = policy->canary < count ? policy->canary : count;
     size_t batch = policy->batch > 0 ? policy->batch : 1;
-    struct tend_rollout_member *copy = arena_array(arena, struct tend_rollout_member, count);
+    struct bootstrap_rollout_member *copy =
+        arena_array(arena, struct bootstrap_rollout_member, count);
 
     assert(count > 0);
-    *out = (struct tend_rollout_batches){
+    *out = (struct bootstrap_rollout_batches){
         .order = arena_array(arena, size_t, count),
         .ends = arena_array(arena, uint32_t, count),
         .canaries = canary > 0,

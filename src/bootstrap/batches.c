@@ -1,12 +1,12 @@
-#include "tend/batches.h"
+#include "bootstrap/batches.h"
 
 #include "base/time.h"
 
 #include <assert.h>
 
-/* names: tend_batches_ */
+/* names: bootstrap_batches_ */
 
-size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark)
+size_t bootstrap_batches_count(const char *marks, size_t count, enum bootstrap_mark mark)
 {
     size_t found = 0;
 
@@ -16,36 +16,38 @@ size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark)
     return found;
 }
 
-bool tend_batches_is_failure(char mark)
+bool bootstrap_batches_is_failure(char mark)
 {
-    return mark == TEND_MARK_FAILED || mark == TEND_MARK_LOST;
+    return mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST;
 }
 
-size_t tend_batches_failures(const char *marks, size_t count)
+size_t bootstrap_batches_failures(const char *marks, size_t count)
 {
-    return tend_batches_count(marks, count, TEND_MARK_FAILED) +
-           tend_batches_count(marks, count, TEND_MARK_LOST);
+    return bootstrap_batches_count(marks, count, BOOTSTRAP_MARK_FAILED) +
+           bootstrap_batches_count(marks, count, BOOTSTRAP_MARK_LOST);
 }
 
-static size_t batch_first(const struct tend_batches *batches, size_t batch)
+static size_t batch_first(const struct bootstrap_batches *batches, size_t batch)
 {
     return batch == 0 ? 0 : batches->ends[batch - 1];
 }
 
-static bool has_mark(const struct tend_batches *batches, size_t batch, enum tend_mark mark)
+static bool has_mark(const struct bootstrap_batches *batches, size_t batch,
+                     enum bootstrap_mark mark)
 {
     size_t first = batch_first(batches, batch);
 
-    return tend_batches_count(batches->marks + first, batches->ends[batch] - first, mark) > 0;
+    return bootstrap_batches_count(batches->marks + first, batches->ends[batch] - first, mark) > 0;
 }
 
 /* Has anything of it been begun? A machine that has gone meanwhile says nothing of that, nor one that was skipped. */
-static bool is_begun(const struct tend_batches *batches, size_t batch)
+static bool is_begun(const struct bootstrap_batches *batches, size_t batch)
 {
     for (size_t i = batch_first(batches, batch); i < batches->ends[batch]; i++) {
         char mark = batches->marks[i];
 
-        if (mark != TEND_MARK_WAITING && mark != TEND_MARK_GONE && mark != TEND_MARK_SKIPPED) {
+        if (mark != BOOTSTRAP_MARK_WAITING && mark != BOOTSTRAP_MARK_GONE &&
+            mark != BOOTSTRAP_MARK_SKIPPED) {
             return true;
         }
     }
@@ -53,18 +55,18 @@ static bool is_begun(const struct tend_batches *batches, size_t batch)
 }
 
 /* The first batch of which something is still to be begun; batch_count: none. */
-static size_t next_find(const struct tend_batches *batches)
+static size_t next_find(const struct bootstrap_batches *batches)
 {
     size_t batch = 0;
 
-    while (batch < batches->batch_count && !has_mark(batches, batch, TEND_MARK_WAITING)) {
+    while (batch < batches->batch_count && !has_mark(batches, batch, BOOTSTRAP_MARK_WAITING)) {
         batch++;
     }
     return batch;
 }
 
 /* The newest that has begun; batch_count: none. */
-static size_t newest_find(const struct tend_batches *batches)
+static size_t newest_find(const struct bootstrap_batches *batches)
 {
     size_t batch = batches->batch_count;
 
@@ -76,7 +78,7 @@ static size_t newest_find(const struct tend_batches *batches)
 
 /* The machine that is the canary of a rollout because the machines of all canaries went before they began: the first one
  * that is still there, until a second one has begun. count: no machine has to stand in. */
-static size_t stand_in_find(const struct tend_batches *batches)
+static size_t stand_in_find(const struct bootstrap_batches *batches)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
     size_t found = batches->count;
@@ -85,28 +87,28 @@ static size_t stand_in_find(const struct tend_batches *batches)
     for (size_t i = 0; i < batches->count && canaries_end > 0 && batches->service != NULL; i++) {
         char mark = batches->marks[i];
 
-        if (mark == TEND_MARK_GONE || mark == TEND_MARK_SKIPPED) {
+        if (mark == BOOTSTRAP_MARK_GONE || mark == BOOTSTRAP_MARK_SKIPPED) {
             continue;
         }
-        if (i < canaries_end || (mark != TEND_MARK_WAITING && has_begun)) {
+        if (i < canaries_end || (mark != BOOTSTRAP_MARK_WAITING && has_begun)) {
             return batches->count;
         }
-        if (mark != TEND_MARK_WAITING || found == batches->count) {
+        if (mark != BOOTSTRAP_MARK_WAITING || found == batches->count) {
             found = i;
         }
-        has_begun = has_begun || mark != TEND_MARK_WAITING;
+        has_begun = has_begun || mark != BOOTSTRAP_MARK_WAITING;
     }
     return found;
 }
 
 /* Has it failed, and no operator has approved that? */
-static bool is_unapproved(const struct tend_batches *batches, size_t at)
+static bool is_unapproved(const struct bootstrap_batches *batches, size_t at)
 {
-    return tend_batches_is_failure(batches->marks[at]) && !batches->service->is_approved[at];
+    return bootstrap_batches_is_failure(batches->marks[at]) && !batches->service->is_approved[at];
 }
 
 /* Of the first machines, so many. */
-static size_t unapproved(const struct tend_batches *batches, size_t end)
+static size_t unapproved(const struct bootstrap_batches *batches, size_t end)
 {
     size_t found = 0;
 
@@ -117,7 +119,7 @@ static size_t unapproved(const struct tend_batches *batches, size_t end)
 }
 
 /* Failed members that are out of service: where they alone are as many as may be, no ready member can start any more. */
-static bool is_room_lost(const struct tend_batches *batches)
+static bool is_room_lost(const struct bootstrap_batches *batches)
 {
     size_t lost = 0;
 
@@ -128,33 +130,34 @@ static bool is_room_lost(const struct tend_batches *batches)
 }
 
 /* Of a rollout, a cut stays until an operator resumes; what failed is never forgotten because nothing waits. */
-static enum tend_cut rollout_cut(const struct tend_batches *batches, size_t next)
+static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
-    size_t failed = tend_batches_failures(batches->marks, batches->count);
+    size_t failed = bootstrap_batches_failures(batches->marks, batches->count);
     size_t stand_in = stand_in_find(batches);
-    bool is_running = tend_batches_count(batches->marks, batches->count, TEND_MARK_BEGUN) > 0;
+    bool is_running =
+        bootstrap_batches_count(batches->marks, batches->count, BOOTSTRAP_MARK_BEGUN) > 0;
 
     if (next == batches->batch_count && failed == 0) {
-        return TEND_CUT_NONE; /* all have the changed stages in the end, whoever mended them */
+        return BOOTSTRAP_CUT_NONE; /* all have the changed stages in the end, whoever mended them */
     }
-    if (batches->cut != TEND_CUT_NONE || batches->is_cancelled) {
-        return batches->cut != TEND_CUT_NONE ? batches->cut : TEND_CUT_CANCELLED;
+    if (batches->cut != BOOTSTRAP_CUT_NONE || batches->is_cancelled) {
+        return batches->cut != BOOTSTRAP_CUT_NONE ? batches->cut : BOOTSTRAP_CUT_CANCELLED;
     }
     if (next == batches->batch_count && failed > 0 && !is_running) {
-        return TEND_CUT_FAILED;
+        return BOOTSTRAP_CUT_FAILED;
     }
     if (unapproved(batches, canaries_end) > 0 ||
         (stand_in < batches->count && is_unapproved(batches, stand_in))) {
-        return TEND_CUT_CANARY;
+        return BOOTSTRAP_CUT_CANARY;
     }
     return (batches->max_fail > 0 && unapproved(batches, batches->count) >= batches->max_fail) ||
                    (!is_running && is_room_lost(batches))
-               ? TEND_CUT_FAILED
-               : TEND_CUT_NONE;
+               ? BOOTSTRAP_CUT_FAILED
+               : BOOTSTRAP_CUT_NONE;
 }
 
-static enum tend_cut cut_find(const struct tend_batches *batches, size_t next)
+static enum bootstrap_cut cut_find(const struct bootstrap_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
 
@@ -164,18 +167,19 @@ static enum tend_cut cut_find(const struct tend_batches *batches, size_t next)
     if (next == batches->batch_count) { /* with a cut nobody waits any more */
         return batches->cut;
     }
-    return batches->is_cancelled                                     ? TEND_CUT_CANCELLED
-           : tend_batches_failures(batches->marks, canaries_end) > 0 ? TEND_CUT_CANARY
+    return batches->is_cancelled                                          ? BOOTSTRAP_CUT_CANCELLED
+           : bootstrap_batches_failures(batches->marks, canaries_end) > 0 ? BOOTSTRAP_CUT_CANARY
            : batches->max_fail > 0 &&
-                   tend_batches_failures(batches->marks, batches->count) >= batches->max_fail
-               ? TEND_CUT_FAILED
-           : batches->deadline_ms > 0 && batches->now_ms >= batches->deadline_ms ? TEND_CUT_DEADLINE
-                                                                                 : TEND_CUT_NONE;
+                   bootstrap_batches_failures(batches->marks, batches->count) >= batches->max_fail
+               ? BOOTSTRAP_CUT_FAILED
+           : batches->deadline_ms > 0 && batches->now_ms >= batches->deadline_ms
+               ? BOOTSTRAP_CUT_DEADLINE
+               : BOOTSTRAP_CUT_NONE;
 }
 
 /* All of the newest batch have ended: is the time behind it over? */
-static bool has_rested(const struct tend_batches *batches, size_t newest,
-                       struct tend_batches_step *out)
+static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
+                       struct bootstrap_batches_step *out)
 {
     bool is_baked = (batches->canaries > 0 && newest == batches->canaries - 1) ||
                     stand_in_find(batches) < batches->count;
@@ -189,14 +193,14 @@ static bool has_rested(const struct tend_batches *batches, size_t newest,
     if (batches->now_ms - out->rest_ms >= wait_ms) {
         return true;
     }
-    out->state = batches->is_paused ? TEND_BATCHES_PAUSED : TEND_BATCHES_RESTING;
+    out->state = batches->is_paused ? BOOTSTRAP_BATCHES_PAUSED : BOOTSTRAP_BATCHES_RESTING;
     out->until_ms = time_earlier(out->rest_ms + wait_ms, batches->deadline_ms);
     return false;
 }
 
 /* One is left of it that has not begun, and nothing keeps it from that. */
-static void batch_begin(const struct tend_batches *batches, size_t next,
-                        struct tend_batches_step *out)
+static void batch_begin(const struct bootstrap_batches *batches, size_t next,
+                        struct bootstrap_batches_step *out)
 {
     out->first = batch_first(batches, next);
     out->end = batches->ends[next];
@@ -206,27 +210,27 @@ static void batch_begin(const struct tend_batches *batches, size_t next,
 
 /* ---- rollouts in place ---- */
 
-static bool is_out(const struct tend_batches *batches, size_t at)
+static bool is_out(const struct bootstrap_batches *batches, size_t at)
 {
     char mark = batches->marks[at];
 
-    if (mark == TEND_MARK_BEGUN || mark == TEND_MARK_LOST) {
+    if (mark == BOOTSTRAP_MARK_BEGUN || mark == BOOTSTRAP_MARK_LOST) {
         return true; /* a lost one has its slot, and starts as soon as it can be reached again */
     }
-    if (mark == TEND_MARK_GONE) {
+    if (mark == BOOTSTRAP_MARK_GONE) {
         return false; /* the engine counts its slot among the others */
     }
     return batches->service->is_out[at];
 }
 
 /* Ready members that may start now. */
-static size_t room_find(const struct tend_batches *batches)
+static size_t room_find(const struct bootstrap_batches *batches)
 {
     size_t out = batches->service->out_others;
 
     for (size_t i = 0; i < batches->count; i++) {
         bool is_approved =
-            batches->marks[i] == TEND_MARK_FAILED && batches->service->is_approved[i];
+            batches->marks[i] == BOOTSTRAP_MARK_FAILED && batches->service->is_approved[i];
 
         out += !is_approved && is_out(batches, i);
     }
@@ -235,8 +239,8 @@ static size_t room_find(const struct tend_batches *batches)
 
 /* All of the batches before this one have ended, and it has members that wait. Where none of them may start,
  * for too many are out of service, one of a later batch that is out itself takes its turn. */
-static bool slots_begin(const struct tend_batches *batches, size_t next,
-                        struct tend_batches_step *out)
+static bool slots_begin(const struct bootstrap_batches *batches, size_t next,
+                        struct bootstrap_batches_step *out)
 {
     size_t room;
     size_t stand_in = stand_in_find(batches);
@@ -244,7 +248,7 @@ static bool slots_begin(const struct tend_batches *batches, size_t next,
     bool is_any = false;
 
     batch_begin(batches, next, out);
-    if (stand_in < batches->count && batches->marks[stand_in] == TEND_MARK_WAITING) {
+    if (stand_in < batches->count && batches->marks[stand_in] == BOOTSTRAP_MARK_WAITING) {
         out->first = stand_in;
         out->end = stand_in + 1;
         is_canary = true;
@@ -253,7 +257,7 @@ static bool slots_begin(const struct tend_batches *batches, size_t next,
     for (int i = 0; i < 2 && !is_any; i++) {
         room = out->room;
         for (size_t at = out->first; at < out->end && !is_any; at++) {
-            is_any = tend_batches_begins(batches, out, at, &room);
+            is_any = bootstrap_batches_begins(batches, out, at, &room);
         }
         if (!is_any && i == 0 && next >= batches->canaries && !is_canary) {
             out->end = batches->count;
@@ -265,10 +269,10 @@ static bool slots_begin(const struct tend_batches *batches, size_t next,
     return is_any;
 }
 
-bool tend_batches_begins(const struct tend_batches *batches, const struct tend_batches_step *step,
-                         size_t at, size_t *room)
+bool bootstrap_batches_begins(const struct bootstrap_batches *batches,
+                              const struct bootstrap_batches_step *step, size_t at, size_t *room)
 {
-    if (at < step->first || at >= step->end || batches->marks[at] != TEND_MARK_WAITING) {
+    if (at < step->first || at >= step->end || batches->marks[at] != BOOTSTRAP_MARK_WAITING) {
         return false;
     }
     if (batches->service == NULL || batches->service->is_out[at]) {
@@ -282,16 +286,16 @@ bool tend_batches_begins(const struct tend_batches *batches, const struct tend_b
 }
 
 /* Does one of the batches before this one still run, or has not become healthy? */
-static bool is_any_open(const struct tend_batches *batches, size_t end)
+static bool is_any_open(const struct bootstrap_batches *batches, size_t end)
 {
-    return tend_batches_count(batches->marks, end, TEND_MARK_BEGUN) +
-               tend_batches_count(batches->marks, end, TEND_MARK_UNHEALTHY) >
+    return bootstrap_batches_count(batches->marks, end, BOOTSTRAP_MARK_BEGUN) +
+               bootstrap_batches_count(batches->marks, end, BOOTSTRAP_MARK_UNHEALTHY) >
            0;
 }
 
 /* Of a rollout a batch is begun little by little: as many as may be out of service at once. */
-static void slots_decide(const struct tend_batches *batches, size_t next, size_t newest,
-                         struct tend_batches_step *out)
+static void slots_decide(const struct bootstrap_batches *batches, size_t next, size_t newest,
+                         struct bootstrap_batches_step *out)
 {
     bool is_amid = next == newest && is_begun(batches, next);
     size_t stand_in = stand_in_find(batches);
@@ -305,36 +309,38 @@ static void slots_decide(const struct tend_batches *batches, size_t next, size_t
         return;
     }
     if (!batches->is_paused && slots_begin(batches, next, out)) {
-        out->state = TEND_BATCHES_RUNNING;
+        out->state = BOOTSTRAP_BATCHES_RUNNING;
     }
 }
 
-void tend_batches_decide(const struct tend_batches *batches, struct tend_batches_step *out)
+void bootstrap_batches_decide(const struct bootstrap_batches *batches,
+                              struct bootstrap_batches_step *out)
 {
     size_t next = next_find(batches);
     size_t newest = newest_find(batches);
     bool is_any = newest < batches->batch_count;
-    bool is_running = tend_batches_count(batches->marks, batches->count, TEND_MARK_BEGUN) > 0;
+    bool is_running =
+        bootstrap_batches_count(batches->marks, batches->count, BOOTSTRAP_MARK_BEGUN) > 0;
 
     assert(batches->batch_count > 0 && batches->ends[batches->batch_count - 1] == batches->count);
-    *out =
-        (struct tend_batches_step){ .batch = is_any ? newest : 0, .cut = cut_find(batches, next) };
-    if (batches->service != NULL && next == batches->batch_count && out->cut == TEND_CUT_NONE &&
-        is_any_open(batches, batches->count)) {
-        out->state = TEND_BATCHES_RUNNING;
+    *out = (struct bootstrap_batches_step){ .batch = is_any ? newest : 0,
+                                            .cut = cut_find(batches, next) };
+    if (batches->service != NULL && next == batches->batch_count &&
+        out->cut == BOOTSTRAP_CUT_NONE && is_any_open(batches, batches->count)) {
+        out->state = BOOTSTRAP_BATCHES_RUNNING;
         return;
     }
-    if (batches->service != NULL && out->cut != TEND_CUT_NONE && !is_running) {
-        out->state = TEND_BATCHES_HELD;
+    if (batches->service != NULL && out->cut != BOOTSTRAP_CUT_NONE && !is_running) {
+        out->state = BOOTSTRAP_BATCHES_HELD;
         return;
     }
-    if (out->cut != TEND_CUT_NONE || next == batches->batch_count) {
-        out->state =
-            is_running ? (out->cut != TEND_CUT_NONE ? TEND_BATCHES_STOPPING : TEND_BATCHES_RUNNING)
-                       : TEND_BATCHES_OVER;
+    if (out->cut != BOOTSTRAP_CUT_NONE || next == batches->batch_count) {
+        out->state = is_running ? (out->cut != BOOTSTRAP_CUT_NONE ? BOOTSTRAP_BATCHES_STOPPING
+                                                                  : BOOTSTRAP_BATCHES_RUNNING)
+                                : BOOTSTRAP_BATCHES_OVER;
         return;
     }
-    out->state = batches->is_paused ? TEND_BATCHES_PAUSED : TEND_BATCHES_RUNNING;
+    out->state = batches->is_paused ? BOOTSTRAP_BATCHES_PAUSED : BOOTSTRAP_BATCHES_RUNNING;
     out->until_ms = batches->deadline_ms;
     if (batches->service != NULL) {
         slots_decide(batches, next, newest, out);
@@ -344,7 +350,7 @@ void tend_batches_decide(const struct tend_batches *batches, struct tend_batches
         return;
     }
     if ((!is_any || has_rested(batches, newest, out)) && !batches->is_paused) {
-        out->state = TEND_BATCHES_RUNNING;
+        out->state = BOOTSTRAP_BATCHES_RUNNING;
         batch_begin(batches, next, out);
     }
 }

@@ -4,16 +4,16 @@
 #include "codec/json.h"
 #include "codec/json_member.h"
 #include "engine/rollouts.h"
-#include "engine/tending.h"
+#include "engine/members.h"
 #include "model/ranges.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* names: tending_ tended_ batches_ */
+/* names: members_ member_ batches_ */
 
-/* Jobs that work off batches (batches.h, decision 0107). tend/batches.h decides, this reads what stands in the store and writes what is
+/* Jobs that work off batches (batches.h, decision 0107). bootstrap/batches.h decides, this reads what stands in the store and writes what is
  * next. A machine's mark is written before anything is begun on it, and what came of it is read from its own state, so that whoever
  * goes on after a kill begins nothing twice and forgets nobody. */
 
@@ -21,10 +21,10 @@ enum { LOST_TRIES = 3 }; /* runs in a row that did not get there: it counts as l
 
 /* ---- what stands in the store ---- */
 
-static struct text cluster_prefix(struct arena *arena, const struct tending *tending,
+static struct text cluster_prefix(struct arena *arena, const struct members *members,
                                   const char *kind)
 {
-    const struct fleet_cluster *cluster = tending->reconciler->cluster;
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
 
     return arena_printf(arena, "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
                         TEXT_ARG(cluster->id));
@@ -36,12 +36,12 @@ static struct text row_id(struct arena *arena, uint64_t number)
 }
 
 /* The row of its job may be that of another number: revisions of a store that was restored are others than they were. */
-static uint64_t number_find(const struct tending *tending, struct text name, bool is_rollout,
+static uint64_t number_find(const struct members *members, struct text name, bool is_rollout,
                             uint64_t number)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct text prefix = cluster_prefix(arena, tending, "Job");
-    const struct cache *cache = tending->reconciler->control->cache;
+    struct text prefix = cluster_prefix(arena, members, "Job");
+    const struct cache *cache = members->reconciler->control->cache;
     struct text own =
         arena_printf(arena, "%.*s%.*s", TEXT_ARG(prefix), TEXT_ARG(row_id(arena, number)));
     const struct cache_object *row = cache_first(cache, own);
@@ -62,9 +62,9 @@ static uint64_t number_find(const struct tending *tending, struct text name, boo
 }
 
 /* By number: a machine that two of them have, which were asked for in one moment, has its turn in the older one first. */
-static void batches_add(struct tending *tending, struct tending_batches *batches)
+static void batches_add(struct members *members, struct member_batches *batches)
 {
-    struct tending_batches **at = &tending->batches;
+    struct member_batches **at = &members->batches;
 
     while (*at != NULL && (*at)->number < batches->number) {
         at = &(*at)->next;
@@ -74,9 +74,9 @@ static void batches_add(struct tending *tending, struct tending_batches *batches
 }
 
 /* It stays in the store until somebody cancels the job: another manager may be newer, and able to read it. */
-static void damage_tell(struct tending_batches *batches, const struct err *err)
+static void damage_tell(struct member_batches *batches, const struct err *err)
 {
-    const struct reconciler *reconciler = batches->tending->reconciler;
+    const struct reconciler *reconciler = batches->members->reconciler;
     const struct control_ports *ports = &reconciler->control->ports;
 
     batches->is_damaged = true;
@@ -88,52 +88,52 @@ static void damage_tell(struct tending_batches *batches, const struct err *err)
     }
 }
 
-MUST_CHECK static bool wish_read(struct tending_batches *batches, const struct cache_bytes *base,
+MUST_CHECK static bool wish_read(struct member_batches *batches, const struct cache_bytes *base,
                                  struct err *err)
 {
-    if (batches->name.length >= sizeof(((struct tended *)0)->job)) {
+    if (batches->name.length >= sizeof(((struct member *)0)->job)) {
         return err_set(err, CODE_R0755, "a wish to run stages in batches has no name of ours");
     }
     return batches_parse(batches->home, arena_text(batches->home, blob_text(base->bytes)),
                          &batches->wish, err);
 }
 
-static struct tending_batches *batches_new(struct tending *tending, struct text name,
-                                           const struct cache_bytes *base)
+static struct member_batches *batches_new(struct members *members, struct text name,
+                                          const struct cache_bytes *base)
 {
     struct arena *home = arena_new_small(SIZE_MAX);
-    struct tending_batches *batches = arena_one(home, struct tending_batches);
+    struct member_batches *batches = arena_one(home, struct member_batches);
     bool is_read;
     struct err err;
 
-    *batches = (struct tending_batches){ .tending = tending, .home = home };
+    *batches = (struct member_batches){ .members = members, .home = home };
     batches->name = arena_text(home, name);
     is_read = wish_read(batches, base, &err);
     batches->number =
-        number_find(tending, name, is_read && batches_is_rollout(&batches->wish), base->revision);
+        number_find(members, name, is_read && batches_is_rollout(&batches->wish), base->revision);
     if (!is_read) {
         damage_tell(batches, &err);
     }
     batches->marks = arena_array(home, char, batches->wish.count + 1);
-    memset(batches->marks, TEND_MARK_WAITING, batches->wish.count);
+    memset(batches->marks, BOOTSTRAP_MARK_WAITING, batches->wish.count);
     batches->approved = arena_array(home, char, batches->wish.count + 1);
     memset(batches->approved, BATCHES_UNAPPROVED, batches->wish.count);
     rollout_request_make(batches);
-    batches_add(tending, batches);
+    batches_add(members, batches);
     return batches;
 }
 
-static void batches_free(struct tending_batches *batches)
+static void batches_free(struct member_batches *batches)
 {
     arena_free(batches->row_home);
     arena_free(batches->said_home);
     arena_free(batches->home);
 }
 
-static void row_read(struct tending_batches *batches)
+static void row_read(struct member_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct reconciler *reconciler = batches->tending->reconciler;
+    const struct reconciler *reconciler = batches->members->reconciler;
     const struct cache_object *object =
         cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Job"),
                    arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id),
@@ -158,7 +158,7 @@ static void row_read(struct tending_batches *batches)
     rollout_request_make(batches);
 }
 
-static void said_read(struct tending_batches *batches, const struct cache_bytes *spec)
+static void said_read(struct member_batches *batches, const struct cache_bytes *spec)
 {
     uint64_t revision = spec->bytes == NULL ? 0 : spec->revision; /* what is taken back is gone */
     struct err err;
@@ -177,9 +177,9 @@ static void said_read(struct tending_batches *batches, const struct cache_bytes 
     }
 }
 
-static struct tending_batches *batches_find(const struct tending *tending, struct text name)
+static struct member_batches *batches_find(const struct members *members, struct text name)
 {
-    struct tending_batches *batches = tending->batches;
+    struct member_batches *batches = members->batches;
 
     while (batches != NULL && !text_is_equal(batches->name, name)) {
         batches = batches->next;
@@ -187,12 +187,12 @@ static struct tending_batches *batches_find(const struct tending *tending, struc
     return batches;
 }
 
-static void gone_forget(struct tending *tending)
+static void gone_forget(struct members *members)
 {
-    struct tending_batches **at = &tending->batches;
+    struct member_batches **at = &members->batches;
 
     while (*at != NULL) {
-        struct tending_batches *batches = *at;
+        struct member_batches *batches = *at;
 
         if (batches->is_seen) {
             batches->is_seen = false;
@@ -205,28 +205,29 @@ static void gone_forget(struct tending *tending)
 }
 
 /* A machine that begins has its tries before it, whatever was before. */
-static void node_wish(struct tended *tended, const struct tending_batches *batches)
+static void node_wish(struct member *member, const struct member_batches *batches)
 {
-    tended->batches = batches;
-    if (strcmp(tended->job, batches->request) != 0) {
-        memcpy(tended->job, batches->request, sizeof(tended->job));
-        tended->failures = 0;
-        tended->again_ms = 0;
+    member->batches = batches;
+    if (strcmp(member->job, batches->request) != 0) {
+        memcpy(member->job, batches->request, sizeof(member->job));
+        member->failures = 0;
+        member->again_ms = 0;
     }
 }
 
 /* Has it a part in the job that is not done? One that is lost as well, as long as others are begun; but none whose turn does not
  * come any more, also while that is being written. */
-static bool is_wished(const struct tending_batches *batches, size_t at)
+static bool is_wished(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
     char mark = written->marks.data[at];
 
-    return mark == TEND_MARK_BEGUN ? batches->marks[at] != TEND_MARK_SKIPPED
-                                   : mark == TEND_MARK_LOST && written->cut == TEND_CUT_NONE;
+    return mark == BOOTSTRAP_MARK_BEGUN
+               ? batches->marks[at] != BOOTSTRAP_MARK_SKIPPED
+               : mark == BOOTSTRAP_MARK_LOST && written->cut == BOOTSTRAP_CUT_NONE;
 }
 
-static void nodes_wish(const struct tending_batches *batches)
+static void nodes_wish(const struct member_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
 
@@ -235,30 +236,30 @@ static void nodes_wish(const struct tending_batches *batches)
     }
     for (size_t i = 0; i < batches->wish.count && i < written->marks.length && !written->is_over;
          i++) {
-        struct tended *tended = is_wished(batches, i)
-                                    ? map_find(&batches->tending->by_token, batches->wish.tokens[i])
+        struct member *member = is_wished(batches, i)
+                                    ? map_find(&batches->members->by_token, batches->wish.tokens[i])
                                     : NULL;
 
-        if (tended != NULL && tended->batches == NULL) {
-            node_wish(tended, batches);
+        if (member != NULL && member->batches == NULL) {
+            node_wish(member, batches);
         }
     }
 }
 
-static void batches_look(struct tending *tending)
+static void batches_look(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct cache *cache = tending->reconciler->control->cache;
-    struct text prefix = cluster_prefix(arena, tending, BATCHES_KIND);
+    const struct cache *cache = members->reconciler->control->cache;
+    struct text prefix = cluster_prefix(arena, members, BATCHES_KIND);
 
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         struct text name = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
         const struct cache_bytes *base = &object->parts[CACHE_BASE];
-        struct tending_batches *batches = batches_find(tending, name);
+        struct member_batches *batches = batches_find(members, name);
 
         if (batches == NULL && base->bytes != NULL) {
-            batches = batches_new(tending, name, base);
+            batches = batches_new(members, name, base);
         }
         if (batches != NULL && base->bytes != NULL) {
             batches->is_seen = true;
@@ -266,15 +267,15 @@ static void batches_look(struct tending *tending)
             said_read(batches, &object->parts[CACHE_SPEC]);
         }
     }
-    for (struct tended *one = tending->first; tending->batches != NULL && one != NULL;
+    for (struct member *one = members->first; members->batches != NULL && one != NULL;
          one = one->next) {
         one->batches = NULL;
     }
-    for (struct tended *one = tending->first; one != NULL; one = one->next) {
+    for (struct member *one = members->first; one != NULL; one = one->next) {
         one->slot_mark = 0;
     }
-    gone_forget(tending);
-    for (const struct tending_batches *batches = tending->batches; batches != NULL;
+    gone_forget(members);
+    for (const struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         nodes_wish(batches);
     }
@@ -282,15 +283,15 @@ static void batches_look(struct tending *tending)
 
 /* ---- what is next ---- */
 
-static bool is_said(const struct tending_batches *batches, const char *word)
+static bool is_said(const struct member_batches *batches, const char *word)
 {
     return doc_is_present(doc_child(&batches->said, word));
 }
 
-size_t tending_batches_first(const struct tending_batches *batches, size_t *out_end)
+size_t members_batches_first(const struct member_batches *batches, size_t *out_end)
 {
     const struct batches *wish = &batches->wish;
-    const char *waiting = memchr(batches->marks, TEND_MARK_WAITING, wish->count);
+    const char *waiting = memchr(batches->marks, BOOTSTRAP_MARK_WAITING, wish->count);
     size_t at = waiting == NULL ? wish->count - 1 : (size_t)(waiting - batches->marks);
     size_t batch = 0;
 
@@ -301,27 +302,27 @@ size_t tending_batches_first(const struct tending_batches *batches, size_t *out_
     return at;
 }
 
-struct text tending_batches_held(const struct tending_batches *batches)
+struct text members_batches_held(const struct member_batches *batches)
 {
     for (size_t i = 0; i < batches->wish.count; i++) {
-        const struct tended *tended =
-            batches->marks[i] == TEND_MARK_BEGUN
-                ? map_find(&batches->tending->by_token, batches->wish.tokens[i])
+        const struct member *member =
+            batches->marks[i] == BOOTSTRAP_MARK_BEGUN
+                ? map_find(&batches->members->by_token, batches->wish.tokens[i])
                 : NULL;
-        const struct tending_words *words = tended == NULL ? NULL : tended_words(tended);
+        const struct members_words *words = member == NULL ? NULL : member_words(member);
 
-        if (words != NULL && words->is_paused && !tended_is_staging(tended)) {
-            return tended->group;
+        if (words != NULL && words->is_paused && !member_is_staging(member)) {
+            return member->group;
         }
     }
     return TEXT("");
 }
 
-struct text tending_batches_pause(struct arena *arena, const struct tending_batches *batches)
+struct text members_batches_pause(struct arena *arena, const struct member_batches *batches)
 {
     const struct doc *by = doc_child(doc_child(&batches->said, "paused"), "by");
     size_t end;
-    size_t at = tending_batches_first(batches, &end);
+    size_t at = members_batches_first(batches, &end);
 
     if (batches_is_rollout(&batches->wish) && !is_said(batches, "paused")) {
         return rollout_pause(arena, batches);
@@ -331,81 +332,83 @@ struct text tending_batches_pause(struct arena *arena, const struct tending_batc
                                  : TEXT("paused");
     }
     for (; at < end; at++) {
-        const struct tended *tended =
-            map_find(&batches->tending->by_token, batches->wish.tokens[at]);
-        const struct tending_words *words = tended == NULL ? NULL : tended_words(tended);
+        const struct member *member =
+            map_find(&batches->members->by_token, batches->wish.tokens[at]);
+        const struct members_words *words = member == NULL ? NULL : member_words(member);
 
-        if (words != NULL && words->is_paused && batches->marks[at] == TEND_MARK_WAITING) {
-            return arena_printf(arena, "%.*s is paused", TEXT_ARG(tended->group));
+        if (words != NULL && words->is_paused && batches->marks[at] == BOOTSTRAP_MARK_WAITING) {
+            return arena_printf(arena, "%.*s is paused", TEXT_ARG(member->group));
         }
     }
     return TEXT("");
 }
 
 /* Are there stages of it that are to run? A group that has another name now is the same one. */
-static bool has_part(const struct tending_batches *batches, const struct tended *tended)
+static bool has_part(const struct member_batches *batches, const struct member *member)
 {
-    const struct fleet_cluster *cluster = batches->tending->reconciler->cluster;
-    const struct fleet_group *group = fleet_group_find(cluster, tended->group);
+    const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
+    const struct fleet_group *group = fleet_group_find(cluster, member->group);
     uint64_t from;
 
     for (size_t i = 0; group == NULL && i < cluster->group_count; i++) {
-        group = text_is_equal(cluster->groups[i].plan.renamed_from, tended->group)
+        group = text_is_equal(cluster->groups[i].plan.renamed_from, member->group)
                     ? &cluster->groups[i]
                     : NULL;
     }
-    return group != NULL && group->stage_count > 0 && tended_from(tended, batches, &from);
+    return group != NULL && group->stage_count > 0 && member_from(member, batches, &from);
 }
 
 /* What became of one that was begun. */
-static enum tend_mark mark_of(const struct tending_batches *batches, const struct tended *tended,
-                              enum tend_mark mark)
+static enum bootstrap_mark mark_of(const struct member_batches *batches,
+                                   const struct member *member, enum bootstrap_mark mark)
 {
-    bool is_amid = tended_is_staging(tended) || text_has_prefix(tended->state.step, TEXT("stage-"));
+    bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
-    if (!has_part(batches, tended)) {
-        return TEND_MARK_GONE; /* nothing of it is to run any more */
+    if (!has_part(batches, member)) {
+        return BOOTSTRAP_MARK_GONE; /* nothing of it is to run any more */
     }
-    if (tended_is_done_of(tended, batches)) {
-        return tended->state.chain_failed.length > 0 ? TEND_MARK_FAILED : TEND_MARK_DONE;
+    if (member_is_done_of(member, batches)) {
+        return member->state.chain_failed.length > 0 ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_DONE;
     }
-    if (batches->written.cut != TEND_CUT_NONE && mark == TEND_MARK_BEGUN && !is_amid) {
-        return TEND_MARK_SKIPPED; /* it had no turn yet, and gets none */
+    if (batches->written.cut != BOOTSTRAP_CUT_NONE && mark == BOOTSTRAP_MARK_BEGUN && !is_amid) {
+        return BOOTSTRAP_MARK_SKIPPED; /* it had no turn yet, and gets none */
     }
-    return tended->failures >= LOST_TRIES ? TEND_MARK_LOST : mark;
+    return member->failures >= LOST_TRIES ? BOOTSTRAP_MARK_LOST : mark;
 }
 
-static enum tend_mark batches_mark_of(const struct tending_batches *batches,
-                                      const struct tended *tended, enum tend_mark mark)
+static enum bootstrap_mark batches_mark_of(const struct member_batches *batches,
+                                           const struct member *member, enum bootstrap_mark mark)
 {
-    return batches_is_rollout(&batches->wish) ? rollout_mark_of(batches, tended, mark)
-                                              : mark_of(batches, tended, mark);
+    return batches_is_rollout(&batches->wish) ? rollout_mark_of(batches, member, mark)
+                                              : mark_of(batches, member, mark);
 }
 
-static void marks_make(struct tending_batches *batches)
+static void marks_make(struct member_batches *batches)
 {
     bool is_rollout = batches_is_rollout(&batches->wish);
 
     for (size_t i = 0; i < batches->wish.count; i++) {
-        enum tend_mark mark = (enum tend_mark)batches->marks[i];
-        const struct tended *tended;
+        enum bootstrap_mark mark = (enum bootstrap_mark)batches->marks[i];
+        const struct member *member;
 
-        if (mark == TEND_MARK_GONE || (!is_rollout && mark != TEND_MARK_WAITING &&
-                                       mark != TEND_MARK_BEGUN && mark != TEND_MARK_LOST)) {
+        if (mark == BOOTSTRAP_MARK_GONE ||
+            (!is_rollout && mark != BOOTSTRAP_MARK_WAITING && mark != BOOTSTRAP_MARK_BEGUN &&
+             mark != BOOTSTRAP_MARK_LOST)) {
             continue;
         }
-        tended = map_find(&batches->tending->by_token, batches->wish.tokens[i]);
-        if (tended == NULL || tended->is_going || tended->is_taken) {
+        member = map_find(&batches->members->by_token, batches->wish.tokens[i]);
+        if (member == NULL || member->is_going || member->is_taken) {
             /* One that did not become healthy after the changed stages, and was lost, is a failure. */
-            batches->marks[i] = mark == TEND_MARK_UNHEALTHY ? TEND_MARK_FAILED : TEND_MARK_GONE;
-        } else if (is_rollout || mark != TEND_MARK_WAITING) {
-            batches->marks[i] = (char)batches_mark_of(batches, tended, mark);
+            batches->marks[i] =
+                mark == BOOTSTRAP_MARK_UNHEALTHY ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_GONE;
+        } else if (is_rollout || mark != BOOTSTRAP_MARK_WAITING) {
+            batches->marks[i] = (char)batches_mark_of(batches, member, mark);
         }
     }
 }
 
 /* As they are in the store. */
-static void marks_read(struct tending_batches *batches)
+static void marks_read(struct member_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
     size_t count = batches->wish.count;
@@ -413,39 +416,39 @@ static void marks_read(struct tending_batches *batches)
     if (written->marks.length == count) {
         memcpy(batches->marks, written->marks.data, count);
     } else {
-        memset(batches->marks, TEND_MARK_WAITING, count);
+        memset(batches->marks, BOOTSTRAP_MARK_WAITING, count);
     }
 }
 
 /* The job is written before its first batch begins: its number is known by then. What a rollout does not start
  * waits until an operator decides. */
-static void step_make(struct tending_batches *batches, const struct tend_batches *world)
+static void step_make(struct member_batches *batches, const struct bootstrap_batches *world)
 {
-    const struct tend_batches_step *step = &batches->step;
+    const struct bootstrap_batches_step *step = &batches->step;
     bool is_there = doc_is_present(&batches->row);
-    bool is_skipping = step->cut != TEND_CUT_NONE && !batches_is_rollout(&batches->wish);
+    bool is_skipping = step->cut != BOOTSTRAP_CUT_NONE && !batches_is_rollout(&batches->wish);
     size_t room = step->room;
 
     for (size_t i = 0; is_there && i < batches->wish.count; i++) {
-        const struct tended *tended =
-            map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+        const struct member *member =
+            map_find(&batches->members->by_token, batches->wish.tokens[i]);
 
         /* A machine that boots starts its stages when it is back. */
-        if (tend_batches_begins(world, step, i, &room) &&
-            (tended == NULL || !tended->is_rebooting)) {
-            batches->marks[i] = TEND_MARK_BEGUN;
-        } else if (batches->marks[i] == TEND_MARK_WAITING && is_skipping) {
-            batches->marks[i] = TEND_MARK_SKIPPED;
+        if (bootstrap_batches_begins(world, step, i, &room) &&
+            (member == NULL || !member->is_rebooting)) {
+            batches->marks[i] = BOOTSTRAP_MARK_BEGUN;
+        } else if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && is_skipping) {
+            batches->marks[i] = BOOTSTRAP_MARK_SKIPPED;
         }
     }
 }
 
-static void step_find(struct tending_batches *batches, enum tend_cut cut)
+static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    uint64_t now_ms = tending_now(batches->tending);
+    uint64_t now_ms = members_now(batches->members);
     const struct batches *wish = &batches->wish;
-    struct tend_batches world = {
+    struct bootstrap_batches world = {
         .marks = batches->marks,
         .count = wish->count,
         .ends = wish->ends,
@@ -457,20 +460,20 @@ static void step_find(struct tending_batches *batches, enum tend_cut cut)
         .deadline_ms = batches->deadline_ms,
         .now_ms = now_ms,
         .rest_ms = batches->written.rest_ms,
-        .is_paused = tending_batches_pause(arena, batches).length > 0,
+        .is_paused = members_batches_pause(arena, batches).length > 0,
         .is_cancelled = is_said(batches, "cancelled"),
         .cut = cut,
         .service = batches_is_rollout(&batches->wish) ? rollout_service(arena, batches) : NULL,
     };
 
-    tend_batches_decide(&world, &batches->step);
+    bootstrap_batches_decide(&world, &batches->step);
     step_make(batches, &world);
 }
 
 /* By the cluster's clock, which whoever takes a cluster over may have behind the one that wrote this. */
-static void deadline_find(struct tending_batches *batches)
+static void deadline_find(struct member_batches *batches)
 {
-    struct reconciler *reconciler = batches->tending->reconciler;
+    struct reconciler *reconciler = batches->members->reconciler;
 
     if (doc_is_present(&batches->row)) {
         reconciler_clock_raise(reconciler, batches->written.seen_ms);
@@ -481,9 +484,9 @@ static void deadline_find(struct tending_batches *batches)
 }
 
 /* The job that deletes the cluster has the revision at which that was said as its number, as with jobs of changes (pass_jobs.c). */
-static uint64_t successor_find(const struct tending_batches *batches)
+static uint64_t successor_find(const struct member_batches *batches)
 {
-    const struct reconciler *reconciler = batches->tending->reconciler;
+    const struct reconciler *reconciler = batches->members->reconciler;
     const struct fleet_cluster *cluster = reconciler->cluster;
     const struct cache_object *words =
         cluster->is_there
@@ -499,27 +502,28 @@ static uint64_t successor_find(const struct tending_batches *batches)
 }
 
 /* Of a wish that cannot be read nothing is known but what the row had: it ends by a word, or with its cluster. */
-static void damaged_decide(struct tending_batches *batches)
+static void damaged_decide(struct member_batches *batches)
 {
     bool is_cancelled = is_said(batches, "cancelled");
 
-    batches->step = (struct tend_batches_step){
-        .state = is_cancelled || batches->successor > 0 ? TEND_BATCHES_OVER : TEND_BATCHES_RUNNING,
-        .cut = is_cancelled ? TEND_CUT_CANCELLED : TEND_CUT_NONE,
+    batches->step = (struct bootstrap_batches_step){
+        .state = is_cancelled || batches->successor > 0 ? BOOTSTRAP_BATCHES_OVER
+                                                        : BOOTSTRAP_BATCHES_RUNNING,
+        .cut = is_cancelled ? BOOTSTRAP_CUT_CANCELLED : BOOTSTRAP_CUT_NONE,
     };
 }
 
 /* The desired stages of its group are others now, or there are none: another rollout takes its place. What runs
  * comes to its end. */
-static void superseded_decide(struct tending_batches *batches)
+static void superseded_decide(struct member_batches *batches)
 {
-    batches->step = (struct tend_batches_step){
-        .state = TEND_BATCHES_OVER,
+    batches->step = (struct bootstrap_batches_step){
+        .state = BOOTSTRAP_BATCHES_OVER,
         .cut = batches->written.cut,
     };
 }
 
-static void batches_decide(struct tending_batches *batches)
+static void batches_decide(struct member_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
@@ -531,7 +535,7 @@ static void batches_decide(struct tending_batches *batches)
     if (batches->is_damaged) {
         damaged_decide(batches);
     } else {
-        enum tend_cut cut = batches->written.cut;
+        enum bootstrap_cut cut = batches->written.cut;
 
         deadline_find(batches);
         marks_read(batches);
@@ -550,55 +554,55 @@ static void batches_decide(struct tending_batches *batches)
         }
     }
     batches->is_dirty = !text_is_equal(
-        tending_batches_row(arena, batches, batches->written.seen_ms), batches->row_bytes);
+        members_batches_row(arena, batches, batches->written.seen_ms), batches->row_bytes);
 }
 
-uint64_t tending_batches_run(struct tending *tending)
+uint64_t members_batches_run(struct members *members)
 {
     uint64_t next_ms = 0;
 
-    tending->rollouts = NULL;
+    members->rollouts = NULL;
 
-    batches_look(tending);
-    if (tending->words == NULL) {
+    batches_look(members);
+    if (members->words == NULL) {
         return 0; /* nobody knows what is paused: the next pass that does comes back here */
     }
-    for (struct tending_batches *batches = tending->batches; batches != NULL;
+    for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         batches_decide(batches);
         next_ms = time_earlier(next_ms, batches->step.until_ms);
     }
-    rollouts_find_missing(tending);
-    tending->has_decided = true;
+    rollouts_find_missing(members);
+    members->has_decided = true;
     return next_ms;
 }
 
 /* ---- writing ---- */
 
-bool tending_batches_are_dirty(const struct tending *tending)
+bool members_batches_are_dirty(const struct members *members)
 {
-    const struct tending_batches *batches = tending->batches;
+    const struct member_batches *batches = members->batches;
 
     while (batches != NULL && !batches->is_dirty) {
         batches = batches->next;
     }
-    return batches != NULL || tending->rollouts != NULL;
+    return batches != NULL || members->rollouts != NULL;
 }
 
 /* The first, so many. */
-static struct text names_of(struct arena *arena, const struct tending_batches *batches,
-                            size_t first, size_t end)
+static struct text names_of(struct arena *arena, const struct member_batches *batches, size_t first,
+                            size_t end)
 {
     struct text *names = arena_array(arena, struct text, end - first + 1);
     size_t count = 0;
     struct buf buf;
 
     for (size_t i = first; i < end; i++) {
-        const struct tended *tended =
-            map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+        const struct member *member =
+            map_find(&batches->members->by_token, batches->wish.tokens[i]);
 
-        if (tended != NULL && batches->marks[i] == TEND_MARK_BEGUN) {
-            names[count++] = tended->name;
+        if (member != NULL && batches->marks[i] == BOOTSTRAP_MARK_BEGUN) {
+            names[count++] = member->name;
         }
     }
     buf_init(&buf, arena);
@@ -606,36 +610,36 @@ static struct text names_of(struct arena *arena, const struct tending_batches *b
     return buf_text(&buf);
 }
 
-static struct text cut_fact(struct arena *arena, const struct tending_batches *batches)
+static struct text cut_fact(struct arena *arena, const struct member_batches *batches)
 {
-    static const char *const facts[TEND_CUT_COUNT] = {
-        [TEND_CUT_NONE] = "",
-        [TEND_CUT_CANARY] = "a canary has failed",
-        [TEND_CUT_FAILED] = "as many machines have failed as are allowed",
-        [TEND_CUT_DEADLINE] = "its deadline has passed",
-        [TEND_CUT_CANCELLED] = "it is cancelled",
+    static const char *const facts[BOOTSTRAP_CUT_COUNT] = {
+        [BOOTSTRAP_CUT_NONE] = "",
+        [BOOTSTRAP_CUT_CANARY] = "a canary has failed",
+        [BOOTSTRAP_CUT_FAILED] = "as many machines have failed as are allowed",
+        [BOOTSTRAP_CUT_DEADLINE] = "its deadline has passed",
+        [BOOTSTRAP_CUT_CANCELLED] = "it is cancelled",
     };
     const struct doc *by = doc_child(doc_child(&batches->said, "cancelled"), "by");
-    bool is_by = batches->step.cut == TEND_CUT_CANCELLED && doc_is_scalar(by);
+    bool is_by = batches->step.cut == BOOTSTRAP_CUT_CANCELLED && doc_is_scalar(by);
 
     return arena_printf(arena, "no more are begun: %s%s%.*s", facts[batches->step.cut],
                         is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
 /* The most important of what this writing tells. */
-static struct text event_make(struct arena *arena, const struct tending_batches *batches)
+static struct text event_make(struct arena *arena, const struct member_batches *batches)
 {
-    const struct tend_batches_step *step = &batches->step;
+    const struct bootstrap_batches_step *step = &batches->step;
     size_t count = batches->wish.count;
-    size_t well = tend_batches_count(batches->marks, count, TEND_MARK_DONE);
+    size_t well = bootstrap_batches_count(batches->marks, count, BOOTSTRAP_MARK_DONE);
     struct event event = { .type = NULL };
 
-    if (batches->is_damaged && step->state != TEND_BATCHES_OVER) {
+    if (batches->is_damaged && step->state != BOOTSTRAP_BATCHES_OVER) {
         event = (struct event){ .type = "job.damaged",
                                 .fact = TEXT(": what it is to do cannot be read (R0755)") };
     } else if (!doc_is_present(&batches->row)) {
         event = (struct event){ .type = "job.began" };
-    } else if (step->state == TEND_BATCHES_OVER) {
+    } else if (step->state == BOOTSTRAP_BATCHES_OVER) {
         event = (struct event){ .type = "job.done",
                                 .fact = arena_printf(arena, ": stages have run well on %zu of %zu",
                                                      well, count) };
@@ -656,7 +660,7 @@ static struct text event_make(struct arena *arena, const struct tending_batches 
     event.fact = record_sentence(arena, arena_printf(arena, "job/%llu%.*s",
                                                      (unsigned long long)batches->number,
                                                      TEXT_ARG(event.fact)));
-    return control_event(arena, batches->tending->reconciler, &event);
+    return control_event(arena, batches->members->reconciler, &event);
 }
 
 /* A job that is over. */
@@ -675,10 +679,10 @@ static int over_compare(const void *a, const void *b, void *arg)
 }
 
 /* Those that are over, the one that ended longest ago first; but none whose wish still stands, for it would begin anew. */
-static struct over *over_find(struct arena *arena, const struct tending *tending, size_t *out_count)
+static struct over *over_find(struct arena *arena, const struct members *members, size_t *out_count)
 {
-    const struct cache *cache = tending->reconciler->control->cache;
-    struct text prefix = cluster_prefix(arena, tending, "Job");
+    const struct cache *cache = members->reconciler->control->cache;
+    struct text prefix = cluster_prefix(arena, members, "Job");
     struct over *over;
     size_t count = 0;
 
@@ -690,7 +694,7 @@ static struct over *over_find(struct arena *arena, const struct tending *tending
     count = 0;
     for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
          row = cache_next(cache, prefix, row)) {
-        const struct tending_batches *batches = tending->batches;
+        const struct member_batches *batches = members->batches;
         struct text id = text_slice(blob_text(row->key), prefix.length, SIZE_MAX);
         int64_t ended_ms = objects_is_change(row) ? 0 : objects_job_ended(row);
 
@@ -706,28 +710,28 @@ static struct over *over_find(struct arena *arena, const struct tending *tending
     return over;
 }
 
-static bool is_new(const struct tending_batches *batches)
+static bool is_new(const struct member_batches *batches)
 {
     return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
 }
 
 /* They make room for new ones, of which several may be written at once: one transaction has one change of a key. */
-static void room_make(struct tending *tending)
+static void room_make(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct reconciler *reconciler = tending->reconciler;
+    struct reconciler *reconciler = members->reconciler;
     size_t new_count = 0;
     struct over *over;
     size_t count;
 
-    for (const struct tending_batches *batches = tending->batches; batches != NULL;
+    for (const struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         new_count += is_new(batches);
     }
     if (new_count == 0) {
         return;
     }
-    over = over_find(arena, tending, &count);
+    over = over_find(arena, members, &count);
     for (size_t i = 0; i < count && count - i + new_count > LIMIT_BATCHES_KEPT; i++) {
         struct text key =
             control_key(reconciler->settle_arena, reconciler->cluster, "Job",
@@ -737,7 +741,7 @@ static void room_make(struct tending *tending)
     }
 }
 
-bool batches_has_approval(const struct tending_batches *batches)
+bool batches_has_approval(const struct member_batches *batches)
 {
     size_t i = 0;
 
@@ -747,7 +751,7 @@ bool batches_has_approval(const struct tending_batches *batches)
     return i < batches->wish.count;
 }
 
-static bool has_new_approval(const struct tending_batches *batches)
+static bool has_new_approval(const struct member_batches *batches)
 {
     size_t count = batches->wish.count;
     struct text written = batches->written.approved;
@@ -757,16 +761,16 @@ static bool has_new_approval(const struct tending_batches *batches)
                : batches_has_approval(batches);
 }
 
-static void row_write(struct tending_batches *batches)
+static void row_write(struct member_batches *batches)
 {
-    struct reconciler *reconciler = batches->tending->reconciler;
+    struct reconciler *reconciler = batches->members->reconciler;
     struct arena *arena = reconciler->settle_arena;
     struct text key = control_key(arena, reconciler->cluster, "Job", row_id(arena, batches->number),
                                   CACHE_STATUS);
     struct unit *unit;
 
     unit = unit_add(arena, &reconciler->units, key, 0,
-                    tending_batches_row(arena, batches, reconciler_now(reconciler)));
+                    members_batches_row(arena, batches, reconciler_now(reconciler)));
     unit->is_loose = true;
     unit->event = event_make(arena, batches);
     if (batches->step.cut != batches->written.cut || has_new_approval(batches)) {
@@ -774,10 +778,10 @@ static void row_write(struct tending_batches *batches)
     }
 }
 
-static void wish_delete(const struct tending_batches *batches)
+static void wish_delete(const struct member_batches *batches)
 {
     static const enum cache_part parts[] = { CACHE_BASE, CACHE_SPEC };
-    struct reconciler *reconciler = batches->tending->reconciler;
+    struct reconciler *reconciler = batches->members->reconciler;
     struct arena *arena = reconciler->settle_arena;
 
     for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
@@ -790,12 +794,12 @@ static void wish_delete(const struct tending_batches *batches)
     }
 }
 
-void tending_batches_write(struct tending *tending)
+void members_batches_write(struct members *members)
 {
-    (void)tending_batches_run(tending); /* what was written since is not written, or told, twice */
-    room_make(tending);
-    rollouts_write(tending);
-    for (struct tending_batches *batches = tending->batches; batches != NULL;
+    (void)members_batches_run(members); /* what was written since is not written, or told, twice */
+    room_make(members);
+    rollouts_write(members);
+    for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         if (batches->is_dirty && batches->written.is_over) {
             wish_delete(batches);
@@ -806,19 +810,19 @@ void tending_batches_write(struct tending *tending)
     }
 }
 
-void tending_written(struct reconciler *reconciler)
+void members_written(struct reconciler *reconciler)
 {
-    if (reconciler->tending != NULL) {
-        tending_wake(reconciler->tending);
+    if (reconciler->members != NULL) {
+        members_wake(reconciler->members);
     }
 }
 
-void tending_batches_drop(struct tending *tending)
+void members_batches_drop(struct members *members)
 {
-    while (tending->batches != NULL) {
-        struct tending_batches *batches = tending->batches;
+    while (members->batches != NULL) {
+        struct member_batches *batches = members->batches;
 
-        tending->batches = batches->next;
+        members->batches = batches->next;
         batches_free(batches);
     }
 }

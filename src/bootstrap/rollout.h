@@ -1,5 +1,5 @@
-#ifndef REEVE_TEND_ROLLOUT_H
-#define REEVE_TEND_ROLLOUT_H
+#ifndef REEVE_BOOTSTRAP_ROLLOUT_H
+#define REEVE_BOOTSTRAP_ROLLOUT_H
 
 #include "base/mem.h"
 
@@ -7,24 +7,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: tend_rollout_ */
+/* names: bootstrap_rollout_ */
 
 /* The rollout of changed stages to the members of a group that have been in service (G15). Pure. Which members it is for, in which
- * order and in which batches is decided once, when it is created; when each batch starts is decided by tend/batches.h. */
+ * order and in which batches is decided once, when it is created; when each batch starts is decided by bootstrap/batches.h. */
 
 /* A member that lags: its completed stage digest chain is not the desired one. */
-struct tend_rollout_member {
+struct bootstrap_rollout_member {
     uint64_t slot;
     bool is_out; /* out of service already */
 };
 
 /* Counts of members, as the group's `rollout` has them. */
-struct tend_rollout_policy {
+struct bootstrap_rollout_policy {
     size_t canary;
     size_t batch;
 };
 
-struct tend_rollout_batches {
+struct bootstrap_rollout_batches {
     size_t *order; /* indexes of the members: those out of service first, then by slot */
     uint32_t *ends;
     size_t batch_count;
@@ -32,8 +32,8 @@ struct tend_rollout_batches {
 };
 
 /* Arranges at least one member. Lives in the arena. */
-void tend_rollout_arrange(struct arena *arena, const struct tend_rollout_member *members,
-                          size_t count, const struct tend_rollout_policy *policy,
-                          struct tend_rollout_batches *out);
+void bootstrap_rollout_arrange(struct arena *arena, const struct bootstrap_rollout_member *members,
+                               size_t count, const struct bootstrap_rollout_policy *policy,
+                               struct bootstrap_rollout_batches *out);
 
 #endif
