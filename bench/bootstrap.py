@@ -31,7 +31,7 @@ from pylib.proc import children, named  # noqa: E402
 REEVE = pathlib.Path(sys.argv[1], "reeve").resolve()
 MANY = int(sys.argv[2]) if sys.argv[2:] else 200
 PAIRS, WAIT_S = 3, 300
-OF_US = ("reeved", "reeve-hand", "reeve-signer", "reeve-host")
+OF_US = ("reeved", "reeve-session", "reeve-signer", "reeve-host")
 STAGE = "mkdir -p /srv && cat args >>/srv/ran 2>/dev/null || echo ran >>/srv/ran\n"
 SSH = "-o KexAlgorithms=curve25519-sha256 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o IdentitiesOnly=yes"
 
@@ -189,14 +189,14 @@ def bundle(world):
         world.bundle(f"big{turn}", STAGE, 1 << 20)
         subprocess.run(["tar", "cf", world.folder / "big.tar", "-C", world.folder / f"big{turn}", "."], check=True)
         before = world.cpu()
-        with world.watched("reeved", "reeve-hand") as most:
+        with world.watched("reeved", "reeve-session") as most:
             wall = world.apply(MANY, "one", f"big{turn}")
         mine.append((wall, world.cpu() - before, most["mib"]))
         if shutil.which("parallel-scp"):
             copies.append(run(world, "parallel-scp", "-p", "50", "-t", "100", "-h", "hosts", "-l", "admin", "-x",
                               f"-i {world.folder}/user {SSH}", "big.tar", "/tmp/big.tar"))
     say("bootstrap/bundle", hosts=MANY, unit="s", ours=middle([m[0] for m in mine]), cpu=middle([m[1] for m in mine]),
-        most_mib=middle([m[2] for m in mine]), then_mib=world.memory_mib("reeved", "reeve-hand"))
+        most_mib=middle([m[2] for m in mine]), then_mib=world.memory_mib("reeved", "reeve-session"))
     if copies:
         say("bootstrap/bundle/pssh", unit="s", theirs=middle([c[0] for c in copies]), cpu=middle([c[1] for c in copies]),
             ratio=middle([m[0] / c[0] for m, c in zip(mine, copies)]), goal=0.8)

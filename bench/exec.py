@@ -72,7 +72,7 @@ class World:
     def is_hand(pid):
         """Does this process hold sessions?"""
         try:
-            return pathlib.Path(f"/proc/{pid}/comm").read_text() == "reeve-hand\n"
+            return pathlib.Path(f"/proc/{pid}/comm").read_text() == "reeve-session\n"
         except OSError:
             return False
 

@@ -151,7 +151,7 @@ def peers(hosts, settings="ssh"):
 def ours(build, hosts, *words):
     """The lines that bench_hands prints."""
     place = hosts.folder / "hands"
-    text = subprocess.run([build / "bench/bench_hands", build / "reeve-hand", place, hosts.folder / "hosts",
+    text = subprocess.run([build / "bench/bench_session_pool", build / "reeve-session", place, hosts.folder / "hosts",
                            str(hosts.port), hosts.folder / "user", *map(str, words)],
                           stdout=subprocess.PIPE, check=True, timeout=300).stdout
     return [json.loads(line) for line in text.splitlines()]
@@ -218,7 +218,7 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     if os.getuid() != 0:
         sys.exit("hands: sshd processes that let root in need root")
-    with tempfile.TemporaryDirectory(prefix="reeve-hands-", dir="/tmp") as folder:
+    with tempfile.TemporaryDirectory(prefix="reeve-sessions-", dir="/tmp") as folder:
         with Hosts(int(sys.argv[2]) if len(sys.argv) > 2 else HOSTS, pathlib.Path(folder)) as hosts:
             # waits first, before fifty clients at once have filled the machine
             for measure in (one, cold, kept, idle):

@@ -338,10 +338,10 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
         order->command.length == 0) {
         return err_set(err, CODE_R0426, "the body is {command, ...}, and the command is a text");
     }
-    if (order->command.length > LIMIT_HAND_COMMAND_BYTES ||
+    if (order->command.length > LIMIT_SESSION_COMMAND_BYTES ||
         memchr(order->command.data, '\0', order->command.length) != NULL) {
         return err_set(err, CODE_R0426, "the command has more than %d bytes, or a NUL",
-                       LIMIT_HAND_COMMAND_BYTES);
+                       LIMIT_SESSION_COMMAND_BYTES);
     }
     return take_wish(body, wish, err) && take_batching(body, &order->batching, err) &&
            take_number(body, "timeoutMs", LIMIT_EXEC_MAX_MS, &order->timeout_ms, err) &&

@@ -262,36 +262,37 @@ enum {
     LIMIT_KIT_GROWTH_BYTES = 4 * 1024 * 1024, /* a plugin's process, over the kit's calls */
 
     /* sessions with nodes */
-    LIMIT_HAND_NAME_BYTES = 255, /* of a host, an address, a user */
-    LIMIT_HAND_CALLS = 16,       /* under way at once in one session */
-    LIMIT_HAND_COMMAND_BYTES = 100 * 1024,
-    LIMIT_HAND_INPUT_BYTES = 3 * 1024 * 1024, /* of one command, and of a file to put */
-    LIMIT_HAND_PIECE_BYTES =
+    LIMIT_SESSION_NAME_BYTES = 255, /* of a host, an address, a user */
+    LIMIT_SESSION_CALLS = 16,       /* under way at once in one session */
+    LIMIT_SESSION_COMMAND_BYTES = 100 * 1024,
+    LIMIT_SESSION_INPUT_BYTES = 3 * 1024 * 1024, /* of one command, and of a file to put */
+    LIMIT_SESSION_PIECE_BYTES =
         15 *
         1024, /* of it that is on its way at once; libssh, which doubles its buffers, needs 16 KiB */
-    LIMIT_HAND_GET_BYTES = 3 * 1024 * 1024, /* of a file to get */
-    LIMIT_HAND_LINE_BYTES = 16 * 1024,
-    LIMIT_HAND_WHY_BYTES = 1024,          /* of what a node says went wrong */
-    LIMIT_HAND_KEYS_BYTES = 64 * 1024,    /* of a key, a certificate, the keys of a host */
-    LIMIT_HAND_WINDOW_BYTES = 256 * 1024, /* of one call's output on the way to the manager */
-    LIMIT_HAND_SESSIONS = 100, /* that one process holds, which takes 1 MiB and 55 KiB for each */
-    LIMIT_HAND_QUEUE_BYTES = 64 * 1024 * 1024, /* of frames that wait for a hand to take them */
-    LIMIT_HAND_AHEAD_BYTES = 64 * 1024,        /* of them, before it gets more of a file */
-    LIMIT_HAND_START_MS = 10000,               /* for its first word */
-    LIMIT_HAND_REST_MS = 1000,                 /* without a call, then memory goes back */
-    LIMIT_HAND_END_MS = 2000,                  /* from the close of its socket to SIGKILL */
-    LIMIT_HAND_LATE_MS = 2000,  /* past a deadline that it should have kept by itself */
-    LIMIT_HAND_GRACE_MS = 500,  /* for a client of OpenSSH, from SIGTERM to SIGKILL */
-    LIMIT_HANDS = 64,           /* such processes */
-    LIMIT_HANDS_RUNS = 256,     /* under way at once, in all */
-    LIMIT_HANDS_ZONE_RUNS = 64, /* and in one zone */
-    LIMIT_HANDS_WAITING = 100000,
-    LIMIT_HANDS_IDLE_MS = 120000, /* a session that nobody uses is kept */
-    LIMIT_HANDS_OPEN_MS = 20000,
-    LIMIT_HANDS_PAUSE_MS =
+    LIMIT_SESSION_GET_BYTES = 3 * 1024 * 1024, /* of a file to get */
+    LIMIT_SESSION_LINE_BYTES = 16 * 1024,
+    LIMIT_SESSION_WHY_BYTES = 1024,          /* of what a node says went wrong */
+    LIMIT_SESSION_KEYS_BYTES = 64 * 1024,    /* of a key, a certificate, the keys of a host */
+    LIMIT_SESSION_WINDOW_BYTES = 256 * 1024, /* of one call's output on the way to the manager */
+    LIMIT_SESSION_SESSIONS =
+        100, /* that one process holds, which takes 1 MiB and 55 KiB for each */
+    LIMIT_SESSION_QUEUE_BYTES = 64 * 1024 * 1024, /* of frames that wait for a hand to take them */
+    LIMIT_SESSION_AHEAD_BYTES = 64 * 1024,        /* of them, before it gets more of a file */
+    LIMIT_SESSION_START_MS = 10000,               /* for its first word */
+    LIMIT_SESSION_REST_MS = 1000,                 /* without a call, then memory goes back */
+    LIMIT_SESSION_END_MS = 2000,                  /* from the close of its socket to SIGKILL */
+    LIMIT_SESSION_LATE_MS = 2000,      /* past a deadline that it should have kept by itself */
+    LIMIT_SESSION_GRACE_MS = 500,      /* for a client of OpenSSH, from SIGTERM to SIGKILL */
+    LIMIT_SESSION_POOL = 64,           /* such processes */
+    LIMIT_SESSION_POOL_RUNS = 256,     /* under way at once, in all */
+    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* and in one zone */
+    LIMIT_SESSION_POOL_WAITING = 100000,
+    LIMIT_SESSION_POOL_IDLE_MS = 120000, /* a session that nobody uses is kept */
+    LIMIT_SESSION_POOL_OPEN_MS = 20000,
+    LIMIT_SESSION_POOL_PAUSE_MS =
         1000, /* before a node that could not be reached is tried again; doubles */
-    LIMIT_HANDS_PAUSE_MAX_MS = 300000,
-    LIMIT_HANDS_OUTPUT_BYTES = 4096, /* that are kept of a command's */
+    LIMIT_SESSION_POOL_PAUSE_MAX_MS = 300000,
+    LIMIT_SESSION_POOL_OUTPUT_BYTES = 4096, /* that are kept of a command's */
 
     /* commands on many nodes (reeve exec) */
     LIMIT_EXECS = 64,                      /* under way at once, of all who ask */

@@ -2,7 +2,7 @@
 
 #include "cli/entry.h"
 #include "cli/nodes.h"
-#include "hand/script.h"
+#include "session/script.h"
 #include "remote/bundle.h"
 #include "sys/clock.h"
 #include "sys/foreground.h"

@@ -2,7 +2,7 @@
 #include "cli/entry.h"
 #include "cli/glyph.h"
 #include "cli/selected.h"
-#include "hand/script.h"
+#include "session/script.h"
 #include "model/ranges.h"
 #include "sys/pump.h"
 #include "sys/stream.h"

@@ -473,7 +473,7 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
         .random = keep->options.random,
         .keys = keep->options.keys,
         .program = arena_string(keep->home,
-                                arena_printf(keep->home, "%.*s/reeve-hand", TEXT_ARG(program))),
+                                arena_printf(keep->home, "%.*s/reeve-session", TEXT_ARG(program))),
         .folder =
             arena_string(keep->home, arena_printf(keep->home, "%s/hands", keep->options.folder)),
     };

@@ -42,7 +42,7 @@ struct post {
     enum post_state state;
     struct transport_target
         target; /* of the session that the command runs in, whatever certificates came after it */
-    struct hands_run *hands_run;
+    struct session_pool_run *session_pool_run;
     uint64_t begun_ms;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];
     uint64_t dropped[TRANSPORT_STREAM_COUNT];
@@ -210,7 +210,7 @@ static void post_leave(struct exec_run *run)
     }
 }
 
-static void command_ended(void *arg, enum outcome outcome, const struct hands_result *result)
+static void command_ended(void *arg, enum outcome outcome, const struct session_run_result *result)
 {
     struct post *post = arg;
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
@@ -230,14 +230,14 @@ static void command_ended(void *arg, enum outcome outcome, const struct hands_re
     post_leave(post->run);
 }
 
-static struct hands_order order_of(struct post *post)
+static struct session_run_spec order_of(struct post *post)
 {
-    return (struct hands_order){
+    return (struct session_run_spec){
         .node = arena_printf(post->run->home, "%.*s/%.*s", TEXT_ARG(post->way.cluster),
                              TEXT_ARG(post->way.token)),
         .zone = post->way.zone,
         .target = post->target,
-        .kind = HANDS_EXEC,
+        .kind = SESSION_POOL_EXEC,
         .wait_ms = LIMIT_EXEC_TURN_MS,
     };
 }
@@ -246,18 +246,18 @@ static struct hands_order order_of(struct post *post)
 static bool command_end(struct post *post)
 {
     struct exec_run *run = post->run;
-    struct hands *hands = reach_hands(run->execs->reach);
-    struct hands_order order = order_of(post);
+    struct session_pool *session_pool = reach_session_pool(run->execs->reach);
+    struct session_run_spec order = order_of(post);
 
-    if (hands == NULL) {
+    if (session_pool == NULL) {
         return false;
     }
     order.command = TEXT(END_COMMAND);
     order.deadline_ms = END_MS;
-    return hands_run(hands, &order, command_ended, post) != NULL;
+    return session_pool_run(session_pool, &order, command_ended, post) != NULL;
 }
 
-static void command_ran(void *arg, enum outcome outcome, const struct hands_result *result)
+static void command_ran(void *arg, enum outcome outcome, const struct session_run_result *result)
 {
     struct post *post = arg;
     struct exec_run *run = post->run;
@@ -266,7 +266,7 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
         outcome == OUTCOME_UNKNOWN && (result->answer.fault == TRANSPORT_FAULT_LATE ||
                                        result->answer.fault == TRANSPORT_FAULT_CANCELLED);
 
-    post->hands_run = NULL;
+    post->session_pool_run = NULL;
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
         post->bytes[i] += result->answer.dropped[i];
         post->dropped[i] += result->answer.dropped[i];
@@ -303,20 +303,21 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
 static void command_run(struct post *post)
 {
     struct exec_run *run = post->run;
-    struct hands *hands = reach_hands(run->execs->reach);
-    struct hands_order order = order_of(post);
+    struct session_pool *session_pool = reach_session_pool(run->execs->reach);
+    struct session_run_spec order = order_of(post);
 
     order.command = run->order.command;
     order.deadline_ms = run->order.timeout_ms;
     order.output = output_came;
     order.output_max = run->order.output_max; /* of a flood we would have each line to throw away */
     order.is_linewise = true;
-    post->hands_run = hands == NULL ? NULL : hands_run(hands, &order, command_ran, post);
-    if (post->hands_run == NULL) {
+    post->session_pool_run =
+        session_pool == NULL ? NULL : session_pool_run(session_pool, &order, command_ran, post);
+    if (post->session_pool_run == NULL) {
         run->running--;
         refused_tell(post, "hand",
-                     hands == NULL ? TEXT("the manager has no hands: its log says why")
-                                   : TEXT("too many runs wait for their turn"));
+                     session_pool == NULL ? TEXT("the manager has no hands: its log says why")
+                                          : TEXT("too many runs wait for their turn"));
         step_want(run, 0);
     }
 }
@@ -424,10 +425,10 @@ static void post_cut(struct post *post)
     if (post->state == POST_AUTHORITY) {
         run->running--;
         skipped_tell(post);
-    } else if (post->hands_run != NULL) {
+    } else if (post->session_pool_run != NULL) {
         post->is_cut = true;
-        hands_resume(post->hands_run);
-        hands_cancel(post->hands_run);
+        session_pool_resume(post->session_pool_run);
+        session_pool_cancel(post->session_pool_run);
     }
 }
 
@@ -562,8 +563,8 @@ static void exec_hold(struct exec_run *run, bool is_held)
     }
     run->is_held = is_held;
     for (size_t i = 0; i < run->begun; i++) {
-        if (run->posts[i].hands_run != NULL) {
-            (is_held ? hands_pause : hands_resume)(run->posts[i].hands_run);
+        if (run->posts[i].session_pool_run != NULL) {
+            (is_held ? session_pool_pause : session_pool_resume)(run->posts[i].session_pool_run);
         }
     }
     if (!is_held && !run->is_pausing) {
@@ -587,9 +588,9 @@ static void exec_drop(struct exec_run *run)
         if (post->state == POST_AUTHORITY) {
             post->state = POST_OVER;
             run->running--;
-        } else if (post->hands_run != NULL) {
-            hands_resume(post->hands_run); /* what is held would not end */
-            hands_cancel(post->hands_run);
+        } else if (post->session_pool_run != NULL) {
+            session_pool_resume(post->session_pool_run); /* what is held would not end */
+            session_pool_cancel(post->session_pool_run);
         }
     }
     if (run->running == 0) {

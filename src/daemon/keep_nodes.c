@@ -136,9 +136,9 @@ static void run_begin(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct keep_nodes_options *options = &run->nodes->options;
-    struct hands *hands = reach_hands(options->reach);
+    struct session_pool *session_pool = reach_session_pool(options->reach);
     struct node_options job = {
-        .hands = hands,
+        .session_pool = session_pool,
         .loop = options->loop,
         .clock = options->clock,
         .name = run->way.token,
@@ -162,7 +162,7 @@ static void run_begin(struct nodes_run *run)
     };
     struct err err;
 
-    if (hands == NULL) {
+    if (session_pool == NULL) {
         keep_run_over(run, NODES_END_REFUSED, TEXT("this manager has no hands to log in with"));
         return;
     }

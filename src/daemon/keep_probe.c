@@ -1,7 +1,7 @@
 #include "daemon/keep_probe.h"
 
 #include "base/limits.h"
-#include "hand/script.h"
+#include "session/script.h"
 #include "sys/dial.h"
 
 #include <stdio.h>
@@ -148,7 +148,7 @@ static struct text first_line(struct text output)
 }
 
 /* What ran, and the first line that it wrote: to its standard error where it failed and wrote there. */
-static enum control_probed ran(const struct hands_result *result, char *why, size_t bytes)
+static enum control_probed ran(const struct session_run_result *result, char *why, size_t bytes)
 {
     const struct transport_answer *answer = &result->answer;
     struct text line = first_line(result->output[TRANSPORT_OUT]);
@@ -169,15 +169,15 @@ static enum control_probed ran(const struct hands_result *result, char *why, siz
 
 /* What did not run, or is not known to have. A session that was open and a command that did not end is the command's; whatever
  * else went wrong on the way there is the way's; what went wrong here says nothing. */
-static enum control_probed did_not_run(enum outcome outcome, const struct hands_result *result,
-                                       char *why, size_t bytes)
+static enum control_probed
+did_not_run(enum outcome outcome, const struct session_run_result *result, char *why, size_t bytes)
 {
     const struct transport_answer *answer = &result->answer;
 
     snprintf(why, bytes, "%s: %.*s", transport_fault_name(answer->fault),
              TEXT_ARG(text_slice(answer->message, 0, LIMIT_RECORD_CAUSE_BYTES)));
     switch (answer->fault) {
-    case TRANSPORT_FAULT_HAND:
+    case TRANSPORT_FAULT_PROCESS:
     case TRANSPORT_FAULT_LIMIT:
     case TRANSPORT_FAULT_CANCELLED:
     case TRANSPORT_FAULT_CLOSED:
@@ -205,7 +205,7 @@ static enum control_probed did_not_run(enum outcome outcome, const struct hands_
     return CONTROL_PROBED_UNREACHABLE;
 }
 
-static void command_ran(void *arg, enum outcome outcome, const struct hands_result *result)
+static void command_ran(void *arg, enum outcome outcome, const struct session_run_result *result)
 {
     struct knock *knock = arg;
     enum control_probed found;
@@ -232,21 +232,22 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
 
 static void command_run(struct knock *knock, const struct transport_target *target)
 {
-    struct hands *hands = reach_hands(knock->probes->reach);
+    struct session_pool *session_pool = reach_session_pool(knock->probes->reach);
     struct text node = arena_printf(knock->home, "%.*s/%.*s", TEXT_ARG(knock->way.cluster),
                                     TEXT_ARG(knock->way.token));
-    struct hands_order order = {
+    struct session_run_spec order = {
         .node = node,
         .zone = knock->way.zone,
         .target = *target,
-        .kind = HANDS_EXEC,
+        .kind = SESSION_POOL_EXEC,
         .command = knock->command,
         .deadline_ms = knock->timeout_ms,
         .wait_ms = LIMIT_PROBE_WAIT_MS,
     };
 
-    if (hands == NULL || hands_run(hands, &order, command_ran, knock) == NULL) {
-        const char *why = hands == NULL ? "there are no hands" : "too many runs wait";
+    if (session_pool == NULL ||
+        session_pool_run(session_pool, &order, command_ran, knock) == NULL) {
+        const char *why = session_pool == NULL ? "there are no hands" : "too many runs wait";
 
         ours_tell(knock->probes, knock, why);
         knock_end_later(knock, CONTROL_PROBED_NOTHING, why);

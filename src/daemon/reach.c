@@ -1,14 +1,14 @@
 #include "daemon/reach.h"
 
 #include "base/limits.h"
-#include "hands/processes.h"
+#include "session_pool/processes.h"
 
 enum { SSH_PORT = 22 };
 
 struct reach {
     struct reach_options options;
-    struct hands_processes *processes;
-    struct hands *hands;
+    struct session_processes *processes;
+    struct session_pool *session_pool;
     size_t alive; /* processes */
     bool is_told; /* that there is no pool */
     bool is_closed;
@@ -96,55 +96,56 @@ enum reach_word reach_target(struct reach *reach, struct arena *arena,
 
 MUST_CHECK static bool pool_open(struct reach *reach, struct err *err)
 {
-    struct hands_processes_options processes = {
+    struct session_pool_processes_options processes = {
         .loop = reach->options.loop,
         .log = reach->options.log,
         .program = reach->options.program,
         .folder = reach->options.folder,
         .alive = &reach->alive,
     };
-    struct hands_options options = {
+    struct session_pool_options options = {
         .loop = reach->options.loop,
         .log = reach->options.log,
         .random = reach->options.random,
-        .limits = hands_limits_usual(),
+        .limits = session_pool_limits_usual(),
     };
 
     /* who probes every ten seconds is not to wait for minutes until a machine that is there again is asked */
     options.limits.pause_max_ms = LIMIT_REACH_PAUSE_MS;
-    if (!hands_processes_open(&processes, &reach->processes, err)) {
+    if (!session_pool_processes_open(&processes, &reach->processes, err)) {
         reach->processes = NULL;
         return false;
     }
-    options.maker = hands_processes_maker(reach->processes);
-    if (!hands_open(&options, &reach->hands, err)) {
-        hands_processes_close(reach->processes);
+    options.maker = session_pool_processes_maker(reach->processes);
+    if (!session_pool_open(&options, &reach->session_pool, err)) {
+        session_pool_processes_close(reach->processes);
         reach->processes = NULL;
-        reach->hands = NULL;
+        reach->session_pool = NULL;
         return false;
     }
     return true;
 }
 
-struct hands *reach_hands(struct reach *reach)
+struct session_pool *reach_session_pool(struct reach *reach)
 {
     struct err err;
 
-    if (reach->hands == NULL && !reach->is_closed && !pool_open(reach, &err) && !reach->is_told) {
+    if (reach->session_pool == NULL && !reach->is_closed && !pool_open(reach, &err) &&
+        !reach->is_told) {
         reach->is_told = true;
         log_error(reach->options.log, "hands", "none", log_string("reason", err.text),
                   log_string("means", "nobody logs in to machines; they are kept as ever"));
     }
-    return reach->hands;
+    return reach->session_pool;
 }
 
 void reach_close(struct reach *reach)
 {
     if (reach != NULL && !reach->is_closed) {
         reach->is_closed = true;
-        hands_close(reach->hands);
-        reach->hands = NULL;
-        hands_processes_close(reach->processes);
+        session_pool_close(reach->session_pool);
+        reach->session_pool = NULL;
+        session_pool_processes_close(reach->processes);
         reach->processes = NULL;
     }
 }

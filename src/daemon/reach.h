@@ -3,7 +3,7 @@
 
 #include "daemon/authority.h"
 #include "engine/control.h"
-#include "hands/hands.h"
+#include "session_pool/session_pool.h"
 
 /* How this manager reaches machines: whom to turn to, as whom, and through which hands. The pool begins with the first machine
  * that is to be reached. */
@@ -23,7 +23,7 @@ struct reach_options {
     struct random random;
     struct authorities *authorities;
     struct reach_keys keys;
-    const char *program; /* reeve-hand; absolute */
+    const char *program; /* reeve-session; absolute */
     const char *folder;  /* of its processes; absolute */
 };
 
@@ -38,13 +38,13 @@ enum reach_word {
 };
 
 /* The target of sessions with a machine. Its texts live in the arena, but for key and certificate, which are valid until the
- * loop turns or the next call (hands_run copies). */
+ * loop turns or the next call (session_pool_run copies). */
 enum reach_word reach_target(struct reach *reach, struct arena *arena,
                              const struct control_way *way, struct transport_target *out,
                              struct err *err);
 
 /* The pool; NULL: it cannot be had now, which was said in the log. */
-struct hands *reach_hands(struct reach *reach);
+struct session_pool *reach_session_pool(struct reach *reach);
 
 /* End it: runs are told first. The loop has to turn until it is over, before reach_free. NULL is allowed in all three. */
 void reach_close(struct reach *reach);

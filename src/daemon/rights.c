@@ -229,7 +229,9 @@ static void launcher_fill(const struct rights_options *options, struct launcher_
                           beside_data(options, folder, "signer.key"),
                           beside_data(options, folder, "signer.log") },
                         NULL },
-                      { program_path(options, "reeve-hand"), { "reeve-hand", "serve" }, folder },
+                      { program_path(options, "reeve-session"),
+                        { "reeve-session", "serve" },
+                        folder },
                       { program_path(options, "reeve-fetch"), { "reeve-fetch", "serve" }, NULL } },
         .program_count = 4,
         .calls = { [SANDBOX_CALL_GROUP_GIVE] = sandbox_group_give_serve,
@@ -259,7 +261,7 @@ static void folder_allow(struct confine_options *confine, const char *path)
 MUST_CHECK static bool user_check(const struct rights_options *options, struct choice *choice,
                                   struct err *err)
 {
-    const char *program = program_path(options, "reeve-hand");
+    const char *program = program_path(options, "reeve-session");
 
     if (geteuid() != 0 || choice->user == 0 ||
         user_is_able(choice, options->config->data, program)) {

@@ -165,7 +165,7 @@ static const char *const since_words[SINCE_COUNT] = {
     [SINCE_HOUSE] = "this version",
     [SINCE_DECIDING] = "the controller",
     [SINCE_PLUGINS] = "plugins",
-    [SINCE_HANDS] = "bootstrap over SSH",
+    [SINCE_SESSION_POOL] = "bootstrap over SSH",
     [SINCE_LATER_INVENTORY] = "the inventory of found and netbooted machines",
     [SINCE_LATER_CONFIGURATION] = "configuration repositories",
     [SINCE_LATER_IMAGES] = "images and unattended installation",
@@ -333,7 +333,7 @@ const char *schema_since_words(enum schema_since since)
 
 bool schema_is_usable(enum schema_since since)
 {
-    return since <= SINCE_HANDS;
+    return since <= SINCE_SESSION_POOL;
 }
 
 struct text schema_word_find(const struct schema_type *type, struct text spelling)

@@ -659,7 +659,7 @@ void node_cancel(struct node_job *node)
     }
     node->is_cancelled = true;
     if (node->call != NULL) {
-        hands_cancel(node->call->run);
+        session_pool_cancel(node->call->run);
     } else {
         loop_timer_start(node->timer, 0, 0);
     }
@@ -674,7 +674,7 @@ void node_free(struct node_job *node)
     }
     if (node->call != NULL) {
         node->call->job = NULL;
-        hands_cancel(node->call->run);
+        session_pool_cancel(node->call->run);
     }
     key = secret_reveal(node->options.target.key);
     if (key.length > 0) {

@@ -1,7 +1,7 @@
 #ifndef REEVE_REMOTE_NODE_H
 #define REEVE_REMOTE_NODE_H
 
-#include "hands/hands.h"
+#include "session_pool/session_pool.h"
 #include "remote/answer.h"
 #include "sys/clock.h"
 
@@ -135,7 +135,7 @@ typedef void node_told(void *arg, const struct node_event *event);
 
 /* Needed until node_begin returns, but for what is named as borrowed. */
 struct node_options {
-    struct hands *hands;
+    struct session_pool *session_pool;
     struct loop *loop;
     struct clock clock;
     struct text name; /* of the node: whose turn it is */

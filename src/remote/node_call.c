@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "hand/script.h"
+#include "session/script.h"
 #include "remote/node_parts.h"
 #include "remote/program.h"
 
@@ -62,7 +62,7 @@ static struct text command_write(void *arg, struct arena *arena)
 /* Arguments of stages are as long as their writer likes. */
 static bool command_fits(const struct node_call *call)
 {
-    return program_command_bytes(&call->program) <= LIMIT_HAND_COMMAND_BYTES;
+    return program_command_bytes(&call->program) <= LIMIT_SESSION_COMMAND_BYTES;
 }
 
 static const struct text *words_copy(struct arena *arena, const struct text *words, size_t count)
@@ -146,7 +146,7 @@ static enum node_end end_of_fault(enum transport_fault fault)
                : NODE_END_UNREACHABLE;
 }
 
-static void not_reached(struct node_job *job, const struct hands_result *result)
+static void not_reached(struct node_job *job, const struct session_run_result *result)
 {
     enum transport_fault fault = result->answer.fault;
     enum node_end end = end_of_fault(fault);
@@ -170,7 +170,7 @@ static void not_reached(struct node_job *job, const struct hands_result *result)
     }
 }
 
-static void key_tell(struct node_job *job, const struct hands_result *result)
+static void key_tell(struct node_job *job, const struct session_run_result *result)
 {
     if (result->answer.is_first && result->answer.host_key.length > 0 && !job->has_told_key) {
         job->has_told_key = true;
@@ -187,7 +187,7 @@ static void call_free(struct node_call *call)
     arena_free(call->home);
 }
 
-static void call_ended(void *arg, enum outcome outcome, const struct hands_result *result)
+static void call_ended(void *arg, enum outcome outcome, const struct session_run_result *result)
 {
     struct node_call *call = arg;
     struct node_job *job = call->job;
@@ -221,11 +221,11 @@ void node_run(struct node_job *job, const struct node_program *program)
     const struct transport_target *target = &job->options.target;
     struct arena *home = arena_new_small(SIZE_MAX);
     struct node_call *call = arena_one(home, struct node_call);
-    struct hands_order order = {
+    struct session_run_spec order = {
         .node = job->options.name,
         .zone = job->options.zone,
         .target = *target,
-        .kind = HANDS_EXEC,
+        .kind = SESSION_POOL_EXEC,
         .write_command = command_write,
         .input_bytes =
             program->bytes != NULL ? blob_text(program->bytes).length : program->bundle_bytes,
@@ -254,7 +254,7 @@ void node_run(struct node_job *job, const struct node_program *program)
         node_end(job, NODE_END_REFUSED, TEXT("the stage has too many arguments"));
         return;
     }
-    call->run = hands_run(job->options.hands, &order, call_ended, call);
+    call->run = session_pool_run(job->options.session_pool, &order, call_ended, call);
     if (call->run == NULL) {
         call_free(call);
         node_again(job, NODE_END_UNREACHABLE, TEXT("too many wait for hands"), 0);

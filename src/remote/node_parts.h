@@ -12,7 +12,7 @@
 /* One program on its way. Outlives the job where that is freed before its end is told. */
 struct node_call {
     struct node_job *job; /* NULL: nobody wants to know */
-    struct hands_run *run;
+    struct session_pool_run *run;
     struct program_call program;
     enum transport_stream answers; /* where the answer comes */
     bool is_output;                /* the other one is the output of a stage, */

@@ -1,7 +1,7 @@
 #include "remote/program.h"
 
 #include "base/buf.h"
-#include "hand/script.h"
+#include "session/script.h"
 
 #include <assert.h>
 #include <string.h>

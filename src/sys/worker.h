@@ -7,7 +7,7 @@
 #include "sys/child.h"
 #include "sys/loop.h"
 
-/* A process of ours (reeve-host, reeve-hand) and the socket to it, over which both send frames (wire/frame.h). What is
+/* A process of ours (reeve-host, reeve-session) and the socket to it, over which both send frames (wire/frame.h). What is
  * sent is kept until the process takes it; what it says is handed on frame by frame, whole and not looked into. All on
  * the loop's thread; never waits. */
 struct worker;

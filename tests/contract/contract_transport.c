@@ -1,4 +1,4 @@
-/* The contract of hand/transport.h, against the driver that is named and real sshd processes: contract_transport
+/* The contract of session/transport.h, against the driver that is named and real sshd processes: contract_transport
  * libssh|openssh|hand-libssh|hand-openssh REEVE-HAND [CASE]. */
 
 #include <setjmp.h>
@@ -10,9 +10,9 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "hand/libssh.h"
-#include "hand/openssh.h"
-#include "hands/remote.h"
+#include "session/libssh.h"
+#include "session/openssh.h"
+#include "session_pool/remote.h"
 #include "ssh_env.h"
 #include "sys/digest.h"
 #include "sys/stream.h"
@@ -331,7 +331,7 @@ static void input_comes_back_byte_by_byte(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
-    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    struct text bytes = noise(fixture, LIMIT_SESSION_INPUT_BYTES);
     struct reply *reply = wait_for(
         fixture, begin(fixture, session,
                        (struct transport_command){ .command = TEXT("cat"), .input = bytes }));
@@ -351,7 +351,7 @@ static void input_comes_back_byte_by_byte(void **state)
 
 static void piece_give(struct reply *reply)
 {
-    struct text piece = text_slice(reply->input, 0, LIMIT_HAND_PIECE_BYTES);
+    struct text piece = text_slice(reply->input, 0, LIMIT_SESSION_PIECE_BYTES);
 
     reply->input = text_slice(reply->input, piece.length, reply->input.length);
     transport_give(reply->call, piece);
@@ -394,15 +394,15 @@ static void input_comes_in_pieces(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
-    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    struct text bytes = noise(fixture, LIMIT_SESSION_INPUT_BYTES);
     struct reply *reply = wait_for(fixture, feed(fixture, session, "cat", bytes, false));
     struct text out = buf_text(&reply->out[TRANSPORT_OUT]);
 
     assert_code(reply, 0);
     assert_int_equal(out.length, bytes.length);
     assert_memory_equal(out.data, bytes.data, bytes.length);
-    assert_int_equal(reply->asked, (LIMIT_HAND_INPUT_BYTES + LIMIT_HAND_PIECE_BYTES - 1) /
-                                       LIMIT_HAND_PIECE_BYTES);
+    assert_int_equal(reply->asked, (LIMIT_SESSION_INPUT_BYTES + LIMIT_SESSION_PIECE_BYTES - 1) /
+                                       LIMIT_SESSION_PIECE_BYTES);
     /* who has to wait for the next piece does not see the end of its input */
     reply = feed(fixture, session, "cat", TEXT("late"), true);
     turns(fixture, &reply->is_asked);
@@ -420,7 +420,7 @@ static void a_node_that_takes_no_input_is_not_given_more(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
-    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    struct text bytes = noise(fixture, LIMIT_SESSION_INPUT_BYTES);
     struct reply *stuck = feed(fixture, session, "exec sleep 60", bytes, false);
 
     turns(fixture, &stuck->is_asked);
@@ -555,7 +555,7 @@ static void lines_come_whole(void **state)
     command.command = TEXT("head -c 20000 /dev/zero | tr '\\0' x; echo; printf end");
     reply = wait_for(fixture, begin(fixture, session, command));
     assert_int_equal(reply->pieces, 3);
-    assert_int_equal(reply->longest, LIMIT_HAND_LINE_BYTES);
+    assert_int_equal(reply->longest, LIMIT_SESSION_LINE_BYTES);
     assert_int_equal(buf_text(&reply->out[TRANSPORT_OUT]).length, 20004);
     session_end(fixture, session);
 }
@@ -612,15 +612,15 @@ static void too_many_calls_are_refused(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
-    struct reply *replies[LIMIT_HAND_CALLS + 1];
+    struct reply *replies[LIMIT_SESSION_CALLS + 1];
 
-    for (size_t i = 0; i <= LIMIT_HAND_CALLS; i++) {
+    for (size_t i = 0; i <= LIMIT_SESSION_CALLS; i++) {
         replies[i] = begin(fixture, session, (struct transport_command){ .command = TEXT("true") });
     }
-    wait_for(fixture, replies[LIMIT_HAND_CALLS]);
-    assert_int_equal(replies[LIMIT_HAND_CALLS]->outcome, OUTCOME_REFUSED);
-    assert_int_equal(replies[LIMIT_HAND_CALLS]->answer.fault, TRANSPORT_FAULT_LIMIT);
-    for (size_t i = 0; i < LIMIT_HAND_CALLS; i++) {
+    wait_for(fixture, replies[LIMIT_SESSION_CALLS]);
+    assert_int_equal(replies[LIMIT_SESSION_CALLS]->outcome, OUTCOME_REFUSED);
+    assert_int_equal(replies[LIMIT_SESSION_CALLS]->answer.fault, TRANSPORT_FAULT_LIMIT);
+    for (size_t i = 0; i < LIMIT_SESSION_CALLS; i++) {
         assert_code(wait_for(fixture, replies[i]), 0);
     }
     session_end(fixture, session);
@@ -746,7 +746,7 @@ static void a_node_that_stands_still_holds_nobody_up(void **state)
     struct transport_session *session;
     struct reply *reply = open_with(fixture, &target, CALL_MS, &session);
     struct transport_file file = { .path = ssh_env_path(env, "stands"),
-                                   .bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES),
+                                   .bytes = noise(fixture, LIMIT_SESSION_INPUT_BYTES),
                                    .mode = 0644 };
     struct reply *puts[PUTS];
     struct text stop = arena_printf(
@@ -1056,7 +1056,7 @@ static void put_begin(struct fixture *fixture, struct reply *reply, const char *
     uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
     struct stat status = { .st_size = 0 };
 
-    while (reply->input.length > LIMIT_HAND_PIECE_BYTES) {
+    while (reply->input.length > LIMIT_SESSION_PIECE_BYTES) {
         turns(fixture, &reply->is_asked);
         reply->is_asked = false;
         piece_give(reply);
@@ -1075,7 +1075,7 @@ static void a_put_that_is_cut_changes_nothing(void **state)
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
     struct text path = ssh_env_path(env, "cut");
-    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    struct text bytes = noise(fixture, LIMIT_SESSION_INPUT_BYTES);
     char digest[DIGEST_TEXT_BYTES];
     struct transport_file file = { .path = path,
                                    .input_bytes = bytes.length,
@@ -1140,13 +1140,13 @@ static void sessions_leave_nothing_open(void **state)
 
 /* ---- the suite ---- */
 
-static void hand_ended(void *arg, const char *why)
+static void session_ipc_ended(void *arg, const char *why)
 {
     (void)arg;
     fail_msg("the hand ended: %s", why);
 }
 
-static void hand_open(struct fixture *fixture)
+static void session_ipc_open(struct fixture *fixture)
 {
     struct remote_options options = {
         .loop = fixture->loop,
@@ -1155,7 +1155,7 @@ static void hand_open(struct fixture *fixture)
         .folder = ssh_env_path(env, "hand").data,
         .is_openssh = strcmp(driver_name, "hand-openssh") == 0,
         .alive = &fixture->alive,
-        .ended = hand_ended,
+        .ended = session_ipc_ended,
     };
     struct err err;
 
@@ -1175,7 +1175,7 @@ static int fixture_open(void **state)
     if (strcmp(driver_name, "libssh") == 0) {
         assert_true(libssh_new(fixture->loop, &fixture->transport, &err));
     } else if (strcmp(driver_name, "openssh") != 0) {
-        hand_open(fixture);
+        session_ipc_open(fixture);
     } else {
         assert_true(
             openssh_new(fixture->loop, ssh_env_path(env, "hand").data, &fixture->transport, &err));

@@ -208,7 +208,7 @@ def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
 
     sleeps = lambda: [words for words in running(marker) if words[0] == "sleep"]  # noqa: E731
     until(lambda: len(sleeps()) == COUNT - 1, lambda: str(running(marker)))
-    # nothing but the shells of the machines has it in its arguments: neither reeved nor reeve-hand
+    # nothing but the shells of the machines has it in its arguments: neither reeved nor reeve-session
     assert {pathlib.Path(words[0]).name for words in running(marker)} <= {"sleep", "bash", "sh", "dash", "zsh"}
     until(lambda: has_said(f"1 of {COUNT} machines have ended"), lambda: said)
     one.send_signal(signal.SIGINT)

@@ -62,7 +62,7 @@ class Faults:
 
     def helper_dies(self):
         """A hand, or the signer."""
-        helpers = [pid for pid in children(self.world.manager.process.pid) if named(pid) in ("reeve-hand", "reeve-signer")]
+        helpers = [pid for pid in children(self.world.manager.process.pid) if named(pid) in ("reeve-session", "reeve-signer")]
         kill(self.dice.sample(helpers, min(1, len(helpers))))
 
     def of_sshd(self, machine, is_session):

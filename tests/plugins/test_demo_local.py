@@ -46,7 +46,7 @@ def tree(base, room):
         shutil.copy(ROOT / part, place / part)
     shutil.copytree(ROOT / "examples/bundles", place / "examples/bundles")
     (place / "build/plugins").mkdir(parents=True)
-    for name in ("reeve", "reeved", "reeve-host", "reeve-signer", "reeve-hand", "plugins/local.so"):
+    for name in ("reeve", "reeved", "reeve-host", "reeve-signer", "reeve-session", "plugins/local.so"):
         shutil.copy(BUILD / name, place / "build" / name)
     (place / "build/demo-images").symlink_to(IMAGES)
     yield place

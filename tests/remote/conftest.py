@@ -20,7 +20,7 @@ from pylib.node import STATE, USER, Node, keygen, wait  # noqa: E402, F401  (for
 
 BUILD = ROOT / "build/asan"
 TOOL = BUILD / "tests/remote/node_run"
-HAND = BUILD / "reeve-hand"
+HAND = BUILD / "reeve-session"
 PROGRAMS = ROOT / "src/remote/programs"
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root")

@@ -7,7 +7,7 @@
  *
  * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and the number of its end. */
 
-#include "hands/processes.h"
+#include "session_pool/processes.h"
 #include "remote/node.h"
 #include "sys/digest.h"
 #include "sys/file.h"
@@ -274,8 +274,8 @@ int main(int count, char **list)
 {
     struct run run = { .arena = arena_new(SIZE_MAX) };
     struct log *log = log_new(&(struct log_options){ .fd = 2 });
-    struct hands_processes *processes = NULL;
-    struct hands_options hands;
+    struct session_processes *processes = NULL;
+    struct session_pool_options session_pool;
     struct err err;
 
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -291,22 +291,23 @@ int main(int count, char **list)
                                          .arg = &run };
     words(&run, list + 1, count - 1);
     if (!loop_open(&run.options.loop, &err) ||
-        !hands_processes_open(&(struct hands_processes_options){ .loop = run.options.loop,
-                                                                 .log = log,
-                                                                 .program = run.program,
-                                                                 .folder = run.folder,
-                                                                 .alive = &run.alive },
-                              &processes, &err)) {
+        !session_pool_processes_open(
+            &(struct session_pool_processes_options){ .loop = run.options.loop,
+                                                      .log = log,
+                                                      .program = run.program,
+                                                      .folder = run.folder,
+                                                      .alive = &run.alive },
+            &processes, &err)) {
         die(err.text);
     }
-    hands = (struct hands_options){ .loop = run.options.loop,
-                                    .log = log,
-                                    .random = random_system(),
-                                    .maker = hands_processes_maker(processes),
-                                    .limits = hands_limits_usual() };
-    hands.limits.pause_ms = 20;
-    hands.limits.pause_max_ms = 200;
-    if (!hands_open(&hands, &run.options.hands, &err) ||
+    session_pool = (struct session_pool_options){ .loop = run.options.loop,
+                                                  .log = log,
+                                                  .random = random_system(),
+                                                  .maker = session_pool_processes_maker(processes),
+                                                  .limits = session_pool_limits_usual() };
+    session_pool.limits.pause_ms = 20;
+    session_pool.limits.pause_max_ms = 200;
+    if (!session_pool_open(&session_pool, &run.options.session_pool, &err) ||
         !node_begin(&run.options, &run.node, &err)) {
         die(err.text);
     }
@@ -318,8 +319,8 @@ int main(int count, char **list)
     if (run.facts.bytes != NULL) {
         blob_free(run.facts.bytes);
     }
-    hands_close(run.options.hands);
-    hands_processes_close(processes);
+    session_pool_close(run.options.session_pool);
+    session_pool_processes_close(processes);
     while (run.alive > 0) {
         loop_run_once(run.options.loop, TURN_MS);
     }

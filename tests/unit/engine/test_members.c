@@ -819,7 +819,7 @@ static void test_authorities_are_changed_step_by_step(void **state)
     assert_false(cluster_says("rotation"));
 }
 
-static void test_keys_are_taken_back_by_hand(void **state)
+static void test_keys_are_taken_back_by_process(void **state)
 {
     (void)state;
     fake.own_keys = true;
@@ -895,7 +895,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_authorities_are_changed_step_by_step, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_keys_are_taken_back_by_hand, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_keys_are_taken_back_by_process, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_ends_that_were_told_are_not_asked_for_again,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_marker_of_old_is_known, nodes_setup, teardown),

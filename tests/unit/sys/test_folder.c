@@ -92,7 +92,7 @@ static void test_a_name_stays_beneath_its_folder(void **state)
     assert_non_null(strstr(err.text, "'in/none' cannot be opened: No such file"));
 }
 
-static void test_the_way_by_hand_refuses_the_same(void **state)
+static void test_the_way_by_process_refuses_the_same(void **state)
 {
     struct fixture *fixture = *state;
     int fd = folder_walk(fixture->folder, "in/deep/file", O_RDONLY);
@@ -270,7 +270,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {
         CASE(test_a_name_stays_beneath_its_folder),
-        CASE(test_the_way_by_hand_refuses_the_same),
+        CASE(test_the_way_by_process_refuses_the_same),
         CASE(test_modes_are_what_was_asked_for_whatever_the_umask),
         CASE(test_a_file_is_read_whole_or_not_at_all),
         CASE(test_a_file_is_replaced_in_one_step),

@@ -1,0 +1,281 @@
+#include "session_pool/remote.h"
+
+#include "base/limits.h"
+#include "session_pool/remote_parts.h"
+
+#include <assert.h>
+
+/* The happy path: the process is started and told what to be; sessions and calls become messages with numbers, and what
+ * comes back is found by them.
+ *
+ * Failures: it ends, says something that cannot be, or nothing in time: it is over, with all that it had. It stands
+ * still: what does not fit into the queue is refused, for it was not sent. */
+
+static struct remote *self_of(const struct transport_session *session)
+{
+    return (struct remote *)session->transport;
+}
+
+bool remote_send(struct remote *self, const struct session_ipc_message *message)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text frame;
+    struct buf buf;
+    bool is_sent;
+
+    if (self->is_over) {
+        return false;
+    }
+    buf_init(&buf, arena);
+    session_ipc_format(&buf, message);
+    frame = buf_text(&buf);
+    if (message->type != SESSION_IPC_OPEN) {
+        return worker_send(self->worker, frame);
+    }
+    is_sent = worker_send_secret(self->worker, frame);
+    secret_wipe(buf.data, buf.room);
+    return is_sent;
+}
+
+void remote_over(struct remote *self, const char *why)
+{
+    if (self->is_over) {
+        return;
+    }
+    self->is_over = true;
+    loop_timer_stop(self->start);
+    for (struct remote_session *session = self->sessions; session != NULL;
+         session = session->next) {
+        session_failed(&session->base, TRANSPORT_FAULT_PROCESS, TEXT(""), "%s", why);
+    }
+    self->options.ended(self->options.arg, why);
+}
+
+static void worker_ended(void *arg, const char *why)
+{
+    remote_over(arg, why);
+}
+
+static void worker_wrote(void *keep, struct text piece)
+{
+    struct log *log = keep;
+
+    log_warn(log, "hand", "stderr",
+             log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
+}
+
+static void start_late(void *arg)
+{
+    remote_over(arg, "it has not said a word in time");
+}
+
+/* ---- what transport.c asks for ---- */
+
+static void driver_begin(struct transport_session *base)
+{
+    struct remote_session *session = (struct remote_session *)base;
+    struct remote *self = self_of(base);
+    const struct transport_target *target = &base->target;
+    struct session_ipc_message message = { .type = SESSION_IPC_OPEN };
+
+    session->next = self->sessions;
+    self->sessions = session;
+    self->session_count++;
+    if (self->session_count > LIMIT_SESSION_SESSIONS) {
+        session_failed(base, TRANSPORT_FAULT_LIMIT, TEXT(""),
+                       "the process has all the sessions that it may have");
+        return;
+    }
+    message.open = (struct session_ipc_open){
+        .session = self->next_session + 1,
+        .left_ms = base->deadline_ms,
+        .address = target->address,
+        .port = target->port,
+        .user = target->user,
+        .key = secret_reveal(target->key),
+        .certificate = target->certificate,
+        .host_keys = target->host_keys,
+        .authority = target->authority,
+        .host_name = target->host_name,
+        .takes_first = target->takes_first,
+        .is_operators = target->is_operators,
+        .exchange = target->exchange,
+    };
+    if (!remote_send(self, &message)) {
+        session_failed(base, TRANSPORT_FAULT_PROCESS, TEXT(""),
+                       "the process of its sessions has ended, or stands still");
+        return;
+    }
+    session->id = ++self->next_session;
+}
+
+static void driver_end(struct transport_session *base)
+{
+    struct remote_session *session = (struct remote_session *)base;
+    struct remote *self = self_of(base);
+    struct session_ipc_message message = { .type = SESSION_IPC_CLOSE };
+
+    for (struct remote_session **at = &self->sessions; *at != NULL; at = &(*at)->next) {
+        if (*at == session) {
+            *at = session->next;
+            self->session_count--;
+            break;
+        }
+    }
+    message.close.session = session->id;
+    if (session->id != 0 && !self->is_over && !remote_send(self, &message)) {
+        remote_over(self, "it stands still");
+    }
+    session->id = 0;
+}
+
+static void driver_call(struct transport_call *base)
+{
+    static const enum session_ipc_kind kinds[] = {
+        [CALL_EXEC] = SESSION_IPC_EXEC, [CALL_PUT] = SESSION_IPC_PUT, [CALL_GET] = SESSION_IPC_GET
+    };
+    struct remote_call *call = (struct remote_call *)base;
+    struct remote *self = self_of(base->session);
+    struct session_ipc_message message = { .type = SESSION_IPC_CALL };
+
+    call->last = &call->first;
+    message.call = (struct session_ipc_call){
+        .call = self->next_call + 1,
+        .session = ((const struct remote_session *)base->session)->id,
+        .kind = kinds[base->kind],
+        .left_ms = base->deadline_ms,
+        .command = base->command,
+        .input_bytes = base->input_left,
+        .output_max = base->output_max,
+        .is_linewise = base->is_linewise,
+        .is_listened = base->output != NULL,
+        .path = base->path,
+        .mode = base->mode,
+        .digest = base->digest,
+        .limit = base->limit,
+    };
+    if (!remote_send(self, &message)) {
+        call_failed(base, OUTCOME_REFUSED, TRANSPORT_FAULT_PROCESS,
+                    "the process of its session has ended, or stands still");
+        return;
+    }
+    call->id = ++self->next_call;
+    base->is_sent = true;
+    base->is_linewise = false; /* the lines are made there */
+}
+
+static void driver_drop(struct transport_call *base)
+{
+    struct remote_call *call = (struct remote_call *)base;
+    struct session_ipc_message message = { .type = SESSION_IPC_CANCEL };
+
+    remote_rest_drop(call);
+    message.cancel.call = call->id;
+    if (call->id != 0) {
+        call->id = 0;
+        (void)!remote_send(self_of(base->session),
+                           &message); /* else it is over, and so is the call */
+    }
+}
+
+static void driver_flow(struct transport_call *base)
+{
+    if (!base->is_paused) {
+        loop_timer_start(self_of(base->session)->again, 0, 0);
+    }
+}
+
+static void driver_give(struct transport_call *base, struct text piece)
+{
+    struct session_ipc_message message = { .type = SESSION_IPC_INPUT };
+
+    message.input = (struct session_ipc_input){ ((const struct remote_call *)base)->id, piece };
+    if (!remote_send(self_of(base->session), &message)) {
+        remote_over(self_of(base->session), "it stands still");
+    }
+}
+
+static void driver_free(struct transport *transport)
+{
+    struct remote *self = (struct remote *)transport;
+
+    worker_close(self->worker);
+    loop_timer_close(self->start);
+    loop_timer_close(self->again);
+    queue_clear(&self->asking);
+    transport_fini(transport);
+    rows_free(self);
+}
+
+/* ---- beginning ---- */
+
+int remote_pid(const struct transport *transport)
+{
+    return worker_pid(((const struct remote *)transport)->worker);
+}
+
+MUST_CHECK static bool process_start(struct remote *self, struct err *err)
+{
+    static const char *const argv[] = { "reeve-session", "serve", NULL };
+    struct worker_options options = {
+        .loop = self->options.loop,
+        .program = self->options.program,
+        .argv = argv,
+        .end_ms = LIMIT_SESSION_END_MS,
+        .queue_max = LIMIT_SESSION_QUEUE_BYTES,
+        .unreadable = CODE_R0701,
+        .unstarted = CODE_R0700,
+        .alive = self->options.alive,
+        .told = remote_told,
+        .ended = worker_ended,
+        .taken = remote_input_give,
+        .wrote = worker_wrote,
+        .arg = self,
+        .keep = self->options.log,
+    };
+    struct session_ipc_message message = { .type = SESSION_IPC_BEGIN };
+
+    message.begin = (struct session_ipc_begin){ .is_openssh = self->options.is_openssh,
+                                                .folder = text_from(self->options.folder) };
+    if (!worker_open(&options, &self->worker, err)) {
+        return false;
+    }
+    loop_timer_start(self->start, LIMIT_SESSION_START_MS, 0);
+    return remote_send(self, &message) || err_set(err, CODE_R0700, "it does not listen");
+}
+
+bool remote_open(const struct remote_options *options, struct transport **out, struct err *err)
+{
+    static const struct transport_driver driver = {
+        .name = "reeve-session",
+        .session_bytes = sizeof(struct remote_session),
+        .call_bytes = sizeof(struct remote_call),
+        .late_ms = LIMIT_SESSION_LATE_MS,
+        .has_files = true,
+        .begin = driver_begin,
+        .end = driver_end,
+        .call = driver_call,
+        .drop = driver_drop,
+        .flow = driver_flow,
+        .give = driver_give,
+        .free = driver_free,
+    };
+    struct remote *self = rows_resize(NULL, sizeof(*self));
+
+    *self = (struct remote){
+        .base = { .driver = &driver,
+                  .traits = { .tells_signals = !options->is_openssh,
+                              .has_authorities = options->is_openssh,
+                              .has_sntrup761 = options->is_openssh } },
+        .options = *options,
+    };
+    if (!transport_init(&self->base, options->loop, err) ||
+        !loop_timer_open(options->loop, start_late, self, &self->start, err) ||
+        !loop_timer_open(options->loop, remote_rest_tell, self, &self->again, err) ||
+        !process_start(self, err)) {
+        driver_free(&self->base);
+        return false;
+    }
+    *out = &self->base;
+    return true;
+}

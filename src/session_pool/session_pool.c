@@ -1,0 +1,466 @@
+#include "session_pool/session_pool.h"
+
+#include "base/limits.h"
+#include "session_pool/session_pool_parts.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* The happy path: a run joins the queue of its node, the node the queue of its zone; zones take turns in a ring while
+ * there is room. When a run has ended its node goes to the end of its zone's queue, if it has another one; else its
+ * session is idle, and closed after a while.
+ *
+ * All that begins, begins in the timer of the pool, which is due at once after anything has changed. */
+
+struct session_pool_limits session_pool_limits_usual(void)
+{
+    return (struct session_pool_limits){
+        .process_sessions = LIMIT_SESSION_SESSIONS,
+        .session_pool = LIMIT_SESSION_POOL,
+        .runs = LIMIT_SESSION_POOL_RUNS,
+        .zone_runs = LIMIT_SESSION_POOL_ZONE_RUNS,
+        .waiting = LIMIT_SESSION_POOL_WAITING,
+        .idle_ms = LIMIT_SESSION_POOL_IDLE_MS,
+        .open_ms = LIMIT_SESSION_POOL_OPEN_MS,
+        .pause_ms = LIMIT_SESSION_POOL_PAUSE_MS,
+        .pause_max_ms = LIMIT_SESSION_POOL_PAUSE_MAX_MS,
+    };
+}
+
+static uint64_t now_ms(const struct session_pool *session_pool)
+{
+    return loop_now_ms(session_pool->options.loop);
+}
+
+static uint64_t first_due(const struct heap *heap)
+{
+    const struct heap_node *first = heap_first(heap);
+
+    return first == NULL ? UINT64_MAX : first->due;
+}
+
+static void timer_set(struct session_pool *session_pool)
+{
+    uint64_t due = first_due(&session_pool->waiting);
+    uint64_t now = now_ms(session_pool);
+
+    due = first_due(&session_pool->idle) < due ? first_due(&session_pool->idle) : due;
+    due = first_due(&session_pool->idle_processes) < due ? first_due(&session_pool->idle_processes)
+                                                         : due;
+    if (session_pool->is_dirty) {
+        loop_timer_start(session_pool->timer, 0, 0);
+    } else if (due != UINT64_MAX) {
+        loop_timer_start(session_pool->timer, due > now ? due - now : 0, 0);
+    } else {
+        loop_timer_stop(session_pool->timer);
+    }
+}
+
+void session_pool_stir(struct session_pool *session_pool)
+{
+    if (!session_pool->is_dirty && !session_pool->is_closing) {
+        session_pool->is_dirty = true;
+        loop_timer_start(session_pool->timer, 0, 0);
+    }
+}
+
+/* ---- nodes and zones ---- */
+
+static struct zone *zone_have(struct session_pool *session_pool, struct text name)
+{
+    struct zone *zone = map_find(&session_pool->zones, name);
+
+    if (zone == NULL) {
+        zone = arena_one(session_pool->home, struct zone);
+        zone->name = arena_text(session_pool->home, name);
+        zone->last = &zone->first;
+        zone->next = session_pool->turn == NULL ? zone : session_pool->turn->next;
+        if (session_pool->turn == NULL) {
+            session_pool->turn = zone;
+        } else {
+            session_pool->turn->next = zone;
+        }
+        map_put(&session_pool->zones, zone->name, zone);
+    }
+    return zone;
+}
+
+static struct node *node_have(struct session_pool *session_pool, struct text name,
+                              struct zone *zone)
+{
+    struct node *node = map_find(&session_pool->nodes, name);
+
+    if (node == NULL) {
+        node = rows_resize(NULL, sizeof(*node));
+        *node = (struct node){ .session_pool = session_pool, .home = arena_new_small(SIZE_MAX) };
+        node->name = blob_text(node->name_blob = blob_new(name));
+        node->last = &node->first;
+        map_put(&session_pool->nodes, node->name, node);
+    }
+    node->zone = node->running == NULL && !node->is_listed ? zone : node->zone;
+    return node;
+}
+
+static void node_free(struct node *node)
+{
+    session_pool_close_session(node);
+    heap_remove(&node->session_pool->idle, &node->idle);
+    (void)map_remove(&node->session_pool->nodes, node->name);
+    arena_free(node->home);
+    blob_free(node->name_blob);
+    rows_free(node);
+}
+
+/* It has something to do and may begin; or it is idle from now on. */
+static void node_go(struct node *node)
+{
+    struct session_pool *session_pool = node->session_pool;
+    struct zone *zone = node->zone;
+    uint64_t idle_ms = session_pool->options.limits.idle_ms;
+    uint64_t peace_ms = node->not_before_ms + session_pool->options.limits.pause_max_ms;
+
+    if (node->running != NULL || node->is_listed) {
+        return;
+    }
+    if (node->first == NULL) {
+        /* how often it failed in a row is remembered for a while longer than its pause */
+        heap_put(&session_pool->idle, &node->idle,
+                 node->failures > 0 && peace_ms > now_ms(session_pool) + idle_ms
+                     ? peace_ms
+                     : now_ms(session_pool) + idle_ms);
+    } else {
+        heap_remove(&session_pool->idle, &node->idle);
+        node->is_listed = true;
+        node->next = NULL;
+        *zone->last = node;
+        zone->last = &node->next;
+    }
+    session_pool_stir(session_pool);
+}
+
+/* ---- runs ---- */
+
+static void run_free(struct session_pool_run *run)
+{
+    struct text key = secret_reveal(run->order.target.key);
+
+    if (key.length > 0) {
+        secret_wipe((char *)(uintptr_t)key.data, key.length);
+    }
+    if (run->order.input.length > 0) {
+        secret_wipe((char *)(uintptr_t)run->order.input.data, run->order.input.length);
+    }
+    arena_free(run->home);
+}
+
+/* Whoever is told may do anything but close the pool. */
+static void run_tell(struct session_pool_run *run, enum outcome outcome,
+                     const struct transport_answer *answer, uint64_t retry_ms)
+{
+    struct session_run_result result = { .answer = *answer,
+                                         .retry_ms = retry_ms,
+                                         .is_asked = run->is_asked };
+
+    for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
+        result.output[i] = buf_text(&run->output[i]);
+    }
+    run->done(run->arg, outcome, &result);
+    run_free(run);
+}
+
+void session_pool_run_end(struct session_pool_run *run, enum outcome outcome,
+                          const struct transport_answer *answer)
+{
+    struct node *node = run->node;
+    struct session_pool *session_pool = node->session_pool;
+    uint64_t now = now_ms(session_pool);
+    struct transport_answer told = *answer;
+
+    assert(node->running == run && node->zone->running > 0 && session_pool->running > 0);
+    node->running = NULL;
+    node->zone->running--;
+    session_pool->running--;
+    if (told.host_key.length == 0) {
+        told.host_key = node->host_key;
+        told.is_first = node->is_first;
+    }
+    told.message = arena_text(run->home, told.message);
+    told.host_key = arena_text(run->home, told.host_key);
+    node_go(node);
+    run_tell(run, outcome, &told, node->not_before_ms > now ? node->not_before_ms - now : 0);
+}
+
+void session_pool_run_fail(struct session_pool_run *run, enum outcome outcome,
+                           enum transport_fault fault, const char *why)
+{
+    struct transport_answer answer = { .fault = fault, .message = text_from(why) };
+
+    session_pool_run_end(run, outcome, &answer);
+}
+
+/* A run that has not begun leaves the queue of its node. */
+static void waiting_refuse(struct session_pool_run *run, enum transport_fault fault,
+                           const char *why)
+{
+    struct node *node = run->node;
+    struct transport_answer answer = { .fault = fault, .message = text_from(why) };
+    struct session_pool_run **at = &node->first;
+
+    while (*at != run) {
+        at = &(*at)->next;
+    }
+    *at = run->next;
+    if (run->next == NULL) {
+        node->last = at;
+    }
+    heap_remove(&node->session_pool->waiting, &run->due);
+    run_tell(run, OUTCOME_REFUSED, &answer, 0);
+}
+
+/* The first run of the first node of a zone that has one. */
+static void zone_begin(struct session_pool *session_pool, struct zone *zone)
+{
+    struct node *node = zone->first;
+    struct session_pool_run *run = node->first;
+
+    zone->first = node->next;
+    if (zone->first == NULL) {
+        zone->last = &zone->first;
+    }
+    node->is_listed = false;
+    if (run == NULL) { /* it was refused meanwhile */
+        node_go(node);
+        return;
+    }
+    node->first = run->next;
+    if (node->first == NULL) {
+        node->last = &node->first;
+    }
+    heap_remove(&session_pool->waiting, &run->due);
+    if (run->order.wait_ms > 0) {
+        run->due_ms = now_ms(session_pool) + run->order.deadline_ms;
+    }
+    node->running = run;
+    zone->running++;
+    session_pool->running++;
+    session_pool_run_begin(run);
+}
+
+/* Zones take turns; one that has nothing to begin, or has its fill, is passed over. */
+static void runs_begin(struct session_pool *session_pool)
+{
+    const struct session_pool_limits *limits = &session_pool->options.limits;
+    size_t passed = 0;
+
+    while (session_pool->turn != NULL && session_pool->running < limits->runs &&
+           passed < session_pool->zones.count) {
+        struct zone *zone = session_pool->turn;
+
+        session_pool->turn = zone->next;
+        if (zone->first != NULL && zone->running < limits->zone_runs) {
+            zone_begin(session_pool, zone);
+            passed = 0;
+        } else {
+            passed++;
+        }
+    }
+}
+
+static void timer_due(void *arg)
+{
+    struct session_pool *session_pool = arg;
+    uint64_t now;
+
+    loop_now_update(session_pool->options.loop);
+    now = now_ms(session_pool);
+    session_pool->is_dirty = false;
+    while (first_due(&session_pool->waiting) <= now) {
+        struct session_pool_run *run =
+            heap_owner(heap_first(&session_pool->waiting), struct session_pool_run, due);
+
+        waiting_refuse(run, run->is_cancelled ? TRANSPORT_FAULT_CANCELLED : TRANSPORT_FAULT_LATE,
+                       run->is_cancelled ? "it was cancelled" : "its turn did not come in time");
+    }
+    while (first_due(&session_pool->idle) <= now) {
+        struct node *node = heap_owner(heap_first(&session_pool->idle), struct node, idle);
+
+        node_free(node);
+    }
+    session_pool_sweep(session_pool, false);
+    runs_begin(session_pool);
+    timer_set(session_pool);
+}
+
+/* ---- what a caller says ---- */
+
+static struct text keep(struct arena *arena, struct text text)
+{
+    return text_from(arena_string(arena, text));
+}
+
+static void order_copy(struct arena *arena, struct session_run_spec *order)
+{
+    struct transport_target *target = &order->target;
+
+    target->address = keep(arena, target->address);
+    target->user = keep(arena, target->user);
+    target->key = secret_from(arena_text(arena, secret_reveal(target->key)));
+    target->certificate = keep(arena, target->certificate);
+    target->host_keys = keep(arena, target->host_keys);
+    target->authority = keep(arena, target->authority);
+    target->host_name = keep(arena, target->host_name);
+    order->command = arena_text(arena, order->command);
+    order->input = arena_text(arena, order->input);
+    order->path = arena_text(arena, order->path);
+}
+
+/* Whoever differs in anything of this has another session. */
+static void target_digest(const struct transport_target *target, char out[static DIGEST_TEXT_BYTES])
+{
+    const struct text parts[] = {
+        target->address,   target->user,      secret_reveal(target->key), target->certificate,
+        target->host_keys, target->authority, target->host_name
+    };
+    struct digest_stream *stream = digest_stream_new();
+    char numbers[64];
+
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        digest_stream_add(stream, parts[i]);
+        digest_stream_add(stream, (struct text){ "", 1 });
+    }
+    snprintf(numbers, sizeof(numbers), "%u %d %d %d", target->port, target->takes_first,
+             target->is_operators, (int)target->exchange);
+    digest_stream_add(stream, text_from(numbers));
+    digest_stream_end(stream, out);
+}
+
+struct session_pool_run *session_pool_run(struct session_pool *session_pool,
+                                          const struct session_run_spec *order,
+                                          session_pool_done *done, void *arg)
+{
+    uint64_t most = UINT64_MAX / 4;
+    struct session_pool_run *run;
+    struct arena *home;
+
+    if (session_pool->waiting.count >= session_pool->options.limits.waiting ||
+        session_pool->is_closing) {
+        return NULL;
+    }
+    home = arena_new_small(SIZE_MAX);
+    run = arena_one(home, struct session_pool_run);
+    *run = (struct session_pool_run){ .home = home, .order = *order, .done = done, .arg = arg };
+    assert(order->read_input == NULL ||
+           (order->kind == SESSION_POOL_EXEC && order->input.length == 0));
+    order_copy(home, &run->order);
+    if (order->read_input == NULL) {
+        run->order.input_bytes = order->input.length;
+    }
+    target_digest(&run->order.target, run->target);
+    digest_sha256(secret_reveal(run->order.target.key), run->login);
+    for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
+        buf_init(&run->output[i], home);
+    }
+    run->node = node_have(session_pool, order->node, zone_have(session_pool, order->zone));
+    *run->node->last = run;
+    run->node->last = &run->next;
+    loop_now_update(session_pool->options.loop);
+    run->order.deadline_ms = order->deadline_ms < most ? order->deadline_ms : most;
+    run->due_ms =
+        now_ms(session_pool) + (order->wait_ms > 0 ? order->wait_ms : run->order.deadline_ms);
+    heap_put(&session_pool->waiting, &run->due, run->due_ms);
+    node_go(run->node);
+    session_pool_stir(session_pool);
+    return run;
+}
+
+void session_pool_pause(struct session_pool_run *run)
+{
+    run->is_paused = true;
+    if (run->call != NULL) {
+        transport_pause(run->call);
+    }
+}
+
+void session_pool_resume(struct session_pool_run *run)
+{
+    run->is_paused = false;
+    if (run->call != NULL) {
+        transport_resume(run->call);
+    }
+}
+
+void session_pool_cancel(struct session_pool_run *run)
+{
+    run->is_cancelled = true;
+    if (run->call != NULL) {
+        transport_cancel(run->call);
+    } else if (run->due.is_in) {
+        heap_put(&run->node->session_pool->waiting, &run->due, 0); /* told by the timer */
+        session_pool_stir(run->node->session_pool);
+    }
+}
+
+struct session_pool_state session_pool_state(const struct session_pool *session_pool)
+{
+    struct session_pool_state state = { .waiting = session_pool->waiting.count,
+                                        .running = session_pool->running,
+                                        .session_pool = session_pool->process_count,
+                                        .opened = session_pool->opened };
+
+    for (const struct process *process = session_pool->process_list; process != NULL;
+         process = process->next) {
+        state.sessions += process->sessions;
+    }
+    return state;
+}
+
+/* ---- beginning and ending ---- */
+
+bool session_pool_open(const struct session_pool_options *options, struct session_pool **out,
+                       struct err *err)
+{
+    struct session_pool *session_pool = rows_resize(NULL, sizeof(*session_pool));
+
+    assert(options->limits.process_sessions > 0 && options->limits.session_pool > 0);
+    assert(options->limits.runs > 0 && options->limits.zone_runs > 0);
+    *session_pool = (struct session_pool){ .options = *options, .home = arena_new_small(SIZE_MAX) };
+    map_init(&session_pool->nodes, session_pool->home);
+    map_init(&session_pool->zones, session_pool->home);
+    if (!loop_timer_open(options->loop, timer_due, session_pool, &session_pool->timer, err)) {
+        arena_free(session_pool->home);
+        rows_free(session_pool);
+        return false;
+    }
+    *out = session_pool;
+    return true;
+}
+
+void session_pool_close(struct session_pool *session_pool)
+{
+    const struct map_node *entry;
+
+    if (session_pool == NULL) {
+        return;
+    }
+    session_pool->is_closing = true;
+    while ((entry = map_first(&session_pool->nodes, TEXT(""))) != NULL) {
+        struct node *node = entry->value;
+
+        session_pool_close_session(node); /* its run is told by this, where it is under way */
+        if (node->running != NULL) {
+            session_pool_run_fail(node->running, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
+                                  "the manager ends");
+        }
+        while (node->first != NULL) {
+            waiting_refuse(node->first, TRANSPORT_FAULT_CANCELLED, "the manager ends");
+        }
+        node_free(node);
+    }
+    session_pool_sweep(session_pool, true);
+    loop_timer_close(session_pool->timer);
+    heap_clear(&session_pool->waiting);
+    heap_clear(&session_pool->idle);
+    heap_clear(&session_pool->idle_processes);
+    arena_free(session_pool->home);
+    rows_free(session_pool);
+}

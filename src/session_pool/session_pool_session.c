@@ -1,0 +1,393 @@
+#include "base/limits.h"
+#include "session_pool/session_pool_parts.h"
+
+#include <assert.h>
+
+/* A run begins with the session of its node, or with a new one; a session with the first hand that has room, or a new
+ * one, or in the place of the session that was idle for longest.
+ *
+ * Failures: the node cannot be reached: it has a pause. The hand ended before the node was asked for anything: the run is
+ * tried again, for nothing has happened. A kept session turns out to be gone: the same. */
+
+enum { TRIES_MAX = 3, PAUSE_DOUBLINGS_MAX = 20 };
+
+static uint64_t now_ms(const struct session_pool *session_pool)
+{
+    return loop_now_ms(session_pool->options.loop);
+}
+
+/* Doubles with each failure; between half of it and all. */
+static uint64_t pause_ms(const struct session_pool *session_pool, unsigned failures)
+{
+    const struct session_pool_limits *limits = &session_pool->options.limits;
+    unsigned doublings = failures < PAUSE_DOUBLINGS_MAX ? failures : PAUSE_DOUBLINGS_MAX;
+    uint64_t pause = limits->pause_ms << (doublings == 0 ? 0 : doublings - 1);
+
+    pause = pause < limits->pause_max_ms ? pause : limits->pause_max_ms;
+    return pause / 2 + random_below(session_pool->options.random, (size_t)(pause / 2) + 1);
+}
+
+/* ---- hands ---- */
+
+/* One that ends may have met what no other one will; one after the other has a reason. */
+static void process_failed(struct session_pool *session_pool)
+{
+    session_pool->process_not_before_ms =
+        session_pool->process_failures == 0
+            ? 0
+            : now_ms(session_pool) + pause_ms(session_pool, session_pool->process_failures);
+    session_pool->process_failures++;
+}
+
+static void process_idle_set(struct process *process)
+{
+    struct session_pool *session_pool = process->session_pool;
+
+    if (process->sessions == 0) {
+        heap_put(&session_pool->idle_processes, &process->idle,
+                 now_ms(session_pool) + session_pool->options.limits.idle_ms);
+    } else {
+        heap_remove(&session_pool->idle_processes, &process->idle);
+    }
+    session_pool_stir(session_pool);
+}
+
+static void process_ended(void *arg, const char *why)
+{
+    struct process *process = arg;
+    struct session_pool *session_pool = process->session_pool;
+
+    log_warn(session_pool->options.log, "hand", "ended", log_string("reason", why));
+    process->is_over = true;
+    process_failed(session_pool);
+    session_pool_stir(session_pool);
+}
+
+MUST_CHECK static bool process_make(struct session_pool *session_pool, bool is_openssh,
+                                    struct process **out, struct err *err)
+{
+    const struct session_pool_maker *maker = &session_pool->options.maker;
+    struct process *process = rows_resize(NULL, sizeof(*process));
+
+    *process = (struct process){ .session_pool = session_pool, .is_openssh = is_openssh };
+    if (!maker->make(maker->arg, is_openssh, process_ended, process, &process->transport, err)) {
+        process_failed(session_pool);
+        rows_free(process);
+        return false;
+    }
+    process->next = session_pool->process_list;
+    session_pool->process_list = process;
+    session_pool->process_count++;
+    *out = process;
+    return true;
+}
+
+static struct process *process_with_room(const struct session_pool *session_pool, bool is_openssh)
+{
+    for (struct process *process = session_pool->process_list; process != NULL;
+         process = process->next) {
+        if (process->is_openssh == is_openssh && !process->is_over &&
+            process->sessions < session_pool->options.limits.process_sessions) {
+            return process;
+        }
+    }
+    return NULL;
+}
+
+/* Of all idle sessions of such hands the one that will be closed next. */
+static bool idle_evict(struct session_pool *session_pool, bool is_openssh)
+{
+    struct node *oldest = NULL;
+
+    for (size_t i = 0; i < session_pool->idle.count; i++) {
+        struct node *node = heap_owner(session_pool->idle.nodes[i], struct node, idle);
+
+        if (node->session != NULL && node->process->is_openssh == is_openssh &&
+            !node->process->is_over && (oldest == NULL || node->idle.due < oldest->idle.due)) {
+            oldest = node;
+        }
+    }
+    if (oldest != NULL) {
+        session_pool_close_session(oldest);
+    }
+    return oldest != NULL;
+}
+
+MUST_CHECK static bool process_have(struct session_pool *session_pool, bool is_openssh,
+                                    struct process **out, struct err *err)
+{
+    *out = process_with_room(session_pool, is_openssh);
+    if (*out != NULL) {
+        return true;
+    }
+    if (session_pool->process_count < session_pool->options.limits.session_pool) {
+        if (now_ms(session_pool) < session_pool->process_not_before_ms) {
+            return err_set(err, CODE_R0700, "it ended a moment ago, and is not started yet");
+        }
+        return process_make(session_pool, is_openssh, out, err);
+    }
+    if (idle_evict(session_pool, is_openssh)) {
+        *out = process_with_room(session_pool, is_openssh);
+    }
+    return *out != NULL || err_set(err, CODE_R0700, "there are as many sessions as there may be");
+}
+
+void session_pool_sweep(struct session_pool *session_pool, bool is_all)
+{
+    for (struct process **at = &session_pool->process_list, *process; (process = *at) != NULL;) {
+        bool is_idle = process->idle.is_in && process->idle.due <= now_ms(session_pool);
+
+        if (process->sessions == 0 && (is_all || process->is_over || is_idle)) {
+            *at = process->next;
+            heap_remove(&session_pool->idle_processes, &process->idle);
+            session_pool->options.maker.drop(session_pool->options.maker.arg, process->transport);
+            session_pool->process_count--;
+            rows_free(process);
+        } else {
+            at = &process->next;
+        }
+    }
+}
+
+/* ---- runs ---- */
+
+static bool may_again(const struct session_pool_run *run)
+{
+    return run->tries < TRIES_MAX && !run->is_cancelled && !run->node->session_pool->is_closing;
+}
+
+static void again(struct session_pool_run *run)
+{
+    session_pool_close_session(run->node);
+    session_pool_run_begin(run);
+}
+
+static void output_came(void *arg, enum transport_stream stream, struct text piece)
+{
+    struct session_pool_run *run = arg;
+    struct buf *kept = &run->output[stream];
+
+    buf_add(kept, text_slice(piece, 0, LIMIT_SESSION_POOL_OUTPUT_BYTES - kept->length));
+    if (run->order.output != NULL) {
+        run->order.output(run->arg, stream, piece);
+    }
+}
+
+static void call_ended(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    struct session_pool_run *run = arg;
+    bool is_gone = answer->fault == TRANSPORT_FAULT_CLOSED ||
+                   answer->fault == TRANSPORT_FAULT_CUT || answer->fault == TRANSPORT_FAULT_PROCESS;
+
+    run->call = NULL;
+    if (outcome == OUTCOME_REFUSED && is_gone && may_again(run)) {
+        again(run);
+        return;
+    }
+    session_pool_run_end(run, outcome, answer);
+}
+
+/* Only the piece that is on its way is in memory, of as many runs as there are. */
+static void input_wanted(void *arg)
+{
+    struct session_pool_run *run = arg;
+    const struct session_run_spec *order = &run->order;
+    char piece[LIMIT_SESSION_PIECE_BYTES];
+    uint64_t left = order->input_bytes - run->given;
+    size_t length = left < sizeof(piece) ? (size_t)left : sizeof(piece);
+    uint64_t offset = run->given;
+
+    run->given += length;
+    if (order->read_input == NULL) {
+        transport_give(run->call, text_slice(order->input, (size_t)offset, length));
+    } else if (order->read_input(run->arg, offset, piece, length)) {
+        transport_give(run->call, (struct text){ piece, length });
+    } else {
+        session_pool_cancel(run);
+    }
+}
+
+static void call_begin(struct session_pool_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct session_run_spec *order = &run->order;
+    struct transport_session *session = run->node->session;
+    uint64_t now = now_ms(run->node->session_pool);
+    uint64_t left_ms = run->due_ms > now ? run->due_ms - now : 1;
+    struct transport_command command = {
+        .command =
+            order->write_command == NULL ? order->command : order->write_command(run->arg, arena),
+        .input_bytes = order->input_bytes,
+        .wants = input_wanted,
+        .deadline_ms = left_ms,
+        .output_max = order->output == NULL   ? LIMIT_SESSION_POOL_OUTPUT_BYTES
+                      : order->output_max > 0 ? order->output_max
+                                              : UINT64_MAX,
+        .is_linewise = order->is_linewise,
+        .output = output_came,
+    };
+    char digest[DIGEST_TEXT_BYTES];
+    struct transport_file file = { .path = order->path,
+                                   .input_bytes = order->input_bytes,
+                                   .wants = input_wanted,
+                                   .mode = order->mode,
+                                   .deadline_ms = left_ms };
+
+    if (order->kind == SESSION_POOL_PUT) {
+        digest_sha256(order->input, digest);
+        file.digest = text_from(digest);
+    }
+    run->is_asked = true;
+    run->given = 0;
+    run->call =
+        order->kind == SESSION_POOL_EXEC ? transport_exec(session, &command, call_ended, run)
+        : order->kind == SESSION_POOL_PUT
+            ? transport_put(session, &file, call_ended, run)
+            : transport_get(session, order->path, order->limit_bytes, left_ms, call_ended, run);
+    if (run->is_paused) {
+        transport_pause(run->call);
+    }
+}
+
+/* ---- sessions ---- */
+
+void session_pool_close_session(struct node *node)
+{
+    struct transport_session *session = node->session;
+    struct process *process = node->process;
+
+    if (session == NULL) {
+        return;
+    }
+    node->session = NULL; /* whoever is told by the close finds none */
+    node->process = NULL;
+    transport_close(session);
+    process->sessions--;
+    process_idle_set(process);
+}
+
+/* What is wrong here, and not with the node. */
+static bool is_ours(enum transport_fault fault)
+{
+    return fault == TRANSPORT_FAULT_INVALID || fault == TRANSPORT_FAULT_UNSUPPORTED ||
+           fault == TRANSPORT_FAULT_CANCELLED || fault == TRANSPORT_FAULT_CLOSED ||
+           fault == TRANSPORT_FAULT_LIMIT || fault == TRANSPORT_FAULT_PROCESS;
+}
+
+static void session_opened(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    struct node *node = arg;
+    struct session_pool *session_pool = node->session_pool;
+    struct session_pool_run *run = node->running;
+    struct transport_answer told = *answer;
+
+    if (run == NULL || session_pool->is_closing) {
+        return; /* it is being closed */
+    }
+    arena_clear(node->home);
+    node->host_key = arena_text(node->home, answer->host_key);
+    node->why = arena_text(node->home, answer->message);
+    node->is_first = answer->is_first;
+    if (outcome == OUTCOME_OK) {
+        node->failures = 0;
+        session_pool->process_failures = 0;
+        if (run->is_cancelled) {
+            session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
+                                  "it was cancelled");
+        } else {
+            call_begin(run);
+        }
+        return;
+    }
+    told.message = node->why;
+    told.host_key = node->host_key;
+    if (answer->fault == TRANSPORT_FAULT_PROCESS && may_again(run)) {
+        again(run);
+        return;
+    }
+    if (!is_ours(answer->fault)) {
+        node->failures++;
+        node->fault = answer->fault;
+        node->not_before_ms = now_ms(session_pool) + pause_ms(session_pool, node->failures);
+    }
+    session_pool_close_session(node);
+    session_pool_run_end(run, OUTCOME_REFUSED, &told);
+}
+
+/* Nobody used it, or the run that did has been told. */
+static void session_lost(void *arg, enum transport_fault fault, struct text why)
+{
+    struct node *node = arg;
+
+    (void)fault;
+    (void)why;
+    session_pool_close_session(node);
+}
+
+static void session_begin(struct session_pool_run *run)
+{
+    const struct transport_target *target = &run->order.target;
+    struct node *node = run->node;
+    struct session_pool *session_pool = node->session_pool;
+    bool is_openssh = target->is_operators || target->authority.length > 0 ||
+                      target->exchange == TRANSPORT_SNTRUP761;
+    uint64_t left_ms = run->due_ms > now_ms(session_pool) ? run->due_ms - now_ms(session_pool) : 1;
+    uint64_t most_ms = session_pool->options.limits.open_ms;
+    struct process *process;
+    struct err err;
+
+    if (!process_have(session_pool, is_openssh, &process, &err)) {
+        session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_PROCESS, err.text);
+        return;
+    }
+    run->is_asked = true;
+    process->sessions++;
+    session_pool->opened++;
+    node->process = process;
+    memcpy(node->target, run->target, sizeof(node->target));
+    memcpy(node->login, run->login, sizeof(node->login));
+    process_idle_set(process);
+    node->session =
+        transport_open(process->transport, target, left_ms < most_ms ? left_ms : most_ms,
+                       session_lost, session_opened, node);
+}
+
+/* A wrong host key says nothing of a target that should have another one, and a refused login nothing of another key of the user. */
+static bool is_left_in_peace(const struct node *node, const struct session_pool_run *run)
+{
+    bool is_other = node->fault == TRANSPORT_FAULT_HOST_KEY
+                        ? memcmp(node->target, run->target, sizeof(node->target)) != 0
+                        : node->fault == TRANSPORT_FAULT_USER_KEY &&
+                              memcmp(node->login, run->login, sizeof(node->login)) != 0;
+
+    return now_ms(node->session_pool) < node->not_before_ms && !is_other;
+}
+
+void session_pool_run_begin(struct session_pool_run *run)
+{
+    struct node *node = run->node;
+
+    assert(node->running == run);
+    run->tries++;
+    if (run->is_cancelled) {
+        session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED, "it was cancelled");
+        return;
+    }
+    if (is_left_in_peace(node, run)) {
+        struct transport_answer answer = { .fault = node->fault,
+                                           .message = node->why,
+                                           .host_key = node->host_key };
+
+        session_pool_run_end(run, OUTCOME_REFUSED, &answer);
+        return;
+    }
+    if (node->session != NULL && (memcmp(node->target, run->target, sizeof(node->target)) != 0 ||
+                                  !transport_is_open(node->session))) {
+        session_pool_close_session(node);
+    }
+    if (node->session != NULL) {
+        call_begin(run);
+    } else {
+        session_begin(run);
+    }
+}

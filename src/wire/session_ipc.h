@@ -1,0 +1,181 @@
+#ifndef REEVE_WIRE_SESSION_IPC_H
+#define REEVE_WIRE_SESSION_IPC_H
+
+#include "wire/frame.h"
+
+/* names: session_ipc_ */
+
+/* What the manager and a process that holds sessions with nodes (reeve-session) say to each other, over a socket pair, in
+ * frames (wire/frame.h). What a word means stands in session/transport.h, whose calls they carry: numbers of enums are
+ * those there. Fuzzed by tests/fuzz/fuzz_process.c.
+ *
+ *     manager -> hand: BEGIN, then OPENs, CALLs, ...     hand -> manager: READY or FAILED, then what came of them.
+ *
+ * Output of a call that the manager has not taken yet (MORE) is bounded by LIMIT_SESSION_WINDOW_BYTES. Input of a call goes in
+ * pieces of LIMIT_SESSION_PIECE_BYTES, each when the hand has room for it (WANT): a node that takes nothing holds one piece. */
+
+enum session_ipc_type {
+    SESSION_IPC_BEGIN = 1,
+    SESSION_IPC_OPEN = 2,
+    SESSION_IPC_CALL = 3,
+    SESSION_IPC_CANCEL = 4,
+    SESSION_IPC_MORE = 5,
+    SESSION_IPC_CLOSE = 6,
+    SESSION_IPC_INPUT = 7,
+    SESSION_IPC_READY = 17,
+    SESSION_IPC_FAILED = 18,
+    SESSION_IPC_OPENED = 19,
+    SESSION_IPC_LOST = 20,
+    SESSION_IPC_OUTPUT = 21,
+    SESSION_IPC_ENDED = 22,
+    SESSION_IPC_WANT = 23,
+};
+
+/* Be this driver of the port. */
+struct session_ipc_begin {
+    uint64_t is_openssh;
+    struct text folder; /* of OpenSSH's sockets and keys; its own, absolute, and there */
+};
+
+struct session_ipc_open {
+    uint64_t session;
+    uint64_t left_ms;
+    struct text address;
+    uint64_t port;
+    struct text user;
+    struct text key;
+    struct text certificate;
+    struct text host_keys;
+    struct text authority;
+    struct text host_name;
+    uint64_t takes_first;
+    uint64_t is_operators;
+    uint64_t exchange;
+};
+
+enum session_ipc_kind {
+    SESSION_IPC_EXEC,
+    SESSION_IPC_PUT,
+    SESSION_IPC_GET,
+    SESSION_IPC_KIND_COUNT
+};
+
+/* What its kind does not have is empty. */
+struct session_ipc_call {
+    uint64_t call;
+    uint64_t session;
+    uint64_t kind; /* enum session_ipc_kind */
+    uint64_t left_ms;
+    struct text command;
+    uint64_t input_bytes; /* that come by INPUT, each piece after a WANT; of a file: its bytes */
+    uint64_t output_max;
+    uint64_t is_linewise;
+    uint64_t is_listened; /* somebody wants the output */
+    struct text path;
+    uint64_t mode;
+    struct text digest; /* of the file to put: SHA-256 in hex */
+    uint64_t limit;
+};
+
+struct session_ipc_cancel {
+    uint64_t call;
+};
+
+/* The manager has taken so many bytes of its output. */
+struct session_ipc_more {
+    uint64_t call;
+    uint64_t bytes;
+};
+
+struct session_ipc_close {
+    uint64_t session;
+};
+
+/* The next piece of its input. */
+struct session_ipc_input {
+    uint64_t call;
+    struct text bytes;
+};
+
+/* What the driver is; and the sandbox: name and "in force", or why not. */
+struct session_ipc_ready {
+    struct text version;
+    uint64_t tells_signals;
+    uint64_t has_authorities;
+    uint64_t has_sntrup761;
+    struct wire_list sandbox; /* of struct wire_pair */
+};
+
+struct session_ipc_failed {
+    struct text message;
+};
+
+struct session_ipc_opened {
+    uint64_t session;
+    uint64_t outcome;
+    uint64_t fault;
+    struct text message;
+    struct text host_key;
+    uint64_t is_first;
+};
+
+struct session_ipc_lost {
+    uint64_t session;
+    uint64_t fault;
+    struct text message;
+};
+
+struct session_ipc_output {
+    uint64_t call;
+    uint64_t stream;
+    struct text bytes;
+};
+
+struct session_ipc_ended {
+    uint64_t call;
+    uint64_t outcome;
+    uint64_t fault;
+    struct text message;
+    int64_t code;
+    struct text signal;
+    uint64_t out_bytes;
+    uint64_t error_bytes;
+    uint64_t out_dropped;
+    uint64_t error_dropped;
+    struct text content;
+};
+
+/* It has room for the next piece of this call's input. */
+struct session_ipc_want {
+    uint64_t call;
+};
+
+struct session_ipc_message {
+    enum session_ipc_type type;
+    union {
+        struct session_ipc_begin begin;
+        struct session_ipc_open open;
+        struct session_ipc_call call;
+        struct session_ipc_cancel cancel;
+        struct session_ipc_more more;
+        struct session_ipc_close close;
+        struct session_ipc_input input;
+        struct session_ipc_ready ready;
+        struct session_ipc_failed failed;
+        struct session_ipc_opened opened;
+        struct session_ipc_lost lost;
+        struct session_ipc_output output;
+        struct session_ipc_ended ended;
+        struct session_ipc_want want;
+    };
+};
+
+/* Add the frame of a message. */
+void session_ipc_format(struct buf *buf, const struct session_ipc_message *message);
+
+/* Read a whole frame. Texts are borrowed from it, lists live in the arena, which bounds them. R0701: it is none, or none
+ * that this side knows. */
+MUST_CHECK bool session_ipc_parse(struct arena *arena, struct text frame,
+                                  struct session_ipc_message *out, struct err *err);
+
+#endif

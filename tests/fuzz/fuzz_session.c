@@ -1,0 +1,40 @@
+/* Frames between manager and the processes that hold sessions with nodes: no bytes break either end, what is read stays
+ * below its memory bound, and what was read is written so that it reads back as the same bytes. */
+#include "base/limits.h"
+#include "fuzz.h"
+#include "wire/session_ipc.h"
+
+static struct text frame_write(struct arena *arena, const struct session_ipc_message *message)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    session_ipc_format(&buf, message);
+    return buf_text(&buf);
+}
+
+/* An input is what a socket gives: frame after frame. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct text rest = { (const char *)data, size };
+    struct err err = { 0 };
+    size_t length;
+
+    while (frame_measure(rest, CODE_R0701, &length, &err) && length > 0 && length <= rest.length) {
+        AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
+        AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+        struct session_ipc_message message;
+        struct session_ipc_message again;
+        struct text frame;
+
+        if (!session_ipc_parse(arena, text_slice(rest, 0, length), &message, &err)) {
+            FUZZ_CHECK(err.code == CODE_R0701 && err.text[0] != '\0');
+            return 0;
+        }
+        frame = frame_write(scratch, &message);
+        FUZZ_CHECK(session_ipc_parse(scratch, frame, &again, &err));
+        FUZZ_CHECK(text_is_equal(frame, frame_write(scratch, &again)));
+        rest = text_slice(rest, length, rest.length);
+    }
+    return 0;
+}
