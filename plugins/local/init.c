@@ -29,7 +29,7 @@ static const char done_path[] = "/var/lib/reeve/done";
 static const char script_path[] = "/var/lib/reeve/first-boot";
 
 /* What runs as long as the machine does. */
-struct keeping {
+struct archiving {
     pid_t sshd;        /* 0: it does not run */
     time_t sshd_again; /* when it is started anew */
     pid_t script;      /* 0: it does not run (any more) */
@@ -118,13 +118,13 @@ static void make_host_key(void)
     sodium_memzero(private, sizeof(private));
 }
 
-static void start_sshd(struct keeping *keeping)
+static void start_sshd(struct archiving *archiving)
 {
     const char *const argv[] = { "/usr/sbin/sshd", "-D", "-e", "-h", host_key, NULL };
 
     (void)mkdir("/run/sshd", 0755);
-    keeping->sshd = start(argv, NULL);
-    keeping->sshd_again = keeping->sshd > 0 ? 0 : time(NULL) + SSHD_REST_S;
+    archiving->sshd = start(argv, NULL);
+    archiving->sshd_again = archiving->sshd > 0 ? 0 : time(NULL) + SSHD_REST_S;
 }
 
 /* The first start is over, and how the script ended. Renamed when it is whole, for the plugin reads it. */
@@ -140,34 +140,34 @@ static void note_done(int answer)
     }
 }
 
-static void begin(struct keeping *keeping)
+static void begin(struct archiving *archiving)
 {
     const char *const script[] = { script_path, NULL };
     bool is_first = access(done_path, F_OK) != 0;
 
     make_host_key();
-    start_sshd(keeping);
+    start_sshd(archiving);
     if (is_first && access(script_path, F_OK) == 0) {
-        keeping->script = start(script, "/var/log/reeve-first-boot.log");
+        archiving->script = start(script, "/var/log/reeve-first-boot.log");
     }
-    if (is_first && keeping->script == 0) {
+    if (is_first && archiving->script == 0) {
         note_done(0);
     }
 }
 
 /* Reap whoever has ended. False: there is no child left. */
-static bool reap(struct keeping *keeping)
+static bool reap(struct archiving *archiving)
 {
     int status;
     pid_t ended;
 
     while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (ended == keeping->sshd) {
-            keeping->sshd = 0;
-            keeping->sshd_again = time(NULL) + SSHD_REST_S;
+        if (ended == archiving->sshd) {
+            archiving->sshd = 0;
+            archiving->sshd_again = time(NULL) + SSHD_REST_S;
         }
-        if (ended == keeping->script) {
-            keeping->script = 0;
+        if (ended == archiving->script) {
+            archiving->script = 0;
             sync();
             note_done(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
         }
@@ -176,14 +176,14 @@ static bool reap(struct keeping *keeping)
 }
 
 /* All shall end; who does not within the grace ends with us. */
-static _Noreturn void end(struct keeping *keeping, const sigset_t *signals)
+static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
 {
     time_t ends = time(NULL) + GRACE_S;
 
-    keeping->script = 0; /* it did not end by itself: it is run again */
+    archiving->script = 0; /* it did not end by itself: it is run again */
     (void)kill(-1, SIGTERM);
     (void)kill(-1, SIGCONT);
-    while (reap(keeping) && time(NULL) < ends) {
+    while (reap(archiving) && time(NULL) < ends) {
         (void)sigtimedwait(signals, NULL, &(struct timespec){ .tv_nsec = 100000000 });
     }
     sync();
@@ -229,7 +229,7 @@ static void prepare(void)
 
 int main(void)
 {
-    struct keeping keeping = { 0 };
+    struct archiving archiving = { 0 };
     sigset_t signals;
     siginfo_t came;
 
@@ -240,16 +240,16 @@ int main(void)
     (void)sigaddset(&signals, SIGPWR);
     (void)sigprocmask(SIG_SETMASK, &signals, NULL);
     prepare();
-    begin(&keeping);
+    begin(&archiving);
     for (;;) {
         int signal = sigtimedwait(&signals, &came, &(struct timespec){ .tv_sec = SSHD_REST_S });
 
         if (signal == SIGTERM || signal == SIGINT || signal == SIGPWR) {
-            end(&keeping, &signals);
+            end(&archiving, &signals);
         }
-        (void)reap(&keeping);
-        if (keeping.sshd == 0 && time(NULL) >= keeping.sshd_again) {
-            start_sshd(&keeping);
+        (void)reap(&archiving);
+        if (archiving.sshd == 0 && time(NULL) >= archiving.sshd_again) {
+            start_sshd(&archiving);
         }
     }
 }

@@ -17,11 +17,11 @@ static const char policy[] =
     "require-trusted-types-for 'script'; trusted-types reeve";
 
 /* What is said of every file, and of how it is kept and sent. */
-static void file_answer(struct call *call, struct http_answer *answer, const char *keeping,
+static void file_answer(struct call *call, struct http_answer *answer, const char *archiving,
                         const struct http_field *more, size_t more_count)
 {
     struct http_field fields[8] = {
-        { "Cache-Control", keeping },
+        { "Cache-Control", archiving },
         { "Content-Security-Policy", policy },
         { "Cross-Origin-Opener-Policy", "same-origin" },
         { "Cross-Origin-Resource-Policy", "same-origin" },
@@ -37,7 +37,7 @@ static void file_answer(struct call *call, struct http_answer *answer, const cha
     call_answer_fields(call, answer);
 }
 
-static void file_give(struct call *call, const struct page_file *file, const char *keeping)
+static void file_give(struct call *call, const struct page_file *file, const char *archiving)
 {
     const struct http_field fields[] = { { "Content-Encoding", "gzip" }, { "ETag", file->etag } };
     struct http_answer answer = { .status = 200, .content_type = file->type, .body = file->gzip };
@@ -47,7 +47,7 @@ static void file_give(struct call *call, const struct page_file *file, const cha
         answer.body = TEXT("");
         answer.content_type = NULL;
     }
-    file_answer(call, &answer, keeping, fields, 2);
+    file_answer(call, &answer, archiving, fields, 2);
 }
 
 /* ---- from a folder on the disk ---- */

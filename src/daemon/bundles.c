@@ -8,7 +8,7 @@
 
 /* A look, over as many turns as it takes:
  *
- * 1. Bundles that nobody has wanted for a while (a part of keep_ms) are the ones it is about. Mostly there are none, and it is over.
+ * 1. Bundles that nobody has wanted for a while (a part of retention_ms) are the ones it is about. Mostly there are none, and it is over.
  * 2. What stands in the store now is read from the cache: what it names is wanted.
  * 3. What is left and old enough is looked for in earlier revisions of every object that is there, one after the other: a
  *    cluster can be brought back to any of them. Of objects that are gone nothing can be brought back.
@@ -205,10 +205,10 @@ void bundles_look(struct bundles *bundles)
     bundles->due_ms = now_ms + options->every_ms;
     bundles->is_looking = true;
     bundles->arena = arena_new(SIZE_MAX);
-    rows_have(bundles, options->keep_ms / NEW_PARTS);
+    rows_have(bundles, options->retention_ms / NEW_PARTS);
     cache_take(bundles);
     if (bundles->row_count > 0) {
-        rows_have(bundles, options->keep_ms); /* what was named is new now */
+        rows_have(bundles, options->retention_ms); /* what was named is new now */
         keys_have(bundles);
     }
     history_next(bundles);

@@ -6,7 +6,7 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* Bundles that nobody wants any more go: those that nothing in the store has named for as long as `keep_ms`, neither what stands
+/* Bundles that nobody wants any more go: those that nothing in the store has named for as long as `retention_ms`, neither what stands
  * there now, of whatever kind, nor a revision of it that one could go back to, nor a run that is under way.
  *
  * When a bundle was last wanted is the time of its file: whoever sends it or asks for it makes it new, and so does a
@@ -19,7 +19,7 @@ struct bundles_options {
     struct depot *depot;
     struct log *log;
     struct clock clock;
-    uint64_t keep_ms;
+    uint64_t retention_ms;
     uint64_t every_ms;                             /* from one look to the next */
     uint64_t first_ms;                             /* from now to the first */
     bool (*is_run)(void *arg, struct text digest); /* a run names it */

@@ -33,7 +33,7 @@ struct config config_defaults(void)
         .log = LOG_LEVEL_INFO,
         .has_control = true,
         .haste = 1,
-        .bundles_keep_ms = (uint64_t)LIMIT_BUNDLES_KEEP_DAYS * DAY_MS,
+        .bundles_retention_ms = (uint64_t)LIMIT_BUNDLES_KEEP_DAYS * DAY_MS,
         .logs_bytes = REMOTE_LOGS_BYTES,
         .backups = { .keep = BACKUPS_KEPT },
         .fetch = { .is_enabled = true },
@@ -123,7 +123,7 @@ static void level_read(struct reading *reading, const struct doc *value, void *t
 
 /* ---- durations ---- */
 
-static void keep_read(struct reading *reading, const struct doc *value, void *target)
+static void retention_read(struct reading *reading, const struct doc *value, void *target)
 {
     uint64_t ms = 0;
 
@@ -566,7 +566,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
 {
     static const struct field fields[] = {
         { "backups", backups_read, offsetof(struct config, backups) },
-        { "bundlesKeep", keep_read, offsetof(struct config, bundles_keep_ms) },
+        { "bundlesKeep", retention_read, offsetof(struct config, bundles_retention_ms) },
         { "connectionsPerAddress", per_address_read, offsetof(struct config, per_address) },
         { "control", bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },

@@ -55,8 +55,8 @@ struct config {
     struct doc endpoints;       /* a map: plugin, the endpoints that it may reach (host/relay.h) */
     struct doc plugin_settings; /* a map: plugin, what it is told when it starts */
     struct config_fetch fetch;
-    uint64_t bundles_keep_ms; /* bundles that nothing names are kept for so long */
-    uint64_t logs_bytes;      /* of the output of stages that is kept, in all */
+    uint64_t bundles_retention_ms; /* bundles that nothing names are kept for so long */
+    uint64_t logs_bytes;           /* of the output of stages that is kept, in all */
     struct config_backups backups;
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];

@@ -1,419 +1,870 @@
-/* reeve-controller: one pass over one cluster, then the end. What it knows comes from the store, what it began is
- * in the store; killed at any instruction and run again it is safe (K1). */
+#include "daemon/controller.h"
 
-#include "base/exits.h"
 #include "base/limits.h"
-#include "base/macros.h"
-#include "base/suggest.h"
-#include "cli/report.h"
-#include "client/client.h"
 #include "codec/json.h"
-#include "daemon/config.h"
-#include "daemon/daemon.h"
-#include "daemon/keep.h"
+#include "daemon/exec_runs.h"
+#include "daemon/node_logs.h"
+#include "daemon/node_runs.h"
+#include "daemon/plugin_view.h"
+#include "daemon/probe_runs.h"
 #include "daemon/report.h"
-#include "daemon/vault.h"
 #include "engine/objects.h"
-#include "store/sqlite.h"
+#include "provider/plugins.h"
+#include "reeve/plugin.h"
+#include "sys/digest.h"
 #include "sys/fd.h"
 #include "sys/file.h"
-#include "sys/loop.h"
-#include "sys/stream.h"
+#include "sys/folder.h"
+#include "sys/process.h"
 
 #include <assert.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-static const char help[] =
-    "reeve-controller: one pass over one cluster: look, decide, record, act. Then it ends.\n"
-    "\n"
-    "Usage: reeve-controller CLUSTER [FLAG...]\n"
-    "\n"
-    "CLUSTER is an id or a name. Where a manager owns the store it makes the pass, and its report is shown.\n"
-    "\n"
-    "  --config FILE   the manager's configuration: where the store is, what plugins are told\n"
-    "  --data DIR      the store (/var/lib/reeve)\n"
-    "  --dry-run       decide and say what would be done; nothing is written or called\n"
-    "  --haste N       for trials: what waits minutes waits so many times less, up to 100\n"
-    "  --help          show this\n"
-    "  --tenant NAME   the cluster's tenant (default)\n"
-    "  --version       show the version\n"
-    "\n"
-    "Exit codes: 0 done, or nothing to do; 4 no such cluster; 5 something is held, or another manager\n"
-    "keeps it; 7 the store does not answer, or a provider gives no listing; 70 the store\n"
-    "has what cannot be understood.\n";
+/* The key of the stamps of our machines stands in the store: a backup brings it along, and nobody else has it. */
+#define STAMP_KEY "/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"
 
-enum { PASS_DEADLINE_MS = 10 * 60 * 1000, WAIT_MS = 50 };
-
-struct run {
+/* Somebody waits for the report of a pass that begins from now on. */
+struct pass_wait {
+    struct pass_wait *next;
     struct arena *arena;
-    const char *cluster;
-    const char *data; /* NULL: as the configuration says */
-    const char *config_path;
-    struct config config;
-    const char *tenant;
-    uint32_t haste;
-    bool is_dry;
-    struct clock clock;
-    struct random random;
-    struct log *log;
-    struct store *store;
-    struct cache *cache;
-    struct loop *loop;
-    struct loop_descriptor *store_ready;
-    struct vault *vault;
-    struct keep *keep;
-    bool is_told;
-    enum exit_code code;
-    struct err err;
+    struct text cluster;
+    uint64_t since_ms;
+    void (*done)(void *arg, struct text report);
+    void *arg;
 };
 
-/* ---- arguments ---- */
+struct controller {
+    struct arena *home;
+    struct pass_wait *waiting;
+    struct controller_options options;
+    struct control *control;
+    struct plugins *plugins;
+    struct plugin_fetch *fetch; /* NULL: nothing is fetched */
+    struct model_plugins known;
+    struct authorities *authorities;
+    struct reach *reach;
+    struct probe_runs *probes;
+    struct exec_runs *execs;
+    struct logs *logs; /* of stages */
+    struct node_runs *nodes;
+    char session[RANDOM_ID_BYTES];
+    char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
+    bool is_asked;                  /* the store is asked to take a stamp of ours */
+    bool is_closed;
+};
 
-static enum exit_code usage(struct run *run, struct text what)
+/* ---- ports ---- */
+
+static uint64_t now_ms(void *arg)
 {
-    err_set(&run->err, CODE_R0002, "%.*s", TEXT_ARG(what));
-    err_hint(&run->err, "reeve-controller --help lists the flags");
-    return EXIT_CODE_USAGE;
+    return clock_monotonic_ms(((const struct controller *)arg)->options.clock);
 }
 
-static enum exit_code arguments_read(struct run *run, int argc, char **argv)
+static int64_t wall_ms(void *arg)
 {
-    for (int i = 1; i < argc; i++) {
-        bool has_value = i + 1 < argc;
-        int64_t times = 0;
+    return clock_wall_ms(((const struct controller *)arg)->options.clock);
+}
 
-        if (strcmp(argv[i], "--dry-run") == 0) {
-            run->is_dry = true;
-        } else if (strcmp(argv[i], "--config") == 0 && has_value) {
-            run->config_path = argv[++i];
-        } else if (strcmp(argv[i], "--data") == 0 && has_value) {
-            run->data = argv[++i];
-        } else if (strcmp(argv[i], "--tenant") == 0 && has_value) {
-            run->tenant = argv[++i];
-        } else if (strcmp(argv[i], "--haste") == 0 && has_value) {
-            if (!text_parse_int64(text_from(argv[++i]), &times) || times < 1 || times > 100) {
-                return usage(run,
-                             arena_printf(run->arena, "--haste is a number from 1 to 100, not '%s'",
-                                          argv[i]));
-            }
-            run->haste = (uint32_t)times;
-        } else if (argv[i][0] == '-' || run->cluster != NULL) {
-            return usage(run, arena_printf(run->arena,
-                                           "'%s' is no flag, or lacks its value, or is one cluster "
-                                           "too many",
-                                           argv[i]));
-        } else {
-            run->cluster = argv[i];
+static void random_give(void *arg, void *out, size_t bytes)
+{
+    random_fill(((const struct controller *)arg)->options.random, out, bytes);
+}
+
+static void mac_make(void *arg, struct text data, char out[static DIGEST_STAMP_BYTES])
+{
+    digest_stamp(text_from(((const struct controller *)arg)->stamp), data, out);
+}
+
+static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
+                                      const char **trouble)
+{
+    const struct controller *controller = arg;
+
+    return controller->fetch != NULL ? plugin_fetch_find(controller->fetch, tenant, plugin, trouble)
+                                     : plugins_find(controller->plugins, tenant, plugin, trouble);
+}
+
+static void origin_want(void *arg, struct text cluster, const struct plugin_origin *origin,
+                        struct plugin_waiting *out)
+{
+    plugin_fetch_want(((const struct controller *)arg)->fetch, cluster, origin, out);
+}
+
+static void waiting_approve(void *arg, struct text tenant, struct text plugin, struct text digest)
+{
+    plugin_fetch_approve(((const struct controller *)arg)->fetch, tenant, plugin, digest);
+}
+
+static void cluster_look(void *arg, struct text cluster)
+{
+    const struct controller *controller = arg;
+
+    if (controller->control != NULL && !controller->is_closed) {
+        control_wake(controller->control, cluster);
+        controller->options.wake(controller->options.arg);
+    }
+}
+
+/* Somebody logs in to machines of a plugin that knows their user. */
+static bool has_user(const struct controller *controller, struct text plugin)
+{
+    struct plugins_entry entry;
+
+    if (!plugins_look(controller->plugins, text_slice(plugin, 0, text_find_byte(plugin, '/')),
+                      &entry) ||
+        entry.hello == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < entry.hello->properties.count; i++) {
+        if (wire_item(entry.hello->properties, struct wire_property, i)->role == REEVE_ROLE_USER) {
+            return true;
         }
     }
-    return run->cluster != NULL ? EXIT_CODE_DONE
-                                : usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
-}
-
-/* What is said here counts more than the configuration. False: it has faults, which are shown. */
-static bool config_take(struct run *run)
-{
-    struct report report = { .arena = run->arena, .format = REPORT_TEXT };
-    struct source_set sources;
-    struct err_list errors;
-    struct style style = { 0 };
-    struct buf buf;
-    struct err err;
-
-    run->config = config_defaults();
-    source_set_init(&sources, run->arena);
-    err_list_init(&errors, run->arena);
-    if (run->config_path != NULL) {
-        config_read(run->arena, &sources, run->config_path, &run->config, &errors);
-    }
-    run->data = run->data != NULL ? run->data : run->config.data;
-    if (errors.errors == 0) {
-        return true;
-    }
-    report.sources = &sources;
-    report.style = &style;
-    buf_init(&buf, run->arena);
-    report_write(&report, &errors, &buf);
-    (void)!stream_write_error(buf_text(&buf), &err); /* nobody is left to be told */
     return false;
 }
 
-/* ---- the pass ---- */
+static bool keys_give(void *arg, struct text cluster, struct text plugin, struct text *out)
+{
+    const struct controller *controller = arg;
+
+    *out = TEXT("");
+    return !has_user(controller, plugin) || authorities_line(controller->authorities, cluster, out);
+}
+
+/* What a pass, or a probe, waits for is there or will not come. */
+static void authority_moved(void *arg, struct text cluster)
+{
+    struct controller *controller = arg;
+
+    if (!controller->is_closed) {
+        probe_runs_go_on(controller->probes);
+        exec_runs_go_on(controller->execs);
+        node_runs_go_on(controller->nodes);
+        cluster_look(controller, cluster);
+    }
+}
+
+/* Members are to be told of another list, or those who wait for one go on. */
+static void authority_listed(void *arg, struct text cluster)
+{
+    struct controller *controller = arg;
+
+    if (!controller->is_closed && controller->control != NULL) {
+        node_runs_go_on(controller->nodes);
+        control_bootstrap(controller->control, cluster);
+        controller->options.wake(controller->options.arg);
+    }
+}
+
+static void probe_make(void *arg, const struct control_probe *probe, control_probe_done *done,
+                       void *done_arg)
+{
+    probe_runs_start(((struct controller *)arg)->probes, probe, done, done_arg);
+}
+
+static void wait_end(struct pass_wait *wait, const struct control_report *report)
+{
+    struct doc doc;
+    struct buf buf;
+
+    buf_init(&buf, wait->arena);
+    if (report != NULL) {
+        doc = report_doc(wait->arena, report);
+        json_format(&buf, &doc);
+    }
+    wait->done(wait->arg, buf_text(&buf));
+    arena_free(wait->arena);
+}
+
+static void waiting_tell(struct controller *controller, const struct control_report *report)
+{
+    struct pass_wait **link = &controller->waiting;
+
+    while (*link != NULL) {
+        struct pass_wait *wait = *link;
+
+        if (report->begun_ms >= wait->since_ms && text_is_equal(report->cluster, wait->cluster)) {
+            *link = wait->next;
+            wait_end(wait, report);
+        } else {
+            link = &wait->next;
+        }
+    }
+}
 
 static void pass_told(void *arg, const struct control_report *report)
 {
-    struct run *run = arg;
+    struct log *log = ((struct controller *)arg)->options.log;
+
+    waiting_tell(arg, report);
+    if (report->end == CONTROL_END_DAMAGED) {
+        log_error(log, "control", "damaged", log_text("cluster", report->cluster),
+                  log_text("reason", report->message));
+    } else if (report->end == CONTROL_END_BROKEN) {
+        log_warn(log, "control", "broken", log_text("cluster", report->cluster),
+                 log_text("reason", report->message));
+    } else if (report->end == CONTROL_END_DONE) {
+        log_debug(log, "control", "done", log_text("cluster", report->cluster),
+                  log_int("actions", (int64_t)report->actions),
+                  log_int("holds", (int64_t)report->holds));
+    }
+}
+
+static void damage_tell(void *arg, struct text cluster, struct text what, const struct err *err)
+{
+    log_error(((struct controller *)arg)->options.log, "control", "damaged",
+              log_text("cluster", cluster), log_text("what", what),
+              log_string("code", code_get(err->code)->name), log_string("reason", err->text));
+}
+
+/* ---- beginning ---- */
+
+static void stamp_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct controller *controller = arg;
+
+    (void)outcome;
+    (void)answer; /* whether ours was taken or another one stands there, the cache shows */
+    controller->is_asked = false;
+}
+
+static void stamp_offer(struct controller *controller)
+{
+    char token[RANDOM_TOKEN_BYTES];
+    char value[RANDOM_TOKEN_BYTES + 16];
+    struct store_compare compare = { .key = TEXT(STAMP_KEY) };
+    struct store_op op = { .key = TEXT(STAMP_KEY) };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
+
+    random_token(controller->options.random, token);
+    snprintf(value, sizeof(value), "{\"key\":\"%s\"}", token);
+    op.value = text_from(value);
+    controller->is_asked = true;
+    store_txn(controller->options.store, &txn, stamp_told, controller);
+}
+
+/* Read the key, or have one made. False: not yet. */
+static bool stamp_is_known(struct controller *controller)
+{
+    const struct cache_object *object = cache_find(
+        controller->options.cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Stamp"), TEXT("machines"));
+    const struct doc *key;
+    struct arena_mark mark;
     struct doc doc;
-
-    if (run->is_told) {
-        return;
-    }
-    run->is_told = true;
-    doc = report_doc(run->arena, report);
-    report_show(&doc);
-    run->code = report_code(&doc);
-}
-
-/* The turns of this program look at the store themselves; the loop only wakes them. */
-static void store_is_ready(void *arg, unsigned events)
-{
-    (void)arg;
-    (void)events;
-}
-
-/* Sleep until the store or a plugin has something to say, or for so long. */
-static void rest(struct run *run, uint64_t ms)
-{
-    loop_run_once(run->loop, ms < WAIT_MS ? ms : WAIT_MS);
-}
-
-static bool cluster_find(struct run *run, struct text *out)
-{
-    const struct cache_object *object = objects_find(
-        run->cache, text_from(run->tenant), objects_kind("Cluster"), text_from(run->cluster));
-
-    *out = arena_printf(run->arena, "%s/%.*s", run->tenant,
-                        TEXT_ARG(object == NULL ? text_from(run->cluster) : cache_id(object)));
-    return control_pass(keep_control(run->keep), *out);
-}
-
-/* Go on until the pass has ended and what it called for is answered and written. */
-static enum exit_code pass_make(struct run *run)
-{
-    uint64_t deadline = clock_monotonic_ms(run->clock) + PASS_DEADLINE_MS;
-    struct text key = TEXT("");
-    bool is_begun = false;
-
-    while (clock_monotonic_ms(run->clock) < deadline) {
-        uint64_t due;
-
-        store_run(run->store);
-        cache_run(run->cache);
-        due = keep_run(run->keep);
-        if (keep_control(run->keep) != NULL && !is_begun) {
-            control_watch(keep_control(run->keep), pass_told, run);
-            if (!cluster_find(run, &key)) {
-                err_set(&run->err, CODE_R0403, "there is no cluster '%s'", run->cluster);
-                return EXIT_CODE_NOT_FOUND;
-            }
-            is_begun = true;
-            continue;
-        }
-        if (is_begun && run->is_told && control_is_idle(keep_control(run->keep))) {
-            return EXIT_CODE_DONE;
-        }
-        rest(run, due);
-    }
-    err_set(&run->err, CODE_R0501, "the pass did not end in %d minutes", PASS_DEADLINE_MS / 60000);
-    return EXIT_CODE_TIMEOUT;
-}
-
-/* ---- by the manager that owns the store ---- */
-
-/* It says in its folder where it listens. */
-static bool manager_find(struct run *run, struct client *out)
-{
-    struct text url;
     struct err err;
 
-    return file_read(run->arena,
-                     arena_string(run->arena,
-                                  arena_printf(run->arena, "%s/" KEEP_ADDRESS_FILE, run->data)),
-                     LIMIT_PATH_BYTES, &url, &err) &&
-           address_parse(text_trim(url), &out->address, &err);
-}
-
-/* What a store with one owner does not let us do, its owner does: one pass, and its report. */
-static enum exit_code pass_ask(struct run *run)
-{
-    struct client client = { .tenant = text_from(run->tenant), .timeout_ms = PASS_DEADLINE_MS };
-    struct client_request request = { .method = "POST", .accept = "application/json" };
-    struct client_answer answer;
-    struct doc doc;
-    struct buf path;
-    struct err err;
-
-    if (!manager_find(run, &client)) {
-        return EXIT_CODE_UNAVAILABLE; /* R0507 stands: whoever owns it is no manager of ours */
-    }
-    buf_init(&path, run->arena);
-    buf_add_string(&path, "/v1/clusters/");
-    client_path_add(&path, text_from(run->cluster));
-    buf_add_string(&path, run->is_dry ? "/pass?dry-run=1" : "/pass");
-    request.path = buf_text(&path);
-    if (!client_call(run->arena, &client, &request, &answer, &err)) {
-        run->err =
-            err.code == CODE_R0015 ? run->err : err; /* nobody there: another kind of owner */
-        return EXIT_CODE_UNAVAILABLE;
-    }
-    if (!json_parse(run->arena, answer.body, NULL, &doc, &err)) {
-        run->err = err;
-        return EXIT_CODE_FAULT;
-    }
-    run->err = (struct err){ 0 };
-    if (answer.head.status != 200) {
-        const struct doc *detail = doc_child(&doc, "detail");
-
-        err_set(&run->err, answer.head.status == 404 ? CODE_R0403 : CODE_R0548, "%.*s",
-                TEXT_ARG(doc_is_scalar(detail) ? detail->text : TEXT("the manager refuses")));
-        return exit_of_kind(err_kind(&run->err));
-    }
-    report_show(&doc);
-    return report_code(&doc);
-}
-
-/* ---- beginning and ending ---- */
-
-static void keep_wants(void *arg)
-{
-    (void)arg; /* it is asked in each turn */
-}
-
-/* The store's descriptor wakes the loop. */
-MUST_CHECK static bool loop_wire(struct run *run)
-{
-    if (!loop_open(&run->loop, &run->err) ||
-        !loop_descriptor_open(run->loop, store_descriptor(run->store), store_is_ready, run,
-                              &run->store_ready, &run->err)) {
+    if (object == NULL || object->parts[CACHE_BASE].bytes == NULL) {
+        if (!controller->is_asked) {
+            stamp_offer(controller);
+        }
         return false;
     }
-    loop_descriptor_want(run->store_ready, LOOP_READABLE);
+    mark = arena_mark(controller->home);
+    if (json_parse(controller->home, blob_text(object->parts[CACHE_BASE].bytes), NULL, &doc,
+                   &err)) {
+        key = doc_child(&doc, "key");
+        if (doc_is_scalar(key) && key->text.length == RANDOM_TOKEN_BYTES - 1) {
+            memcpy(controller->stamp, key->text.data, key->text.length);
+        }
+    }
+    arena_rewind(controller->home, mark);
+    return controller->stamp[0] != '\0';
+}
+
+/* What our clock counts from: the id of this start of the machine; empty where it has none. */
+static struct text clock_name(struct controller *controller)
+{
+    struct text id;
+    struct err err;
+
+    return file_read(controller->home, "/proc/sys/kernel/random/boot_id", LIMIT_GROUP_NAME_BYTES,
+                     &id, &err)
+               ? text_slice(id, 0, text_find_byte(id, '\n'))
+               : TEXT("");
+}
+
+static void control_begin(struct controller *controller)
+{
+    struct control_options options = control_options_default();
+
+    options.clock = clock_name(controller);
+    options.session = text_from(controller->session);
+    plan_limits_hasten(&options.limits, controller->options.haste);
+    options.resync_ms /= controller->options.haste;
+    options.is_single = controller->options.is_single;
+    options.is_dry = controller->options.is_dry;
+    controller->control = control_new(
+        controller->options.store, controller->options.cache,
+        (struct control_ports){ .now_ms = now_ms,
+                                .wall_ms = wall_ms,
+                                .random = random_give,
+                                .mac = mac_make,
+                                .provider_find = provider_give,
+                                .plugin_want = controller->fetch == NULL ? NULL : origin_want,
+                                .plugin_approve = waiting_approve,
+                                .keys = keys_give,
+                                .probe = probe_make,
+                                .damaged = damage_tell,
+                                .nodes = node_runs_port(controller->nodes),
+                                .arg = controller },
+        options);
+    control_watch(controller->control, pass_told, controller);
+}
+
+/* Is the controller there? It begins when the cache is read and the stamp of its machines is known. */
+static bool control_is_begun(struct controller *controller)
+{
+    if (controller->control == NULL && cache_state(controller->options.cache) == CACHE_READY &&
+        stamp_is_known(controller) && plugins_are_asked(controller->plugins)) {
+        control_begin(controller);
+    }
+    return controller->control != NULL;
+}
+
+/* Was an object of this kind (a cluster, or the word that ended one) last changed at this revision? */
+static bool is_changed_at(const struct controller *controller, struct text tenant, const char *kind,
+                          uint64_t revision)
+{
+    char key[LIMIT_STORE_KEY_BYTES];
+    int length = snprintf(key, sizeof key, "/%.*s/%s/", TEXT_ARG(tenant), kind);
+    struct text prefix = { .data = key, .length = (size_t)length };
+
+    for (const struct cache_object *object = cache_first(controller->options.cache, prefix);
+         object != NULL; object = cache_next(controller->options.cache, prefix, object)) {
+        if (object->parts[CACHE_SPEC].revision == revision) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool controller_is_behind(const struct controller *controller, struct text tenant,
+                          uint64_t revision)
+{
+    if (controller->is_closed || controller->control != NULL) {
+        return !controller->is_closed && control_is_behind(controller->control, tenant, revision);
+    }
+    return is_changed_at(controller, tenant, "Cluster", revision) ||
+           is_changed_at(controller, tenant, "Control", revision);
+}
+
+bool keep_is_calling(const struct controller *controller, struct text cluster, struct text token)
+{
+    return !controller->is_closed && controller->control != NULL &&
+           control_is_calling(controller->control, cluster, token);
+}
+
+uint64_t controller_clock(const struct controller *controller, struct text cluster)
+{
+    return controller->is_closed || controller->control == NULL
+               ? 0
+               : control_clock(controller->control, cluster);
+}
+
+bool controller_pass(struct controller *controller, struct text cluster, bool is_dry,
+                     void (*done)(void *arg, struct text report), void *arg)
+{
+    struct arena *arena;
+    struct pass_wait *wait;
+
+    if (controller->is_closed || !control_is_begun(controller) ||
+        !(is_dry ? control_pass_dry : control_pass)(controller->control, cluster)) {
+        return false;
+    }
+    arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    wait = arena_one(arena, struct pass_wait);
+    *wait = (struct pass_wait){ .next = controller->waiting,
+                                .arena = arena,
+                                .cluster = arena_text(arena, cluster),
+                                .since_ms = now_ms(controller),
+                                .done = done,
+                                .arg = arg };
+    controller->waiting = wait;
     return true;
 }
 
-MUST_CHECK static bool open_all(struct run *run)
+/* Plugins stand in the folder `plugins` beside this program, where packages put them, and where people install them;
+ * each tenant's plugin has a folder of its own below the store's. */
+MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
 {
-    unsigned char incarnation[16];
-    struct keep_options options;
-
-    random_fill(run->random, incarnation, sizeof(incarnation));
-    if (!sqlite_open_brief(run->data, incarnation, &run->store, &run->err)) {
-        return false;
-    }
-    if (!loop_wire(run)) {
-        return false;
-    }
-    run->cache = cache_new_latest(run->store, LIMIT_CACHE_CHANGES);
-    run->vault = vault_open(&(struct vault_options){ .store = run->store,
-                                                     .cache = run->cache,
-                                                     .clock = run->clock,
-                                                     .log = run->log,
-                                                     .data = run->data,
-                                                     .key = run->config.secret_key,
-                                                     .is_reader = true });
-    options = (struct keep_options){
-        .store = run->store,
-        .cache = run->cache,
-        .clock = run->clock,
-        .random = run->random,
-        .log = run->log,
-        .folder = run->data,
-        .haste = run->haste,
-        .is_single = true,
-        .is_dry = run->is_dry,
-        .loop = run->loop,
-        .plugin_settings = &run->config.plugin_settings,
-        .endpoints = &run->config.endpoints,
-        .trusted = plugins_trusted_here,
-        .vault = vault_hosted(run->vault),
-        .keys = vault_keys(run->vault),
-        .fetch = &run->config.fetch,
-        .wake = keep_wants,
-        .arg = run,
+    struct text program = process_folder(controller->home);
+    const char *const folders[] = {
+        arena_string(controller->home,
+                     arena_printf(controller->home, "%s/installed", controller->options.folder)),
+        arena_string(controller->home,
+                     arena_printf(controller->home, "%.*s/plugins", TEXT_ARG(program))),
+        arena_string(controller->home, arena_printf(controller->home, "%.*s/../lib/reeve/plugins",
+                                                    TEXT_ARG(program))),
+        NULL,
     };
-    return keep_open(&options, &run->keep, &run->err);
+    struct plugins_options options = {
+        .loop = controller->options.loop,
+        .log = controller->options.log,
+        .program = arena_string(
+            controller->home, arena_printf(controller->home, "%.*s/reeve-host", TEXT_ARG(program))),
+        .folders = folders,
+        .home = arena_string(controller->home, arena_printf(controller->home, "%s/plugins",
+                                                            controller->options.folder)),
+        .patience = hosted_patience_hastened(controller->options.haste),
+        .settings = controller->options.plugin_settings,
+        .endpoints = controller->options.endpoints,
+        .trusted = controller->options.trusted,
+        .vault = controller->options.vault,
+        .wake = controller->options.wake,
+        .arg = controller->options.arg,
+    };
+    AUTO(fd) folder = FD_NONE;
+    AUTO(fd) own = FD_NONE;
+
+    return folder_open(controller->options.folder, &folder, err) &&
+           folder_make_beneath(folder, "plugins", 0700, &own, err) &&
+           plugins_open(&options, &controller->plugins, err);
 }
 
-static void close_all(struct run *run)
+/* What files want that is not installed. */
+MUST_CHECK static bool fetch_start(struct controller *controller, struct err *err)
 {
-    keep_close(run->keep);
-    while (!keep_is_over(run->keep)) {
-        rest(run, WAIT_MS);
-    }
-    while (run->cache != NULL && cache_state(run->cache) == CACHE_LOADING) {
-        rest(run, WAIT_MS);
-        store_run(run->store);
-        cache_run(run->cache);
-    }
-    cache_free(run->cache);
-    loop_descriptor_close(run->store_ready);
-    store_close(run->store);
-    keep_free(run->keep);
-    vault_close(run->vault);
-    loop_close(run->loop);
+    struct text program = process_folder(controller->home);
+    struct plugin_fetch_options options = {
+        .loop = controller->options.loop,
+        .log = controller->options.log,
+        .clock = controller->options.clock,
+        .random = controller->options.random,
+        .store = controller->options.store,
+        .cache = controller->options.cache,
+        .config = controller->options.fetch,
+        .program = arena_string(controller->home, arena_printf(controller->home, "%.*s/reeve-fetch",
+                                                               TEXT_ARG(program))),
+        .folder = arena_string(controller->home, arena_printf(controller->home, "%s/fetched",
+                                                              controller->options.folder)),
+        .haste = controller->options.haste,
+        .is_dry = controller->options.is_dry,
+        .look = cluster_look,
+        .arg = controller,
+    };
+
+    return plugin_fetch_open(&options, &controller->fetch, err);
 }
 
-/* By ourselves, or by who owns the store. An owner that does not answer, or not any more, may just have died: then the store
- * is free in a moment, and a pass that was made twice has done no more than one. */
-static enum exit_code run_all(struct run *run)
+/* A path beside the store's folder: what is kept apart from it. */
+static const char *beside(struct controller *controller, const char *what)
 {
+    return arena_string(controller->home,
+                        arena_printf(controller->home, "%s.%s", controller->options.folder, what));
+}
+
+/* How machines are reached; no process of it runs yet. */
+MUST_CHECK static bool reach_start(struct controller *controller, struct err *err)
+{
+    struct text program = process_folder(controller->home);
+    struct authorities_options authorities = {
+        .loop = controller->options.loop,
+        .log = controller->options.log,
+        .clock = controller->options.clock,
+        .random = controller->options.random,
+        .store = controller->options.store,
+        .cache = controller->options.cache,
+        .program =
+            arena_string(controller->home,
+                         arena_printf(controller->home, "%.*s/reeve-signer", TEXT_ARG(program))),
+        .key = beside(controller, "signer.key"),
+        .book = beside(controller, "signer.log"),
+        .haste = controller->options.haste,
+        .is_reader = controller->options.is_dry,
+        .moved = authority_moved,
+        .listed = authority_listed,
+        .arg = controller,
+    };
+    struct reach_options reach = {
+        .loop = controller->options.loop,
+        .log = controller->options.log,
+        .random = controller->options.random,
+        .keys = controller->options.keys,
+        .program =
+            arena_string(controller->home,
+                         arena_printf(controller->home, "%.*s/reeve-session", TEXT_ARG(program))),
+        .folder = arena_string(controller->home, arena_printf(controller->home, "%s/hands",
+                                                              controller->options.folder)),
+    };
+
+    if (!authorities_open(&authorities, &controller->authorities, err)) {
+        return false;
+    }
+    reach.authorities = controller->authorities;
+    controller->reach = reach_new(&reach);
+    controller->probes =
+        probe_runs_new(controller->options.loop, controller->options.log, controller->reach,
+                       controller->options.wake, controller->options.arg);
+    controller->execs = exec_runs_new(controller->options.loop, controller->reach);
+    return true;
+}
+
+bool controller_logs_in(const struct controller *controller, struct text plugin)
+{
+    return has_user(controller, plugin);
+}
+
+static bool plugin_logs_in(void *arg, struct text plugin)
+{
+    return has_user(arg, plugin);
+}
+
+static void nodes_wake(void *arg)
+{
+    const struct controller *controller = arg;
+
+    controller->options.wake(controller->options.arg);
+}
+
+/* Whose output is kept longer. */
+static bool machine_is_there(void *arg, struct text token)
+{
+    const struct controller *controller = arg;
+
+    return controller->control == NULL || control_has_machine(controller->control, token);
+}
+
+/* What becomes of machines once they are reached. */
+static void nodes_start(struct controller *controller)
+{
+    struct logs_limits limits = logs_limits_usual();
+    struct err err;
+
+    limits.bytes =
+        controller->options.logs_bytes > 0 ? controller->options.logs_bytes : limits.bytes;
+    limits.is_there = machine_is_there;
+    limits.arg = controller;
+    if (!controller->options.is_single &&
+        !logs_open(arena_string(controller->home, arena_printf(controller->home, "%s/logs",
+                                                               controller->options.folder)),
+                   limits, &controller->logs, &err)) {
+        controller->logs = NULL;
+        log_error(controller->options.log, "logs", "none", log_string("reason", err.text),
+                  log_string("means", "output of stages is not kept"));
+    }
+    controller->nodes =
+        node_runs_new(&(struct node_runs_options){ .cache = controller->options.cache,
+                                                   .loop = controller->options.loop,
+                                                   .log = controller->options.log,
+                                                   .clock = controller->options.clock,
+                                                   .reach = controller->reach,
+                                                   .authorities = controller->authorities,
+                                                   .depot = controller->options.bundles,
+                                                   .logs_in = plugin_logs_in,
+                                                   .wake = nodes_wake,
+                                                   .arg = controller,
+                                                   .logs = controller->logs,
+                                                   .haste = controller->options.haste });
+}
+
+bool controller_open(const struct controller_options *options, struct controller **out,
+                     struct err *err)
+{
+    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct controller *controller = arena_one(home, struct controller);
+
+    controller->home = home;
+    controller->options = *options;
+    if (!folder_resolve(home, options->folder, &controller->options.folder,
+                        err)) { /* plugins are told */
+        arena_free(home);
+        return false;
+    }
+    random_id(options->random, controller->session);
+    if (options->fetch != NULL && !fetch_start(controller, err)) {
+        arena_free(home);
+        return false;
+    }
+    if (!plugins_start(controller, err)) {
+        plugin_fetch_free(controller->fetch);
+        arena_free(home);
+        return false;
+    }
+    if (!reach_start(controller, err)) {
+        plugin_fetch_free(controller->fetch);
+        plugins_free(controller->plugins);
+        arena_free(home);
+        return false;
+    }
+    nodes_start(controller);
+    if (controller->fetch != NULL) {
+        plugin_fetch_join(controller->fetch, controller->plugins);
+    }
+    *out = controller;
+    return true;
+}
+
+/* ---- going on ---- */
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t node_run(struct controller *controller)
+{
+    uint64_t fetch_due;
     uint64_t now;
-    uint64_t deadline =
-        0; /* from when it did not answer first: it may have had the request for minutes */
-    enum exit_code code;
+    uint64_t due;
 
-    for (;;) {
-        if (open_all(run)) {
-            code = pass_make(run);
-            code = code == EXIT_CODE_DONE ? run->code : code;
-            break;
+    if (controller->is_closed || cache_state(controller->options.cache) != CACHE_READY ||
+        !control_is_begun(controller)) {
+        if (!controller->is_closed) {
+            plugins_run(controller->plugins);
+            return plugins_due(controller->plugins);
         }
-        if (run->err.code != CODE_R0507) {
-            code = exit_of_kind(err_kind(&run->err));
-            break;
-        }
-        code = pass_ask(run);
-        now = clock_monotonic_ms(run->clock);
-        deadline = deadline == 0 ? now + DAEMON_LOCK_PATIENCE_MS : deadline;
-        if (code != EXIT_CODE_UNAVAILABLE || now >= deadline) {
-            break;
-        }
-        (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
+        return UINT64_MAX;
     }
-    close_all(run);
-    return code;
+    plugins_run(controller->plugins);
+    fetch_due = controller->fetch == NULL ? UINT64_MAX : plugin_fetch_run(controller->fetch);
+    due = control_run(controller->control);
+    now = now_ms(controller);
+    due = due == UINT64_MAX ? due : due > now ? due - now : 0;
+    return earlier(earlier(due, fetch_due), plugins_due(controller->plugins));
 }
 
-static void err_show(const struct err *err)
+struct control *controller_control(struct controller *controller)
 {
-    if (err->code != CODE_NONE) {
-        fprintf(stderr, "reeve-controller: error[%s]: %s\n", code_get(err->code)->name, err->text);
+    return controller->control;
+}
+
+/* ---- judging ---- */
+
+static const struct wire_hello *hello_find(void *arg, struct text name)
+{
+    const struct controller *controller = arg;
+    struct plugins_entry entry;
+
+    return plugins_look(controller->plugins, name, &entry) ? entry.hello : NULL;
+}
+
+static bool hello_is_asked(void *arg, struct text name)
+{
+    const struct controller *controller = arg;
+    struct plugins_entry entry;
+
+    return plugins_look(controller->plugins, name, &entry) && entry.is_asked;
+}
+
+const struct model_plugins *controller_plugins(struct controller *controller)
+{
+    controller->known = (struct model_plugins){ hello_find, hello_is_asked, controller };
+    return &controller->known;
+}
+
+/* Where it came from, and what of it waits. */
+static struct doc fetched_doc(const struct controller *controller, struct arena *arena,
+                              struct text tenant, const struct plugins_entry *entry)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    plugin_fetch_put(controller->fetch, arena, tenant, entry->name, &builder);
+    return doc_builder_map(&builder, NULL);
+}
+
+struct doc controller_plugins_doc(struct controller *controller, struct arena *arena,
+                                  struct text tenant)
+{
+    size_t wanted = controller->fetch == NULL ? 0 : plugin_fetch_count(controller->fetch, tenant);
+    size_t shown = 0;
+    struct doc *items;
+    size_t count;
+
+    if (controller->fetch != NULL) {
+        plugin_fetch_know(controller->fetch, tenant);
     }
-    if (err->hint[0] != '\0') {
-        fprintf(stderr, "   hint: %s\n", err->hint);
+    count = plugins_count(controller->plugins);
+    items = arena_array(arena, struct doc, count + wanted);
+    for (size_t i = 0; i < count; i++) {
+        struct plugins_entry entry = plugins_at(controller->plugins, i);
+        const struct provider *seat = plugins_seat(controller->plugins, tenant, &entry);
+        struct hosted_state state = { 0 };
+
+        if (entry.is_fetched && !plugin_fetch_has(controller->fetch, tenant, &entry)) {
+            continue; /* another tenant's, or an older one */
+        }
+        if (seat != NULL) {
+            state = hosted_state(seat);
+        }
+        items[shown++] =
+            plugin_view(arena, &entry, seat == NULL ? NULL : &state,
+                        entry.is_fetched ? fetched_doc(controller, arena, tenant, &entry)
+                                         : doc_map(NULL, 0, NULL));
+    }
+    if (controller->fetch != NULL) {
+        shown = plugin_fetch_show(controller->fetch, arena, tenant, items, shown);
+    }
+    return doc_list(items, shown, NULL);
+}
+
+void controller_upgrade(struct controller *controller, struct text tenant, struct text plugin,
+                        plugin_fetch_done *done, void *arg)
+{
+    struct err err;
+
+    if (controller->fetch == NULL || controller->is_closed) {
+        err_set(&err, CODE_R0647, "this manager fetches no plugins");
+        done(arg, NULL, &err);
+        return;
+    }
+    plugin_fetch_upgrade(controller->fetch, tenant, plugin, done, arg);
+}
+
+void controller_install(struct controller *controller, const struct plugin_order *order,
+                        plugin_fetch_done *done, void *arg)
+{
+    struct err err;
+
+    if (controller->fetch == NULL || controller->is_closed) {
+        err_set(&err, CODE_R0647, "this manager keeps no plugins");
+        done(arg, NULL, &err);
+        return;
+    }
+    plugin_fetch_install(controller->fetch, order, done, arg);
+}
+
+void controller_enter(struct controller *controller, struct text cluster, struct text who,
+                      struct text key,
+                      void (*done)(void *arg, struct text certificate, const struct err *err),
+                      void *arg)
+{
+    struct err err;
+
+    if (controller->is_closed || cache_state(controller->options.cache) != CACHE_READY) {
+        err_set(&err, CODE_R0548, "this manager begins or ends just now");
+        done(arg, TEXT(""), &err);
+        return;
+    }
+    authorities_enter(controller->authorities, cluster, who, key, done, arg);
+}
+
+const struct exec_port *exec_port_make(struct controller *controller)
+{
+    return exec_runs_port(controller->execs);
+}
+
+bool controller_has_commands(const struct controller *controller)
+{
+    return controller != NULL && !controller->is_closed && !exec_runs_are_idle(controller->execs);
+}
+
+bool controller_runs_bundle(const struct controller *controller, struct text digest)
+{
+    return !controller->is_closed && node_runs_names(controller->nodes, digest);
+}
+
+void controller_refuse(struct controller *controller)
+{
+    if (controller != NULL && controller->fetch != NULL) {
+        plugin_fetch_refuse(controller->fetch);
     }
 }
 
-int main(int argc, char **argv)
+bool controller_logs(const struct controller *controller, struct arena *arena, struct text token,
+                     const struct service_logs *logs, struct doc *out, struct err *err)
 {
-    struct run run = {
-        .tenant = "default", .haste = 1, .clock = clock_system(), .random = random_system()
-    };
-    enum exit_code code;
+    if (controller->logs == NULL) {
+        return err_set(err, CODE_R0729, "this manager keeps no output of stages");
+    }
+    return node_logs_read(controller->logs, arena, token, logs, out, err);
+}
 
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0 ||
-            strcmp(argv[i], "--version") == 0) {
-            printf("%s", strcmp(argv[i], "--version") != 0 ? help
-                                                           : "reeve-controller " REEVE_VERSION
-                                                             "\n");
-            return EXIT_CODE_DONE;
+bool controller_logs_gone(const struct controller *controller, struct arena *arena,
+                          struct text tenant, struct text cluster, struct text node,
+                          struct text *out_token)
+{
+    return controller->logs != NULL &&
+           logs_owner_find(controller->logs, arena, node_logs_owner(arena, tenant, cluster, node),
+                           out_token);
+}
+
+struct doc controller_policy(const struct controller *controller, struct arena *arena)
+{
+    return controller->fetch == NULL ? doc_map(NULL, 0, NULL)
+                                     : plugin_fetch_policy(controller->fetch, arena);
+}
+
+/* Who waits for what a plugin says. */
+struct judging {
+    void (*done)(void *arg, struct wire_list faults, struct text trouble);
+    void *arg;
+};
+
+static void plugin_judged(void *arg, struct wire_list faults, struct text trouble)
+{
+    struct judging judging = *(struct judging *)arg;
+
+    rows_free(arg);
+    judging.done(judging.arg, faults, trouble);
+}
+
+void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
+                      struct text properties,
+                      void (*done)(void *arg, struct wire_list faults, struct text trouble),
+                      void *arg)
+{
+    const char *trouble = "this manager ends";
+    struct provider *provider =
+        controller->is_closed ? NULL : provider_give(controller, tenant, plugin, &trouble);
+    struct judging *judging;
+
+    if (provider == NULL) {
+        done(arg, (struct wire_list){ 0 }, text_from(trouble));
+        return;
+    }
+    judging = rows_resize(NULL, sizeof(*judging));
+    *judging = (struct judging){ done, arg };
+    hosted_validate(provider, properties, plugin_judged, judging);
+}
+
+/* ---- ending ---- */
+
+void controller_close(struct controller *controller)
+{
+    if (controller != NULL && !controller->is_closed) {
+        controller->is_closed = true;
+        for (struct pass_wait *wait = controller->waiting, *next; wait != NULL; wait = next) {
+            next = wait->next;
+            wait_end(wait, NULL);
         }
+        controller->waiting = NULL;
+        if (controller->control != NULL) {
+            control_stop(controller->control);
+        }
+        plugin_fetch_close(controller->fetch);
+        plugins_close(controller->plugins);
+        probe_runs_free(controller->probes);
+        controller->probes = NULL;
+        exec_runs_close(controller->execs);
+        authorities_close(controller->authorities); /* whose answers runs wait for */
+        node_runs_free(controller->nodes);
+        controller->nodes = NULL;
+        reach_close(controller->reach);
+        exec_runs_free(controller->execs);
+        controller->execs = NULL;
     }
-    run.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    run.log = log_new(&(struct log_options){ .clock = run.clock,
-                                             .identifier = "reeve-controller",
-                                             .fd = STDERR_FILENO,
-                                             .level = LOG_LEVEL_ERROR });
-    code = arguments_read(&run, argc, argv);
-    if (code == EXIT_CODE_DONE) {
-        code = config_take(&run) ? run_all(&run) : EXIT_CODE_INVALID;
+}
+
+bool controller_is_over(const struct controller *controller)
+{
+    return controller == NULL ||
+           (plugins_are_over(controller->plugins) && plugin_fetch_is_over(controller->fetch) &&
+            reach_is_over(controller->reach) && authorities_are_over(controller->authorities));
+}
+
+void controller_free(struct controller *controller)
+{
+    if (controller == NULL) {
+        return;
     }
-    err_show(&run.err);
-    log_free(run.log);
-    arena_free(run.arena);
-    return (int)code;
+    controller_close(controller);
+    control_free(controller->control);
+    plugin_fetch_free(controller->fetch);
+    plugins_free(controller->plugins);
+    reach_free(controller->reach);
+    authorities_free(controller->authorities);
+    logs_close(controller->logs);
+    arena_free(controller->home);
 }

@@ -4,12 +4,12 @@
 #include "base/limits.h"
 #include "daemon/backups.h"
 #include "daemon/bundles.h"
-#include "daemon/keep.h"
+#include "daemon/controller.h"
 #include "daemon/listen.h"
 #include "daemon/notify.h"
 #include "daemon/page_address.h"
 #include "daemon/rights.h"
-#include "daemon/trouble.h"
+#include "daemon/store_monitor.h"
 #include "daemon/vault.h"
 #include "engine/damage.h"
 #include "store/sqlite.h"
@@ -69,8 +69,8 @@ struct daemon {
     struct depot *bundles;
     struct bundles *sweeper; /* of them */
     struct bundle_proof proofs[BUNDLE_PROOFS];
-    struct backups *backups; /* of the store */
-    struct keep *keep;       /* NULL: nobody keeps clusters here */
+    struct backups *backups;       /* of the store */
+    struct controller *controller; /* NULL: nobody keeps clusters here */
     struct vault *vault;
     struct rights rights;
     struct loop_descriptor *launcher; /* readable when it has ended */
@@ -79,7 +79,7 @@ struct daemon {
     struct http_server *server;
     struct loop_descriptor *store_descriptor;
     struct loop_timer *tick;
-    struct loop_timer *keep_timer;
+    struct loop_timer *retention_timer;
     struct loop_timer *drain;
     struct loop_signal *signals[SIGNALS];
     struct page_disk *page_disk; /* NULL: the page as it was built in */
@@ -137,16 +137,16 @@ static void ready_tell(struct daemon *daemon)
 }
 
 /* When it wants to be called again is not sooner than a turn takes: what is due at once is a task of this loop. */
-static void keep_turn(struct daemon *daemon)
+static void controller_turn(struct daemon *daemon)
 {
-    uint64_t due = daemon->keep == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
+    uint64_t due = daemon->controller == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
                        ? UINT64_MAX
-                       : keep_run(daemon->keep);
+                       : node_run(daemon->controller);
 
     if (due == 0) {
         turn_want(daemon);
     } else if (due != UINT64_MAX) {
-        loop_timer_start(daemon->keep_timer, due, 0);
+        loop_timer_start(daemon->retention_timer, due, 0);
     }
 }
 
@@ -158,7 +158,7 @@ static void turn(struct daemon *daemon)
     store_run(daemon->store);
     cache_run(daemon->cache);
     service_run(daemon->service);
-    keep_turn(daemon);
+    controller_turn(daemon);
     api_run(daemon->api);
     if (!daemon->is_ready && service_is_ready(daemon->service)) {
         ready_tell(daemon);
@@ -195,11 +195,11 @@ static void house_keep(struct daemon *daemon)
         store_compact(daemon->store, oldest, kept, daemon);
     }
     if (minute % 60 == 1) {
-        uint64_t keep_ms = (uint64_t)LIMIT_EVENTS_DAYS * 24 * 3600 * 1000;
+        uint64_t retention_ms = (uint64_t)LIMIT_EVENTS_DAYS * 24 * 3600 * 1000;
         uint64_t now_ms = (uint64_t)clock_wall_ms(daemon->clock);
 
-        store_events_drop(daemon->store, now_ms > keep_ms ? now_ms - keep_ms : 0, LIMIT_EVENTS_ROWS,
-                          kept, daemon);
+        store_events_drop(daemon->store, now_ms > retention_ms ? now_ms - retention_ms : 0,
+                          LIMIT_EVENTS_ROWS, kept, daemon);
     }
 }
 
@@ -241,7 +241,7 @@ static void drain_due(void *arg)
     turn(daemon);
     daemon->is_drained = http_server_exchanges(daemon->server) == 0 &&
                          cache_state(daemon->cache) != CACHE_LOADING &&
-                         !keep_has_commands(daemon->keep);
+                         !controller_has_commands(daemon->controller);
     if (daemon->is_drained || clock_monotonic_ms(daemon->clock) >= daemon->drain_due_ms) {
         loop_stop(daemon->loop);
     }
@@ -258,7 +258,7 @@ static void drain_start(struct daemon *daemon, int number)
     daemon->drain_due_ms = clock_monotonic_ms(daemon->clock) + LIMIT_DRAIN_MS;
     http_server_drain(daemon->server);
     api_drain(daemon->api);
-    keep_refuse(daemon->keep);
+    controller_refuse(daemon->controller);
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
@@ -536,7 +536,7 @@ static bool pass_ask(void *arg, struct text cluster, bool is_dry,
                      void (*done)(void *done_arg, struct text report), void *done_arg)
 {
     struct daemon *daemon = arg;
-    bool is_there = keep_pass(daemon->keep, cluster, is_dry, done, done_arg);
+    bool is_there = controller_pass(daemon->controller, cluster, is_dry, done, done_arg);
 
     turn_want(daemon);
     return is_there;
@@ -548,12 +548,12 @@ static void plugin_ask(void *arg, struct text tenant, struct text plugin, struct
 {
     struct daemon *daemon = arg;
 
-    keep_judge(daemon->keep, tenant, plugin, properties, done, done_arg);
+    controller_judge(daemon->controller, tenant, plugin, properties, done, done_arg);
 }
 
 static struct doc plugins_show(void *arg, struct arena *arena, struct text tenant)
 {
-    return keep_plugins_doc(((struct daemon *)arg)->keep, arena, tenant);
+    return controller_plugins_doc(((struct daemon *)arg)->controller, arena, tenant);
 }
 
 static struct doc accounts_show(void *arg, struct arena *arena, struct text tenant)
@@ -568,7 +568,7 @@ static struct doc manager_show(void *arg, struct arena *arena)
 
 static struct doc fetch_show(void *arg, struct arena *arena)
 {
-    return keep_policy(((const struct daemon *)arg)->keep, arena);
+    return controller_policy(((const struct daemon *)arg)->controller, arena);
 }
 
 static void upgrade_ask(void *arg, struct text tenant, struct text plugin,
@@ -577,14 +577,14 @@ static void upgrade_ask(void *arg, struct text tenant, struct text plugin,
 {
     struct daemon *daemon = arg;
 
-    keep_upgrade(daemon->keep, tenant, plugin, done, done_arg);
+    controller_upgrade(daemon->controller, tenant, plugin, done, done_arg);
 }
 
 static void enter_ask(void *arg, struct text cluster, struct text who, struct text key,
                       void (*done)(void *done_arg, struct text certificate, const struct err *err),
                       void *done_arg)
 {
-    keep_enter(((struct daemon *)arg)->keep, cluster, who, key, done, done_arg);
+    controller_enter(((struct daemon *)arg)->controller, cluster, who, key, done, done_arg);
 }
 
 static void install_ask(void *arg, const struct plugin_order *order,
@@ -593,7 +593,7 @@ static void install_ask(void *arg, const struct plugin_order *order,
 {
     struct daemon *daemon = arg;
 
-    keep_install(daemon->keep, order, done, done_arg);
+    controller_install(daemon->controller, order, done, done_arg);
     turn_want(daemon); /* it may have been known already, and is written then */
 }
 
@@ -730,26 +730,26 @@ MUST_CHECK static bool piece_take(void *arg, const struct service_piece *piece, 
 
 static bool behind_ask(void *arg, struct text tenant, uint64_t revision)
 {
-    return keep_is_behind(((struct daemon *)arg)->keep, tenant, revision);
+    return controller_is_behind(((struct daemon *)arg)->controller, tenant, revision);
 }
 
 static bool calling_ask(void *arg, struct text cluster, struct text token)
 {
-    return keep_is_calling(((struct daemon *)arg)->keep, cluster, token);
+    return keep_is_calling(((struct daemon *)arg)->controller, cluster, token);
 }
 
 static uint64_t clock_ask(void *arg, struct text cluster)
 {
     const struct daemon *daemon = arg;
 
-    return keep_clock(daemon->keep, cluster);
+    return controller_clock(daemon->controller, cluster);
 }
 
 static bool logs_in_ask(void *arg, struct text plugin)
 {
     const struct daemon *daemon = arg;
 
-    return keep_logs_in(daemon->keep, plugin);
+    return controller_logs_in(daemon->controller, plugin);
 }
 
 MUST_CHECK static bool logs_ask(void *arg, struct arena *arena, struct text token,
@@ -757,7 +757,7 @@ MUST_CHECK static bool logs_ask(void *arg, struct arena *arena, struct text toke
 {
     const struct daemon *daemon = arg;
 
-    return keep_logs(daemon->keep, arena, token, logs, out, err);
+    return controller_logs(daemon->controller, arena, token, logs, out, err);
 }
 
 static bool logs_gone(void *arg, struct arena *arena, struct text tenant, struct text cluster,
@@ -765,7 +765,7 @@ static bool logs_gone(void *arg, struct arena *arena, struct text tenant, struct
 {
     const struct daemon *daemon = arg;
 
-    return keep_logs_gone(daemon->keep, arena, tenant, cluster, node, out_token);
+    return controller_logs_gone(daemon->controller, arena, tenant, cluster, node, out_token);
 }
 
 static bool bundle_has(void *arg, struct text digest)
@@ -783,7 +783,7 @@ static bool bundle_is_run(void *arg, struct text digest)
 {
     const struct daemon *daemon = arg;
 
-    return daemon->keep != NULL && keep_runs_bundle(daemon->keep, digest);
+    return daemon->controller != NULL && controller_runs_bundle(daemon->controller, digest);
 }
 
 /* Bundles are kept by every manager, whoever keeps the clusters that name them. */
@@ -805,7 +805,7 @@ static void bundles_start(struct daemon *daemon)
         .depot = daemon->bundles,
         .log = daemon->log,
         .clock = daemon->clock,
-        .keep_ms = daemon->config.bundles_keep_ms,
+        .retention_ms = daemon->config.bundles_retention_ms,
         .every_ms = LIMIT_BUNDLES_LOOK_MS / daemon->config.haste,
         .first_ms = LIMIT_BUNDLES_FIRST_MS / daemon->config.haste,
         .is_run = bundle_is_run,
@@ -813,9 +813,9 @@ static void bundles_start(struct daemon *daemon)
     });
 }
 
-MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
+MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
 {
-    struct keep_options options = {
+    struct controller_options options = {
         .store = daemon->store,
         .cache = daemon->cache,
         .clock = daemon->clock,
@@ -855,12 +855,12 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                                      .arg = daemon });
         return true;
     }
-    if (!keep_open(&options, &daemon->keep, err)) {
+    if (!controller_open(&options, &daemon->controller, err)) {
         return false;
     }
     service_keeps(daemon->service,
                   &(struct service_controller){ .pass = pass_ask,
-                                                .plugins = keep_plugins(daemon->keep),
+                                                .plugins = controller_plugins(daemon->controller),
                                                 .clock = clock_ask,
                                                 .is_calling = calling_ask,
                                                 .is_behind = behind_ask,
@@ -878,7 +878,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                 .logs = logs_ask,
                                                 .logs_gone = logs_gone,
                                                 .enter = enter_ask,
-                                                .exec = keep_exec_port(daemon->keep),
+                                                .exec = exec_port_make(daemon->controller),
                                                 .arg = daemon });
     return true;
 }
@@ -906,7 +906,7 @@ MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
         }
     }
     if (!loop_timer_open(daemon->loop, tick_due, daemon, &daemon->tick, err) ||
-        !loop_timer_open(daemon->loop, turn_due, daemon, &daemon->keep_timer, err) ||
+        !loop_timer_open(daemon->loop, turn_due, daemon, &daemon->retention_timer, err) ||
         !loop_timer_open(daemon->loop, drain_due, daemon, &daemon->drain, err) ||
         !loop_descriptor_open(daemon->loop, store_descriptor(daemon->store), store_ready, daemon,
                               &daemon->store_descriptor, err)) {
@@ -947,8 +947,8 @@ static void address_write(struct daemon *daemon)
 
     if (realpath(daemon->config.socket, absolute) == NULL ||
         !folder_open(daemon->config.data, &folder, &err) ||
-        !file_replace(folder, KEEP_ADDRESS_FILE, arena_printf(daemon->home, "unix:%s\n", absolute),
-                      0600, &err)) {
+        !file_replace(folder, CONTROLLER_ADDRESS_FILE,
+                      arena_printf(daemon->home, "unix:%s\n", absolute), 0600, &err)) {
         log_warn(daemon->log, "daemon", "address_untold", log_string("reason", err.text));
     }
 }
@@ -1069,7 +1069,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     }
     engine_start(daemon, owner, group);
     bundles_start(daemon);
-    if (!keep_start(daemon, err)) {
+    if (!controller_start(daemon, err)) {
         daemon_close(daemon);
         return false;
     }
@@ -1117,10 +1117,10 @@ void daemon_close(struct daemon *daemon)
     daemon->is_closing = true;
     http_server_free(daemon->server);
     api_free(daemon->api);
-    keep_close(daemon->keep);
+    controller_close(daemon->controller);
     bundles_stop(daemon->sweeper);
     backups_stop(daemon->backups);
-    while (!keep_is_over(daemon->keep)) {
+    while (!controller_is_over(daemon->controller)) {
         loop_run_once(daemon->loop, DRAIN_STEP_MS);
     }
     cache_free(daemon->cache);
@@ -1128,7 +1128,7 @@ void daemon_close(struct daemon *daemon)
         loop_descriptor_close(daemon->store_descriptor);
     }
     store_close(daemon->store);
-    keep_free(daemon->keep);
+    controller_free(daemon->controller);
     bundles_free(daemon->sweeper);
     backups_free(daemon->backups);
     for (size_t i = 0; i < BUNDLE_PROOFS; i++) {

@@ -114,25 +114,25 @@ static struct text sealed_key(struct arena *arena, struct text tenant, struct te
     return objects_key(arena, tenant, TEXT("Sealed"), id, CACHE_BASE);
 }
 
-struct keeping {
+struct archiving {
     void (*done)(void *arg, const struct err *err);
     void *arg;
 };
 
 static void kept(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
-    struct keeping *keeping = arg;
+    struct archiving *archiving = arg;
     struct err err = answer->err;
 
     if (outcome == OUTCOME_OK) {
-        keeping->done(keeping->arg, NULL);
+        archiving->done(archiving->arg, NULL);
         return;
     }
     if (err.code == CODE_NONE) {
         err_set(&err, CODE_R0542, "whether the secret was written is not known");
         err_hint(&err, "write it again");
     }
-    keeping->done(keeping->arg, &err);
+    archiving->done(archiving->arg, &err);
 }
 
 /* The digest is what the object names the value by; the envelope goes into the store. */
@@ -159,7 +159,7 @@ static void secrets_keep(void *arg, struct arena *arena, struct text tenant,
                          void (*done)(void *done_arg, const struct err *err), void *done_arg)
 {
     struct vault *vault = arg;
-    struct keeping *keeping = arena_one(arena, struct keeping);
+    struct archiving *archiving = arena_one(arena, struct archiving);
     struct store_op *ops = arena_array(arena, struct store_op, count);
     struct store_txn txn = { .ops = ops, .op_count = count };
     struct err err;
@@ -176,8 +176,8 @@ static void secrets_keep(void *arg, struct arena *arena, struct text tenant,
         done(done_arg, NULL);
         return;
     }
-    *keeping = (struct keeping){ done, done_arg };
-    store_txn(vault->options.store, &txn, kept, keeping);
+    *archiving = (struct archiving){ done, done_arg };
+    store_txn(vault->options.store, &txn, kept, archiving);
 }
 
 struct api_vault vault_api(struct vault *vault)

@@ -115,7 +115,7 @@ struct pass {
     struct unit_row units;
     struct text message;
     size_t calls;           /* that follow */
-    uint64_t number;        /* under which it is kept (pass_keep.c); 0: passes are not */
+    uint64_t number;        /* under which it is kept (pass_archive.c); 0: passes are not */
     bool is_telling;        /* something of it is told that is no event */
     uint64_t pause_left_ms; /* until a pause ends by itself; 0: none does */
     bool acts;
@@ -453,9 +453,9 @@ void pass_effects_make(struct pass *pass);
 void pass_holds_make(struct pass *pass);
 
 /* Under which number the pass will be kept, and keep it if what it has to write so far tells of anything: behind its
- * effects and holds, before what only shows how things stand (pass_keep.c). */
+ * effects and holds, before what only shows how things stand (pass_archive.c). */
 void pass_number_take(struct pass *pass);
-void pass_keep(struct pass *pass);
+void pass_archive(struct pass *pass);
 
 /* How the cluster stands, for those who look (pass_status.c). */
 void pass_status_make(struct pass *pass);

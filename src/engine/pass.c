@@ -559,7 +559,7 @@ static void pass_decide(struct reconciler *reconciler)
     pass_number_take(pass);
     pass_effects_make(pass);
     pass_holds_make(pass);
-    pass_keep(pass);
+    pass_archive(pass);
     pass_status_make(pass);
     pass_jobs_make(pass);
     pass_tombstone_end(pass);

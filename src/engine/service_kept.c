@@ -14,7 +14,7 @@
 /* What the controller has written down: machines, holds, jobs. It is read as it stands, byte for byte; of a
  * machine its displayed state comes first (displayed.h). */
 
-struct keeping {
+struct archiving {
     struct service *service;
     struct arena *arena;
     struct text tenant;
@@ -34,9 +34,10 @@ struct text service_cluster_name(const struct service *service, struct arena *ar
 }
 
 /* The id where it has no name any more. */
-static struct text cluster_name(const struct keeping *keeping, struct text id)
+static struct text cluster_name(const struct archiving *archiving, struct text id)
 {
-    struct text name = service_cluster_name(keeping->service, keeping->arena, keeping->tenant, id);
+    struct text name =
+        service_cluster_name(archiving->service, archiving->arena, archiving->tenant, id);
 
     return name.length > 0 ? name : id;
 }
@@ -55,49 +56,51 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
 }
 
 /* Who has paused this, and until when, if that is still so; false: nobody has. */
-static bool pause_of(struct keeping *keeping, struct text id, struct text subject, struct doc *out)
+static bool pause_of(struct archiving *archiving, struct text id, struct text subject,
+                     struct doc *out)
 {
-    const struct service *service = keeping->service;
-    struct doc words = words_read(keeping->arena,
-                                  cache_find(service->cache, keeping->tenant, TEXT("Control"), id));
+    const struct service *service = archiving->service;
+    struct doc words = words_read(
+        archiving->arena, cache_find(service->cache, archiving->tenant, TEXT("Control"), id));
     const struct doc *until = doc_child(doc_child(&words, "paused"), "until");
-    char *time = arena_alloc(keeping->arena, TIME_TEXT_BYTES);
+    char *time = arena_alloc(archiving->arena, TIME_TEXT_BYTES);
     int64_t until_ms = 0;
 
     if (!words_is_paused(&words, (uint64_t)service->ports.wall_ms(service->ports.arg))) {
         return false;
     }
-    *out = nest_put(keeping->arena, doc_child(&words, "paused"), "of", doc_text(subject, NULL));
+    *out = nest_put(archiving->arena, doc_child(&words, "paused"), "of", doc_text(subject, NULL));
     if (doc_is_scalar(until) && text_parse_int64(until->text, &until_ms)) {
         time_format(until_ms, time);
-        *out = nest_put(keeping->arena, out, "until", doc_text(text_from(time), NULL));
+        *out = nest_put(archiving->arena, out, "until", doc_text(text_from(time), NULL));
     }
     return true;
 }
 
 /* It may be a pause of the group, one of its cluster, or both. */
-static struct doc pauses_of(struct keeping *keeping, const struct service_kept_row *row)
+static struct doc pauses_of(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct text cluster = text_slice(row->id, 0, text_find_byte(row->id, '/'));
-    struct text group = field_of(keeping->arena, row->status, "group");
-    struct doc *items = arena_array(keeping->arena, struct doc, 2);
+    struct text group = field_of(archiving->arena, row->status, "group");
+    struct doc *items = arena_array(archiving->arena, struct doc, 2);
     size_t count = 0;
 
     if (group.length > 0) {
         count += pause_of(
-            keeping, arena_printf(keeping->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)),
-            arena_printf(keeping->arena, "%.*s/%.*s", TEXT_ARG(keeping->last_name),
+            archiving,
+            arena_printf(archiving->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)),
+            arena_printf(archiving->arena, "%.*s/%.*s", TEXT_ARG(archiving->last_name),
                          TEXT_ARG(group)),
             &items[count]);
     }
-    count += pause_of(keeping, cluster, keeping->last_name, &items[count]);
+    count += pause_of(archiving, cluster, archiving->last_name, &items[count]);
     return doc_list(items, count, NULL);
 }
 
 /* Who has paused it stands with the words (pass_words.c). */
-static struct text hold_status(struct keeping *keeping, const struct service_kept_row *row)
+static struct text hold_status(struct archiving *archiving, const struct service_kept_row *row)
 {
-    struct arena *arena = keeping->arena;
+    struct arena *arena = archiving->arena;
     struct doc doc;
     struct err err;
     struct buf buf;
@@ -106,7 +109,7 @@ static struct text hold_status(struct keeping *keeping, const struct service_kep
         return row->status;
     }
     if (text_is(field_of(arena, row->status, "rule"), plan_rule_name(PLAN_RULE_paused))) {
-        struct doc pauses = pauses_of(keeping, row);
+        struct doc pauses = pauses_of(archiving, row);
 
         if (pauses.item_count > 0) {
             doc = nest_put(arena, &doc, "pauses", pauses);
@@ -124,18 +127,18 @@ static struct text rest_of(struct text id)
 }
 
 /* A record as clients get it: with the displayed state, so that none of them decides it anew. */
-static struct text resource_status(struct keeping *keeping, const struct service_kept_row *row)
+static struct text resource_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct record record;
     struct doc problem;
     struct buf buf;
     struct err err;
 
-    if (!record_parse(keeping->arena, rest_of(row->id), row->status, &record, &err)) {
+    if (!record_parse(archiving->arena, rest_of(row->id), row->status, &record, &err)) {
         return row->status;
     }
-    problem = service_problem_show(&keeping->policies, keeping->arena, &record);
-    buf_init(&buf, keeping->arena);
+    problem = service_problem_show(&archiving->policies, archiving->arena, &record);
+    buf_init(&buf, archiving->arena);
     buf_printf(&buf, "{\"displayed\":\"%s\"", displayed_name(displayed_of(&record.plan)));
     if (doc_is_map(&problem)) {
         buf_add_string(&buf, ",\"problem\":");
@@ -173,63 +176,63 @@ static void item_write(struct buf *out, const char *kind, const struct doc *meta
     buf_add_string(out, "}");
 }
 
-static struct doc metadata_make(struct keeping *keeping, struct text cluster, struct text group,
+static struct doc metadata_make(struct archiving *archiving, struct text cluster, struct text group,
                                 struct text id, struct text name, uint64_t revision)
 {
     struct doc_builder builder;
 
-    doc_builder_init(&builder, keeping->arena);
+    doc_builder_init(&builder, archiving->arena);
     doc_builder_put(&builder, "cluster", doc_text(cluster, NULL));
     if (group.length > 0) {
         doc_builder_put(&builder, "group", doc_text(group, NULL));
     }
     doc_builder_put(&builder, "id", doc_text(id, NULL));
     doc_builder_put(&builder, "name", doc_text(name, NULL));
-    doc_builder_put(&builder, "revision", doc_int(keeping->arena, (int64_t)revision, NULL));
+    doc_builder_put(&builder, "revision", doc_int(archiving->arena, (int64_t)revision, NULL));
     return doc_builder_map(&builder, NULL);
 }
 
-static struct doc resource_metadata(struct keeping *keeping, struct text cluster,
+static struct doc resource_metadata(struct archiving *archiving, struct text cluster,
                                     const struct service_kept_row *row)
 {
     struct text token = rest_of(row->id);
-    struct text name = field_of(keeping->arena, row->status, "name");
+    struct text name = field_of(archiving->arena, row->status, "name");
 
-    return metadata_make(keeping, cluster, field_of(keeping->arena, row->status, "group"), token,
-                         name.length == 0 ? token : name, row->revision);
+    return metadata_make(archiving, cluster, field_of(archiving->arena, row->status, "group"),
+                         token, name.length == 0 ? token : name, row->revision);
 }
 
 /* CLUSTER/RULE[/GROUP] in the store, [GROUP:]RULE for people. */
-static struct doc hold_metadata(struct keeping *keeping, struct text cluster,
+static struct doc hold_metadata(struct archiving *archiving, struct text cluster,
                                 const struct service_kept_row *row)
 {
     struct text rest = rest_of(row->id);
     size_t slash = text_find_byte(rest, '/');
     struct text rule = text_slice(rest, 0, slash);
     struct text group = slash == SIZE_MAX ? TEXT("") : text_slice(rest, slash + 1, SIZE_MAX);
-    struct text name = arena_printf(keeping->arena, "%.*s%s%.*s", TEXT_ARG(group),
+    struct text name = arena_printf(archiving->arena, "%.*s%s%.*s", TEXT_ARG(group),
                                     group.length == 0 ? "" : ":", TEXT_ARG(rule));
 
-    return metadata_make(keeping, cluster, group, name, name, row->revision);
+    return metadata_make(archiving, cluster, group, name, name, row->revision);
 }
 
 /* Its name is a revision, which stands with noughts in the store. A cluster that is gone told its name to its job. */
-static struct doc job_metadata(struct keeping *keeping, struct text cluster,
+static struct doc job_metadata(struct archiving *archiving, struct text cluster,
                                const struct service_kept_row *row)
 {
     struct text number = rest_of(row->id);
-    struct text name = field_of(keeping->arena, row->status, "cluster");
+    struct text name = field_of(archiving->arena, row->status, "cluster");
 
     while (number.length > 1 && number.data[0] == '0') {
         number = text_slice(number, 1, number.length);
     }
-    return metadata_make(keeping, name.length > 0 ? name : cluster, TEXT(""), number, number,
+    return metadata_make(archiving, name.length > 0 ? name : cluster, TEXT(""), number, number,
                          row->revision);
 }
 
 static const struct kept_kind {
     const char *name;
-    struct doc (*metadata_make)(struct keeping *keeping, struct text cluster,
+    struct doc (*metadata_make)(struct archiving *archiving, struct text cluster,
                                 const struct service_kept_row *row);
 } kept_kinds[] = {
     { "Resource", resource_metadata },
@@ -257,7 +260,8 @@ static const struct text moments[] = { TEXT("begun"),   TEXT("ended"), TEXT("mad
                                        TEXT("since"),   TEXT("until"), TEXT("silent"),
                                        TEXT("retryAt"), TEXT("nextAt") };
 
-static void row_write(struct keeping *keeping, struct buf *out, const struct service_kept_row *row)
+static void row_write(struct archiving *archiving, struct buf *out,
+                      const struct service_kept_row *row)
 {
     struct text id = text_slice(row->id, 0, text_find_byte(row->id, '/'));
     struct service_kept_row shown = *row;
@@ -265,36 +269,36 @@ static void row_write(struct keeping *keeping, struct buf *out, const struct ser
     struct doc metadata;
     struct buf item;
 
-    if (!text_is_equal(id, keeping->last_id)) {
-        keeping->last_id = arena_text(keeping->arena, id);
-        keeping->last_name = cluster_name(keeping, id);
-        keeping->policies = (struct service_policies){ .service = keeping->service,
-                                                       .arena = keeping->arena,
-                                                       .tenant = keeping->tenant,
-                                                       .id = keeping->last_id };
+    if (!text_is_equal(id, archiving->last_id)) {
+        archiving->last_id = arena_text(archiving->arena, id);
+        archiving->last_name = cluster_name(archiving, id);
+        archiving->policies = (struct service_policies){ .service = archiving->service,
+                                                         .arena = archiving->arena,
+                                                         .tenant = archiving->tenant,
+                                                         .id = archiving->last_id };
     }
-    metadata = keeping->kind->metadata_make(keeping, keeping->last_name, row);
-    if (keeping->kind->metadata_make == resource_metadata) {
-        node = service_node_show(keeping->service, keeping->arena, keeping->tenant, row->id);
-        shown.status = resource_status(keeping, row);
+    metadata = archiving->kind->metadata_make(archiving, archiving->last_name, row);
+    if (archiving->kind->metadata_make == resource_metadata) {
+        node = service_node_show(archiving->service, archiving->arena, archiving->tenant, row->id);
+        shown.status = resource_status(archiving, row);
     }
-    if (keeping->kind->metadata_make == hold_metadata) {
-        shown.status = hold_status(keeping, row);
+    if (archiving->kind->metadata_make == hold_metadata) {
+        shown.status = hold_status(archiving, row);
     }
-    buf_init(&item, keeping->arena);
-    item_write(&item, keeping->kind->name, &metadata, &node, &shown);
-    buf_add(out, show_times(keeping->arena, buf_text(&item), moments, ARRAY_COUNT(moments)));
+    buf_init(&item, archiving->arena);
+    item_write(&item, archiving->kind->name, &metadata, &node, &shown);
+    buf_add(out, show_times(archiving->arena, buf_text(&item), moments, ARRAY_COUNT(moments)));
 }
 
 void service_kept_show(struct service *service, struct arena *arena, struct text tenant,
                        const struct schema_kind *kind, const struct service_kept_row *row,
                        struct buf *out)
 {
-    struct keeping keeping = {
+    struct archiving archiving = {
         .service = service, .arena = arena, .tenant = tenant, .kind = kept_kind_find(kind)
     };
 
-    row_write(&keeping, out, row);
+    row_write(&archiving, out, row);
 }
 
 static struct text text_of(const struct blob *blob)
@@ -315,7 +319,7 @@ static bool is_hold_of(struct text id, struct text group)
 
 static void row_take(void *arg, const struct cache_object *object)
 {
-    struct keeping *keeping = arg;
+    struct archiving *archiving = arg;
     const struct service_kept_row row = {
         .id = cache_id(object),
         .spec = text_of(object->parts[CACHE_SPEC].bytes),
@@ -323,11 +327,11 @@ static void row_take(void *arg, const struct cache_object *object)
         .revision = object->parts[CACHE_STATUS].revision,
     };
 
-    if (row.status.length > 0 && is_hold_of(row.id, keeping->group)) {
-        if (keeping->count++ > 0) {
-            buf_add_string(&keeping->items, ",");
+    if (row.status.length > 0 && is_hold_of(row.id, archiving->group)) {
+        if (archiving->count++ > 0) {
+            buf_add_string(&archiving->items, ",");
         }
-        row_write(keeping, &keeping->items, &row);
+        row_write(archiving, &archiving->items, &row);
     }
 }
 
@@ -335,11 +339,11 @@ static void row_take(void *arg, const struct cache_object *object)
 void service_kept(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_kept *kept, service_done *done, void *arg)
 {
-    struct keeping keeping = { .service = service,
-                               .arena = arena,
-                               .tenant = actor->tenant,
-                               .group = kept->group,
-                               .kind = kept_kind_find(kept->kind) };
+    struct archiving archiving = { .service = service,
+                                   .arena = arena,
+                                   .tenant = actor->tenant,
+                                   .group = kept->group,
+                                   .kind = kept_kind_find(kept->kind) };
     struct text cluster = kept->cluster;
     struct cache_scope scope = {
         .prefix = arena_printf(arena, "/%.*s/%s/", TEXT_ARG(actor->tenant), kept->kind->name),
@@ -360,14 +364,14 @@ void service_kept(struct service *service, struct arena *arena, const struct ser
         scope.prefix =
             arena_printf(arena, "%.*s%.*s/", TEXT_ARG(scope.prefix), TEXT_ARG(cache_id(owner)));
     }
-    buf_init(&keeping.items, arena);
+    buf_init(&archiving.items, arena);
     if (!cache_list(service->cache, arena, &scope, &page,
                     kept->limit == 0 || kept->limit > LIMIT_PAGE ? LIMIT_PAGE : kept->limit,
-                    row_take, &keeping, &err)) {
+                    row_take, &archiving, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell_items(service, arena, &keeping.items, &page, done, arg);
+    service_tell_items(service, arena, &archiving.items, &page, done, arg);
 }
 
 /* ---- jobs by their number ---- */
@@ -417,27 +421,27 @@ static bool is_to_begin(const struct service *service, struct text tenant, struc
 void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
                  struct text number, service_done *done, void *arg)
 {
-    struct keeping keeping = { .service = service,
-                               .arena = arena,
-                               .tenant = actor->tenant,
-                               .kind = kept_kind_find(schema_kind_find(TEXT("Job"))) };
+    struct archiving archiving = { .service = service,
+                                   .arena = arena,
+                                   .tenant = actor->tenant,
+                                   .kind = kept_kind_find(schema_kind_find(TEXT("Job"))) };
     struct text prefix = arena_printf(arena, "/%.*s/Job/", TEXT_ARG(actor->tenant));
     struct cache_page page = { 0 };
     struct err err;
 
-    buf_init(&keeping.items, arena);
+    buf_init(&archiving.items, arena);
     for (const struct cache_object *row = cache_first(service->cache, prefix); row != NULL;
          row = cache_next(service->cache, prefix, row)) {
         if (is_job(cache_id(row), number)) {
-            row_take(&keeping, row);
+            row_take(&archiving, row);
         }
     }
-    if (keeping.count == 0 && is_to_begin(service, actor->tenant, number)) {
+    if (archiving.count == 0 && is_to_begin(service, actor->tenant, number)) {
         err_set(&err, CODE_R0803, "job '%.*s' has not begun yet", TEXT_ARG(number));
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    if (keeping.count == 0) {
+    if (archiving.count == 0) {
         err_set(&err, CODE_R0403, "there is no job '%.*s'", TEXT_ARG(number));
         err_hint(
             &err,
@@ -445,5 +449,5 @@ void service_job(struct service *service, struct arena *arena, const struct serv
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell_items(service, arena, &keeping.items, &page, done, arg);
+    service_tell_items(service, arena, &archiving.items, &page, done, arg);
 }

@@ -307,7 +307,7 @@ void service_passes(struct service *service, struct arena *arena, const struct s
 
 /* ---- forgetting ---- */
 
-/* A cluster that is there forgets by itself, with each pass that is kept (pass_keep.c). */
+/* A cluster that is there forgets by itself, with each pass that is kept (pass_archive.c). */
 static bool is_over(struct service *service, const struct cache_object *object,
                     const struct pass_index *index, int64_t now_ms)
 {

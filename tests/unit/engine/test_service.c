@@ -1233,7 +1233,7 @@ static void I24_a_transaction_touches_nothing_outside_of_its_senders_scope(void 
     assert_non_null(strstr(json_of(&reply.body), "access.escaped"));
 }
 
-/* A node is given no bundle that its tenant may not use (keep_nodes.c asks this). */
+/* A node is given no bundle that its tenant may not use (node_runs.c asks this). */
 static void a_bundle_is_of_those_who_have_sent_it(void **state)
 {
     struct text digest = TEXT("0123");

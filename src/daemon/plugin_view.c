@@ -1,4 +1,4 @@
-#include "daemon/keep_plugins.h"
+#include "daemon/plugin_view.h"
 
 #include "provider/plugin_doc.h"
 
@@ -53,8 +53,8 @@ static struct doc process_doc(struct arena *arena, const struct hosted_state *st
     return doc_builder_map(&builder, NULL);
 }
 
-struct doc keep_plugin_doc(struct arena *arena, const struct plugins_entry *entry,
-                           const struct hosted_state *state, struct doc more)
+struct doc plugin_view(struct arena *arena, const struct plugins_entry *entry,
+                       const struct hosted_state *state, struct doc more)
 {
     struct doc_builder builder;
 

@@ -1,5 +1,5 @@
-#ifndef REEVE_DAEMON_TROUBLE_H
-#define REEVE_DAEMON_TROUBLE_H
+#ifndef REEVE_DAEMON_STORE_MONITOR_H
+#define REEVE_DAEMON_STORE_MONITOR_H
 
 #include "engine/store.h"
 #include "sys/clock.h"

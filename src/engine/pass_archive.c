@@ -20,7 +20,7 @@ enum {
     LOOSE_BYTES = 64 * 1024,
 };
 
-struct keeping {
+struct archiving {
     struct pass *pass;
     struct reconciler *reconciler;
     struct pass_index index;
@@ -54,13 +54,13 @@ static bool has_told(const struct pass *pass)
 }
 
 /* Are the pages of the pass before known, and is it worth while to go back to them? */
-static bool can_go_on(const struct keeping *keeping)
+static bool can_go_on(const struct archiving *archiving)
 {
-    const struct kept_pages *kept = &keeping->reconciler->kept;
-    const struct pass_index *index = &keeping->index;
-    size_t page_count = ledger_page_count(&keeping->pass->world);
+    const struct kept_pages *kept = &archiving->reconciler->kept;
+    const struct pass_index *index = &archiving->index;
+    size_t page_count = ledger_page_count(&archiving->pass->world);
 
-    return kept->hashes != NULL && kept->epoch == keeping->reconciler->epoch &&
+    return kept->hashes != NULL && kept->epoch == archiving->reconciler->epoch &&
            kept->next == index->next && index->count > 0 &&
            index->chains[index->count - 1].count < LIMIT_PASS_CHAIN &&
            page_count <= kept->page_count * 2 && page_count >= kept->page_count / 4 &&
@@ -69,15 +69,15 @@ static bool can_go_on(const struct keeping *keeping)
 
 /* ---- the value ---- */
 
-static void entry_make(struct keeping *keeping)
+static void entry_make(struct archiving *archiving)
 {
-    struct pass *pass = keeping->pass;
-    struct reconciler *reconciler = keeping->reconciler;
+    struct pass *pass = archiving->pass;
+    struct reconciler *reconciler = archiving->reconciler;
     struct control *control = reconciler->control;
     struct kept_pages *kept = &reconciler->kept;
 
-    keeping->is_whole = !can_go_on(keeping);
-    if (keeping->is_whole) {
+    archiving->is_whole = !can_go_on(archiving);
+    if (archiving->is_whole) {
         arena_free(kept->arena);
         *kept = (struct kept_pages){ .page_count = ledger_page_count(&pass->world),
                                      .first = pass->number };
@@ -87,8 +87,8 @@ static void entry_make(struct keeping *keeping)
             kept->hashes = arena_array(kept->arena, uint64_t, kept->page_count);
         }
     }
-    ledger_order_make(pass->arena, &pass->world, kept->page_count, &keeping->order);
-    keeping->entry = (struct ledger_entry){
+    ledger_order_make(pass->arena, &pass->world, kept->page_count, &archiving->order);
+    archiving->entry = (struct ledger_entry){
         .head = {
             .number = pass->number,
             .base = kept->first,
@@ -102,47 +102,47 @@ static void entry_make(struct keeping *keeping)
         },
         .limits = &control->options.limits,
         .world = &pass->world,
-        .order = &keeping->order,
-        .decision = ledger_decision(pass->arena, &pass->world, &keeping->order, &pass->plan),
+        .order = &archiving->order,
+        .decision = ledger_decision(pass->arena, &pass->world, &archiving->order, &pass->plan),
     };
 }
 
-static struct text value_make(struct keeping *keeping)
+static struct text value_make(struct archiving *archiving)
 {
-    struct arena *arena = keeping->pass->arena;
-    struct kept_pages *kept = &keeping->reconciler->kept;
-    struct ledger_head *head = &keeping->entry.head;
-    struct text value = ledger_write(arena, &keeping->entry, !keeping->is_whole, kept->hashes);
+    struct arena *arena = archiving->pass->arena;
+    struct kept_pages *kept = &archiving->reconciler->kept;
+    struct ledger_head *head = &archiving->entry.head;
+    struct text value = ledger_write(arena, &archiving->entry, !archiving->is_whole, kept->hashes);
 
-    if (!keeping->is_whole && (value.length == 0 || value.length > LIMIT_STORE_VALUE_BYTES)) {
-        keeping->is_whole = true;
+    if (!archiving->is_whole && (value.length == 0 || value.length > LIMIT_STORE_VALUE_BYTES)) {
+        archiving->is_whole = true;
         head->base = kept->first = head->number;
-        value = ledger_write(arena, &keeping->entry, false, kept->hashes);
+        value = ledger_write(arena, &archiving->entry, false, kept->hashes);
     }
-    if (keeping->is_whole && value.length > LIMIT_PASS_BYTES) {
+    if (archiving->is_whole && value.length > LIMIT_PASS_BYTES) {
         head->is_bare = true;
-        value = ledger_write(arena, &keeping->entry, false, kept->hashes);
+        value = ledger_write(arena, &archiving->entry, false, kept->hashes);
     }
     return value;
 }
 
-static struct unit *loose_add(struct keeping *keeping, struct text key, struct text value)
+static struct unit *loose_add(struct archiving *archiving, struct text key, struct text value)
 {
-    struct unit *unit = unit_add(keeping->pass->arena, &keeping->units, key, 0, value);
+    struct unit *unit = unit_add(archiving->pass->arena, &archiving->units, key, 0, value);
 
     unit->is_loose = true;
     return unit;
 }
 
-static size_t parts_add(struct keeping *keeping, struct text value)
+static size_t parts_add(struct archiving *archiving, struct text value)
 {
-    const struct fleet_cluster *cluster = keeping->reconciler->cluster;
+    const struct fleet_cluster *cluster = archiving->reconciler->cluster;
     size_t parts = 0;
 
     for (size_t at = 0; at < value.length; at += LIMIT_STORE_VALUE_BYTES) {
-        loose_add(keeping,
-                  pass_key(keeping->pass->arena, cluster->tenant, cluster->id,
-                           keeping->pass->number, parts++),
+        loose_add(archiving,
+                  pass_key(archiving->pass->arena, cluster->tenant, cluster->id,
+                           archiving->pass->number, parts++),
                   text_slice(value, at, LIMIT_STORE_VALUE_BYTES));
     }
     return parts;
@@ -150,13 +150,13 @@ static size_t parts_add(struct keeping *keeping, struct text value)
 
 /* ---- the index ---- */
 
-static void index_add(struct keeping *keeping, size_t parts, size_t bytes)
+static void index_add(struct archiving *archiving, size_t parts, size_t bytes)
 {
-    struct pass_index *index = &keeping->index;
-    const struct ledger_head *head = &keeping->entry.head;
+    struct pass_index *index = &archiving->index;
+    const struct ledger_head *head = &archiving->entry.head;
     struct pass_chain *last;
 
-    if (keeping->is_whole) {
+    if (archiving->is_whole) {
         assert(index->count < PASS_INDEX_ROOM);
         index->chains[index->count++] =
             (struct pass_chain){ .first = head->number, .parts = parts };
@@ -181,14 +181,14 @@ static bool is_too_much(const struct pass_index *index, uint64_t wall_ms)
 }
 
 /* From the back of the oldest chain, for its passes go back to the first. */
-static void index_drop(struct keeping *keeping)
+static void index_drop(struct archiving *archiving)
 {
-    const struct fleet_cluster *cluster = keeping->reconciler->cluster;
-    struct arena *arena = keeping->pass->arena;
-    struct pass_index *index = &keeping->index;
+    const struct fleet_cluster *cluster = archiving->reconciler->cluster;
+    struct arena *arena = archiving->pass->arena;
+    struct pass_index *index = &archiving->index;
     size_t left = LIMIT_PASSES_DROP;
 
-    while (is_too_much(index, keeping->entry.head.wall_ms) &&
+    while (is_too_much(index, archiving->entry.head.wall_ms) &&
            (left > 0 || index->count == PASS_INDEX_ROOM)) {
         struct pass_chain *oldest = &index->chains[0];
         uint64_t parts = oldest->count == 1 ? oldest->parts : 1;
@@ -196,7 +196,7 @@ static void index_drop(struct keeping *keeping)
         oldest->count--;
         for (uint64_t part = 0; part < parts; part++) {
             loose_add(
-                keeping,
+                archiving,
                 pass_key(arena, cluster->tenant, cluster->id, oldest->first + oldest->count, part),
                 TEXT(""));
             left -= left > 0;
@@ -209,39 +209,39 @@ static void index_drop(struct keeping *keeping)
 }
 
 /* Before everything else that the pass writes: one transaction takes both. */
-static void units_prepend(struct keeping *keeping)
+static void units_prepend(struct archiving *archiving)
 {
-    struct unit_row *units = &keeping->pass->units;
+    struct unit_row *units = &archiving->pass->units;
 
-    assert(keeping->units.first != NULL && units->first != NULL);
-    *keeping->units.last = units->first;
-    units->first = keeping->units.first;
-    units->count += keeping->units.count;
+    assert(archiving->units.first != NULL && units->first != NULL);
+    *archiving->units.last = units->first;
+    units->first = archiving->units.first;
+    units->count += archiving->units.count;
 }
 
-void pass_keep(struct pass *pass)
+void pass_archive(struct pass *pass)
 {
     struct reconciler *reconciler = pass->reconciler;
     const struct fleet_cluster *cluster = reconciler->cluster;
-    struct keeping keeping = { .pass = pass, .reconciler = reconciler };
+    struct archiving archiving = { .pass = pass, .reconciler = reconciler };
     struct text value;
 
     if (pass->number == 0 || !has_told(pass)) {
         return;
     }
-    unit_row_init(&keeping.units);
+    unit_row_init(&archiving.units);
     pass_index_read(pass->arena, reconciler->control->cache, cluster->tenant, cluster->id,
-                    &keeping.index);
-    entry_make(&keeping);
-    value = value_make(&keeping);
-    index_drop(&keeping);
-    index_add(&keeping, parts_add(&keeping, value), value.length);
-    loose_add(&keeping, control_key(pass->arena, cluster, "Pass", TEXT(""), CACHE_STATUS),
-              pass_index_format(pass->arena, &keeping.index));
-    units_prepend(&keeping);
-    reconciler->kept.epoch = keeping.entry.head.is_bare ? 0 : reconciler->epoch;
-    reconciler->kept.next = keeping.index.next;
-    if (keeping.is_whole) {
+                    &archiving.index);
+    entry_make(&archiving);
+    value = value_make(&archiving);
+    index_drop(&archiving);
+    index_add(&archiving, parts_add(&archiving, value), value.length);
+    loose_add(&archiving, control_key(pass->arena, cluster, "Pass", TEXT(""), CACHE_STATUS),
+              pass_index_format(pass->arena, &archiving.index));
+    units_prepend(&archiving);
+    reconciler->kept.epoch = archiving.entry.head.is_bare ? 0 : reconciler->epoch;
+    reconciler->kept.next = archiving.index.next;
+    if (archiving.is_whole) {
         reconciler->kept.whole_bytes = value.length;
         reconciler->kept.loose_bytes = 0;
     } else {

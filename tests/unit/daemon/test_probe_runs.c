@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-#include "daemon/keep_probe.h"
+#include "daemon/probe_runs.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -15,7 +15,7 @@ struct fixture {
     struct loop *loop;
     struct log *log;
     struct loop_timer *give_up;
-    struct keep_probes *probes;
+    struct probe_runs *probes;
     int listener;
     uint16_t port;
     enum control_probed found;
@@ -72,7 +72,7 @@ static int setup(void **state)
     fixture.log = log_new(&options);
     assert_true(loop_timer_open(fixture.loop, too_late, NULL, &fixture.give_up, &err));
     loop_timer_start(fixture.give_up, GIVE_UP_MS, 0);
-    fixture.probes = keep_probes_new(fixture.loop, fixture.log, NULL, woken, &fixture);
+    fixture.probes = probe_runs_new(fixture.loop, fixture.log, NULL, woken, &fixture);
     *state = &fixture;
     return 0;
 }
@@ -81,7 +81,7 @@ static int teardown(void **state)
 {
     struct fixture *fixture = *state;
 
-    keep_probes_free(fixture->probes);
+    probe_runs_free(fixture->probes);
     loop_close(fixture->loop);
     log_free(fixture->log);
     close(fixture->listener);
@@ -95,7 +95,7 @@ static void probe(struct fixture *fixture, bool is_ssh, uint64_t timeout_ms)
                                        .is_ssh = is_ssh,
                                        .timeout_ms = timeout_ms };
 
-    keep_probe(fixture->probes, &one, answered, fixture);
+    probe_runs_start(fixture->probes, &one, answered, fixture);
     assert_int_equal(fixture->wakes, 0);
     loop_run(fixture->loop);
     assert_int_equal(fixture->wakes, 1);

@@ -1,5 +1,5 @@
-#ifndef REEVE_DAEMON_KEEP_FETCH_H
-#define REEVE_DAEMON_KEEP_FETCH_H
+#ifndef REEVE_DAEMON_PLUGIN_FETCH_H
+#define REEVE_DAEMON_PLUGIN_FETCH_H
 
 #include "daemon/config.h"
 #include "engine/cache.h"
@@ -12,10 +12,10 @@
  * and run only when the file pins that digest or an operator has approved it (SAFETY.md I25).
  *
  * What is kept of a plugin stands in the store, /TENANT/Plugin/NAME: the digest that may be run, with address and version,
- * and beside it (next) what was fetched and waits. What a plugin is moves by keep_fetch_upgrade alone. */
-struct keep_fetch;
+ * and beside it (next) what was fetched and waits. What a plugin is moves by plugin_fetch_upgrade alone. */
+struct plugin_fetch;
 
-struct keep_fetch_options {
+struct plugin_fetch_options {
     struct loop *loop;
     struct log *log;
     struct clock clock;
@@ -32,65 +32,65 @@ struct keep_fetch_options {
     void *arg;
 };
 
-MUST_CHECK bool keep_fetch_open(const struct keep_fetch_options *options, struct keep_fetch **out,
-                                struct err *err);
+MUST_CHECK bool plugin_fetch_open(const struct plugin_fetch_options *options,
+                                  struct plugin_fetch **out, struct err *err);
 
 /* The plugins that are here; before anything else is called, and they outlive it. */
-void keep_fetch_join(struct keep_fetch *fetch, struct plugins *plugins);
+void plugin_fetch_join(struct plugin_fetch *fetch, struct plugins *plugins);
 
 /* As the ports of a controller have it (engine/control.h). */
-void keep_fetch_want(struct keep_fetch *fetch, struct text cluster,
-                     const struct plugin_origin *origin, struct plugin_waiting *out);
-void keep_fetch_approve(struct keep_fetch *fetch, struct text tenant, struct text plugin,
-                        struct text digest);
+void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
+                       const struct plugin_origin *origin, struct plugin_waiting *out);
+void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
+                          struct text digest);
 
 /* The provider of a plugin; installed ones come first. NULL: *trouble says why. */
-struct provider *keep_fetch_find(struct keep_fetch *fetch, struct text tenant, struct text plugin,
-                                 const char **trouble);
+struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant,
+                                   struct text plugin, const char **trouble);
 
 /* How an upgrade came out; a document {name, state, digest, version, url, ...}, or an error. */
-typedef void keep_fetch_done(void *arg, const struct doc *doc, const struct err *err);
+typedef void plugin_fetch_done(void *arg, const struct doc *doc, const struct err *err);
 
 /* Fetch anew what files want of a plugin. `done` comes once: `moved` where the file pins what came, `waits` where it has to
  * be approved, `same` where it is what is kept. */
-void keep_fetch_upgrade(struct keep_fetch *fetch, struct text tenant, struct text plugin,
-                        keep_fetch_done *done, void *arg);
+void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
+                          plugin_fetch_done *done, void *arg);
 
 /* Install a plugin for a tenant. `done` comes once, perhaps at once: {name, state, digest, version, url, bytes, by, profile,
  * contract}, state installed, same, or replaced (of `replaced`). R0669: it is here as another one. R0670: it is no plugin of
  * this reeve. R0640 and on: it cannot be fetched. Where it is refused nothing of it is kept. */
-void keep_fetch_install(struct keep_fetch *fetch, const struct plugin_order *order,
-                        keep_fetch_done *done, void *arg);
+void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
+                          plugin_fetch_done *done, void *arg);
 
 /* No more than that: who waits for an upgrade or an installation is told that the manager ends. */
-void keep_fetch_refuse(struct keep_fetch *fetch);
+void plugin_fetch_refuse(struct plugin_fetch *fetch);
 
 /* Carry on; returns in how many milliseconds something is due. */
-uint64_t keep_fetch_run(struct keep_fetch *fetch);
+uint64_t plugin_fetch_run(struct plugin_fetch *fetch);
 
 /* Is this digest of a plugin one that the tenant keeps? */
-bool keep_fetch_has(const struct keep_fetch *fetch, struct text tenant,
-                    const struct plugins_entry *entry);
+bool plugin_fetch_has(const struct plugin_fetch *fetch, struct text tenant,
+                      const struct plugins_entry *entry);
 
 /* The plugins that the tenant keeps or that its files want, and that are not here (yet), behind the `count` of `out`, which
- * has room for keep_fetch_count more; returns how many there are then. */
-size_t keep_fetch_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
-                       struct doc *out, size_t count);
-size_t keep_fetch_count(const struct keep_fetch *fetch, struct text tenant);
+ * has room for plugin_fetch_count more; returns how many there are then. */
+size_t plugin_fetch_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
+                         struct doc *out, size_t count);
+size_t plugin_fetch_count(const struct plugin_fetch *fetch, struct text tenant);
 
 /* Know all that the tenant keeps, also what nothing has wanted since the start. */
-void keep_fetch_know(struct keep_fetch *fetch, struct text tenant);
+void plugin_fetch_know(struct plugin_fetch *fetch, struct text tenant);
 
 /* What is kept of a plugin, and what waits, into a document about it: `fetched`, `waiting`. */
-void keep_fetch_put(const struct keep_fetch *fetch, struct arena *arena, struct text tenant,
-                    struct text name, struct doc_builder *builder);
+void plugin_fetch_put(const struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
+                      struct text name, struct doc_builder *builder);
 
 /* How fetching is set here, for people (doctor). */
-struct doc keep_fetch_policy(const struct keep_fetch *fetch, struct arena *arena);
+struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *arena);
 
 /* As of a fetcher. NULL is allowed. */
-void keep_fetch_close(struct keep_fetch *fetch);
-bool keep_fetch_is_over(const struct keep_fetch *fetch);
-void keep_fetch_free(struct keep_fetch *fetch);
+void plugin_fetch_close(struct plugin_fetch *fetch);
+bool plugin_fetch_is_over(const struct plugin_fetch *fetch);
+void plugin_fetch_free(struct plugin_fetch *fetch);
 
 #endif

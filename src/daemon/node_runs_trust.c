@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/macros.h"
-#include "daemon/keep_nodes_parts.h"
+#include "daemon/node_runs_parts.h"
 #include "engine/revoked.h"
 #include "remote/trust.h"
 #include "ssh/cert.h"
@@ -35,11 +35,11 @@ static void trust_write(struct nodes_run *run)
     case AUTHORITIES_WAITING:
         return;
     case AUTHORITIES_REFUSED:
-        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     if (!authorities_keys(run->nodes->options.authorities, run->way.cluster, arena, &keys)) {
-        keep_run_over(run, NODES_END_REFUSED,
+        node_run_over(run, NODES_END_REFUSED,
                       TEXT("the authority of its cluster is not there any more"));
         return;
     }
@@ -59,7 +59,7 @@ static void trust_write(struct nodes_run *run)
         .user_certificate = run->certs[2],
     };
     if (!trust_format(arena, &trust, &files, &err)) {
-        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     run->step = RUN_TRUSTS;
@@ -76,15 +76,15 @@ static void cert_told(void *arg, enum outcome outcome, const struct sign_told *t
 
     run->is_signing = false;
     if (run->is_dropped) {
-        keep_run_unlink(run);
+        node_run_unlink(run);
         arena_free(run->home);
         return;
     }
     if (outcome != OUTCOME_OK) {
-        keep_run_over(run, NODES_END_REFUSED, text_from(err->text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err->text));
         return;
     }
-    for (size_t i = 0; i < KEEP_NODES_CERTS; i++) {
+    for (size_t i = 0; i < NODE_RUNS_CERTS; i++) {
         if (run->certs[i].length == 0) {
             run->certs[i] = arena_text(run->home, text_trim(told->certificate));
             break;
@@ -97,14 +97,14 @@ static void cert_told(void *arg, enum outcome outcome, const struct sign_told *t
         half_ms /= run->nodes->options.haste;
         run->renew_ms = run->renew_ms == 0 || half_ms < run->renew_ms ? half_ms : run->renew_ms;
     }
-    keep_run_later(run);
+    node_run_later(run);
 }
 
 /* The next certificate that it lacks: of its host key, of root's, of its user's where that is another one. */
-void keep_run_sign(struct nodes_run *run)
+void node_run_sign(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct text keys[KEEP_NODES_CERTS] = { run->keys.host, run->keys.root, run->keys.user };
+    const struct text keys[NODE_RUNS_CERTS] = { run->keys.host, run->keys.root, run->keys.user };
     struct text names[] = { run->way.name, run->way.address };
     struct text users[] = { principal_of(arena, run->way.cluster) };
     size_t at = 0;
@@ -113,10 +113,10 @@ void keep_run_sign(struct nodes_run *run)
                             .name = revoked_id(arena, run->way.name, run->way.token) };
     struct err err;
 
-    while (at < KEEP_NODES_CERTS && (run->certs[at].length > 0 || keys[at].length == 0)) {
+    while (at < NODE_RUNS_CERTS && (run->certs[at].length > 0 || keys[at].length == 0)) {
         at++;
     }
-    if (at == KEEP_NODES_CERTS || (at > 0 && run->is_apart) || run->keeps) {
+    if (at == NODE_RUNS_CERTS || (at > 0 && run->is_apart) || run->keeps) {
         trust_write(run);
         return;
     }
@@ -133,12 +133,12 @@ void keep_run_sign(struct nodes_run *run)
     case AUTHORITIES_WAITING:
         break;
     case AUTHORITIES_REFUSED:
-        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         break;
     }
 }
 
-void keep_run_classic(struct nodes_run *run, const struct nodes_trust *trust)
+void controller_run_classic(struct nodes_run *run, const struct nodes_trust *trust)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text *keys = arena_array(arena, struct text, 2 * trust->count + 1);
@@ -161,10 +161,10 @@ void keep_run_classic(struct nodes_run *run, const struct nodes_trust *trust)
         }
     }
     if (!trust_classic(arena, keys, key_count, hosts, trust->count, &files, &err)) {
-        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     run->files = blob_new(files);
     run->step = RUN_TRUSTS;
-    keep_run_later(run);
+    node_run_later(run);
 }

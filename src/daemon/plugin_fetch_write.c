@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "daemon/keep_fetch_parts.h"
+#include "daemon/plugin_fetch_parts.h"
 #include "engine/objects.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 
 void want_wake(struct want *want)
 {
-    const struct keep_fetch_options *options = &want->fetch->options;
+    const struct plugin_fetch_options *options = &want->fetch->options;
     struct want_cluster *cluster = want->clusters;
     struct arena *told = want->told;
 
@@ -30,7 +30,7 @@ void want_wake(struct want *want)
 void want_answer(struct want *want, const struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    keep_fetch_done *done = want->done;
+    plugin_fetch_done *done = want->done;
     struct doc_builder builder;
     struct kept kept;
     struct doc doc;
@@ -85,7 +85,7 @@ static struct text news_body(struct arena *arena, const struct plugin_news *news
     return buf_text(&buf);
 }
 
-struct store_event news_event(struct arena *arena, const struct keep_fetch *fetch,
+struct store_event news_event(struct arena *arena, const struct plugin_fetch *fetch,
                               const struct plugin_news *news)
 {
     return (struct store_event){
@@ -129,7 +129,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         return;
     }
     want->written_revision =
-        answer->revision; /* the cache follows in a moment: keep_fetch_run looks */
+        answer->revision; /* the cache follows in a moment: plugin_fetch_run looks */
 }
 
 void want_write(struct want *want, const struct kept *kept, const char *type,
@@ -169,7 +169,7 @@ static void failure_written(void *arg, enum outcome outcome, const struct store_
 
 static uint64_t pause_of(const struct want *want)
 {
-    const struct keep_fetch_options *options = &want->fetch->options;
+    const struct plugin_fetch_options *options = &want->fetch->options;
     uint64_t pause = LIMIT_FETCH_PAUSE_MS;
 
     for (unsigned i = 1; i < want->failures && pause < LIMIT_FETCH_PAUSE_MAX_MS; i++) {
@@ -182,7 +182,7 @@ static uint64_t pause_of(const struct want *want)
 void want_fail(struct want *want, const struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct keep_fetch *fetch = want->fetch;
+    struct plugin_fetch *fetch = want->fetch;
     bool is_new = strcmp(want->trouble, err->text) != 0;
     struct store_event event = event_of(arena, want, "plugin.refused", NULL, err);
     struct store_op op = { .key = trouble_key(arena, want), .value = event.body };

@@ -1,4 +1,4 @@
-#include "daemon/keep_fetch_kept.h"
+#include "daemon/plugin_fetch_record.h"
 
 #include "base/buf.h"
 #include "codec/json.h"

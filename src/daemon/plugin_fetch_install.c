@@ -1,11 +1,11 @@
 #include "base/limits.h"
-#include "daemon/keep_fetch_parts.h"
+#include "daemon/plugin_fetch_parts.h"
 #include "model/check.h"
 #include "provider/plugin_doc.h"
 
 #include <assert.h>
 
-/* names: installs_ keep_ */
+/* names: installs_ controller_ */
 
 /* A plugin that an operator brings (docs/decisions/0046). The happy path: its bytes come, with the request or from an
  * address, and stand in the folder under their digest; a process of its own is asked who it is; then one transaction writes
@@ -16,7 +16,7 @@
 
 struct install {
     struct install *next;
-    struct keep_fetch *fetch;
+    struct plugin_fetch *fetch;
     struct arena *arena;
     struct plugin_order order;
     struct fetch_answer came;
@@ -28,7 +28,7 @@ struct install {
     struct plugins_entry entry;
     struct text replaced; /* digest of what was kept before */
     const char *state;
-    keep_fetch_done *done; /* NULL: who waited was told that the manager ends */
+    plugin_fetch_done *done; /* NULL: who waited was told that the manager ends */
     void *arg;
 };
 
@@ -90,7 +90,7 @@ static bool is_named(const struct install *install)
 
 static void install_refuse(struct install *install, const struct err *err)
 {
-    struct keep_fetch *fetch = install->fetch;
+    struct plugin_fetch *fetch = install->fetch;
     struct plugins_file file;
 
     if (install->digest.length > 0) {
@@ -148,7 +148,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
 
 static void install_write(struct install *install, const struct kept *before)
 {
-    struct keep_fetch *fetch = install->fetch;
+    struct plugin_fetch *fetch = install->fetch;
     const struct plugin_order *order = &install->order;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct kept kept = { .revision = before->revision, .now = install->kept };
@@ -270,8 +270,8 @@ static struct plugin_order order_keep(struct arena *arena, const struct plugin_o
     return kept; /* bytes are taken at once, and not kept */
 }
 
-MUST_CHECK static bool order_check(const struct keep_fetch *fetch, const struct plugin_order *order,
-                                   struct err *err)
+MUST_CHECK static bool order_check(const struct plugin_fetch *fetch,
+                                   const struct plugin_order *order, struct err *err)
 {
     struct plugins_entry entry;
     size_t count = 0;
@@ -298,7 +298,7 @@ MUST_CHECK static bool order_check(const struct keep_fetch *fetch, const struct 
 
 static void install_begin(struct install *install, struct text bytes, bool has_bytes)
 {
-    struct keep_fetch *fetch = install->fetch;
+    struct plugin_fetch *fetch = install->fetch;
     const struct plugin_order *order = &install->order;
     struct plugin_origin origin = {
         .name = order->name,
@@ -322,8 +322,8 @@ static void install_begin(struct install *install, struct text bytes, bool has_b
     }
 }
 
-void keep_fetch_install(struct keep_fetch *fetch, const struct plugin_order *order,
-                        keep_fetch_done *done, void *arg)
+void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
+                          plugin_fetch_done *done, void *arg)
 {
     struct install *install;
     struct arena *arena;
@@ -361,7 +361,7 @@ static void want_tell(const struct install *install)
     }
 }
 
-void installs_run(struct keep_fetch *fetch)
+void installs_run(struct plugin_fetch *fetch)
 {
     uint64_t revision = cache_revision(fetch->options.cache);
     struct install *next;
@@ -377,10 +377,10 @@ void installs_run(struct keep_fetch *fetch)
     }
 }
 
-void installs_refuse(struct keep_fetch *fetch, const struct err *err)
+void installs_refuse(struct plugin_fetch *fetch, const struct err *err)
 {
     for (struct install *install = fetch->installs; install != NULL; install = install->next) {
-        keep_fetch_done *done = install->done;
+        plugin_fetch_done *done = install->done;
 
         install->done = NULL;
         install->is_asked = false;
@@ -390,7 +390,7 @@ void installs_refuse(struct keep_fetch *fetch, const struct err *err)
     }
 }
 
-void installs_free(struct keep_fetch *fetch)
+void installs_free(struct plugin_fetch *fetch)
 {
     while (fetch->installs != NULL) {
         install_free(fetch->installs);

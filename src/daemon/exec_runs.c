@@ -1,4 +1,4 @@
-#include "daemon/keep_exec.h"
+#include "daemon/exec_runs.h"
 
 #include "base/limits.h"
 #include "base/secret.h"
@@ -50,7 +50,7 @@ struct post {
 };
 
 struct exec_run {
-    struct keep_execs *execs;
+    struct exec_runs *execs;
     struct exec_run *next;
     struct exec_run **link;
     struct arena *home;
@@ -74,7 +74,7 @@ struct exec_run {
     void *arg;
 };
 
-struct keep_execs {
+struct exec_runs {
     struct loop *loop;
     struct reach *reach;
     struct exec_port port;
@@ -457,7 +457,7 @@ static void exec_stop(struct exec_run *run)
 
 /* ---- the port ---- */
 
-static struct text keep(struct arena *arena, struct text text)
+static struct text controller(struct arena *arena, struct text text)
 {
     return arena_text(arena, text);
 }
@@ -468,15 +468,15 @@ static void post_make(struct exec_run *run, size_t number, const struct select_n
 
     *post = (struct post){
         .run = run,
-        .way = { .cluster = keep(run->home, node->key),
-                 .machine = keep(run->home, node->id),
-                 .token = keep(run->home, node->token),
-                 .name = keep(run->home, node->name),
-                 .zone = keep(run->home, node->zone),
-                 .address = keep(run->home, node->address),
-                 .user = keep(run->home, node->user),
-                 .host_key = keep(run->home, node->host_key),
-                 .key_secret = keep(run->home, node->group->key_secret),
+        .way = { .cluster = controller(run->home, node->key),
+                 .machine = controller(run->home, node->id),
+                 .token = controller(run->home, node->token),
+                 .name = controller(run->home, node->name),
+                 .zone = controller(run->home, node->zone),
+                 .address = controller(run->home, node->address),
+                 .user = controller(run->home, node->user),
+                 .host_key = controller(run->home, node->host_key),
+                 .key_secret = controller(run->home, node->group->key_secret),
                  .port = node->port,
                  .is_operators = node->group->is_operators },
     };
@@ -506,7 +506,7 @@ static void order_keep(struct exec_run *run, const struct exec_order *order)
 
     memcpy(batches, order->batches.items, order->batches.count * sizeof(*batches));
     run->order.batches.items = batches;
-    run->order.command = keep(run->home, order->command);
+    run->order.command = controller(run->home, order->command);
     run->order.nodes = NULL;
     for (size_t i = 0; i < order->count; i++) {
         post_make(run, i, &order->nodes[i]);
@@ -516,7 +516,7 @@ static void order_keep(struct exec_run *run, const struct exec_order *order)
 static struct exec_run *exec_begin(void *arg, const struct exec_order *order, exec_told_fn *told,
                                    void *told_arg, struct err *err)
 {
-    struct keep_execs *execs = arg;
+    struct exec_runs *execs = arg;
     struct arena *home;
     struct exec_run *run;
 
@@ -600,11 +600,11 @@ static void exec_drop(struct exec_run *run)
 
 /* ---- beginning and ending ---- */
 
-struct keep_execs *keep_execs_new(struct loop *loop, struct reach *reach)
+struct exec_runs *exec_runs_new(struct loop *loop, struct reach *reach)
 {
-    struct keep_execs *execs = rows_resize(NULL, sizeof(*execs));
+    struct exec_runs *execs = rows_resize(NULL, sizeof(*execs));
 
-    *execs = (struct keep_execs){ .loop = loop, .reach = reach };
+    *execs = (struct exec_runs){ .loop = loop, .reach = reach };
     execs->port = (struct exec_port){
         .begin = exec_begin,
         .hold = exec_hold,
@@ -616,12 +616,12 @@ struct keep_execs *keep_execs_new(struct loop *loop, struct reach *reach)
     return execs;
 }
 
-const struct exec_port *keep_execs_port(struct keep_execs *execs)
+const struct exec_port *exec_runs_port(struct exec_runs *execs)
 {
     return &execs->port;
 }
 
-void keep_execs_go_on(struct keep_execs *execs)
+void exec_runs_go_on(struct exec_runs *execs)
 {
     for (struct exec_run *run = execs->runs, *next; run != NULL; run = next) {
         next = run->next;
@@ -633,12 +633,12 @@ void keep_execs_go_on(struct keep_execs *execs)
     }
 }
 
-bool keep_execs_are_idle(const struct keep_execs *execs)
+bool exec_runs_are_idle(const struct exec_runs *execs)
 {
     return execs->count == 0;
 }
 
-void keep_execs_close(struct keep_execs *execs)
+void exec_runs_close(struct exec_runs *execs)
 {
     if (execs == NULL) {
         return;
@@ -652,7 +652,7 @@ void keep_execs_close(struct keep_execs *execs)
     }
 }
 
-void keep_execs_free(struct keep_execs *execs)
+void exec_runs_free(struct exec_runs *execs)
 {
     if (execs != NULL) {
         assert(execs->runs == NULL && "the pool has told all of them");

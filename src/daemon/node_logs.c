@@ -1,4 +1,4 @@
-#include "daemon/keep_logs.h"
+#include "daemon/node_logs.h"
 
 #include "base/buf.h"
 #include "base/limits.h"
@@ -209,7 +209,7 @@ MUST_CHECK static bool stages_read(struct reading *reading, struct text token, s
     return true;
 }
 
-bool keep_logs_read(struct logs *logs, struct arena *arena, struct text token,
+bool node_logs_read(struct logs *logs, struct arena *arena, struct text token,
                     const struct service_logs *ask, struct doc *out, struct err *err)
 {
     AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -235,7 +235,7 @@ bool keep_logs_read(struct logs *logs, struct arena *arena, struct text token,
     return true;
 }
 
-struct text keep_logs_owner(struct arena *arena, struct text tenant, struct text cluster,
+struct text node_logs_owner(struct arena *arena, struct text tenant, struct text cluster,
                             struct text node)
 {
     return arena_printf(arena, "%.*s/%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(cluster),

@@ -1,12 +1,12 @@
 #include "base/limits.h"
-#include "daemon/keep_fetch_parts.h"
+#include "daemon/plugin_fetch_parts.h"
 #include "fetch/url.h"
 
 /* names: want_ */
 
 /* What files say of plugins that are not installed, and where those are. */
 
-struct want *want_find(const struct keep_fetch *fetch, struct text tenant, struct text name)
+struct want *want_find(const struct plugin_fetch *fetch, struct text tenant, struct text name)
 {
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
         if (text_is_equal(want->origin.name, name) && text_is_equal(want->tenant, tenant)) {
@@ -76,7 +76,7 @@ void want_add(struct want *want, struct text cluster)
     }
 }
 
-struct want *want_get(struct keep_fetch *fetch, struct text tenant,
+struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
                       const struct plugin_origin *origin)
 {
     struct want *want = want_find(fetch, tenant, origin->name);
@@ -97,7 +97,7 @@ struct want *want_get(struct keep_fetch *fetch, struct text tenant,
 }
 
 /* K11: by its address, else where releases are; the newest one by a name that a server keeps for it. */
-bool want_place(const struct keep_fetch *fetch, struct arena *arena,
+bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                 const struct plugin_origin *origin, struct text *url, struct text *also,
                 struct err *err)
 {

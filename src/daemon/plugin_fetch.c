@@ -1,19 +1,19 @@
-#include "daemon/keep_fetch.h"
+#include "daemon/plugin_fetch.h"
 
 #include "base/limits.h"
-#include "daemon/keep_fetch_parts.h"
+#include "daemon/plugin_fetch_parts.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* names: keep_ want_ */
+/* names: controller_ want_ */
 
-/* The happy path: a pass says what a file wants (keep_fetch_want); nothing is kept of it, so it is fetched; what came is
+/* The happy path: a pass says what a file wants (plugin_fetch_want); nothing is kept of it, so it is fetched; what came is
  * written down, as what may be run where the file pins it, else as what waits; the pass that follows finds a provider, or
  * a hold. What goes wrong is said where the provider should be, and tried again after a pause. */
 
-static uint64_t now_ms(const struct keep_fetch *fetch)
+static uint64_t now_ms(const struct plugin_fetch *fetch)
 {
     return clock_monotonic_ms(fetch->options.clock);
 }
@@ -28,7 +28,7 @@ static struct text tenant_of(struct text cluster)
 /* What came is one of three: what is kept already, what the file pins, or what somebody has to look at first. */
 static void came(struct want *want, const struct fetch_answer *answer)
 {
-    struct keep_fetch *fetch = want->fetch;
+    struct plugin_fetch *fetch = want->fetch;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct kept kept = kept_read(arena, fetch->options.cache, want->tenant, want->origin.name);
     struct kept_bytes bytes = {
@@ -91,7 +91,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
 MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is_asked_for,
                                   struct err *err)
 {
-    struct keep_fetch *fetch = want->fetch;
+    struct plugin_fetch *fetch = want->fetch;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text url;
     struct text also;
@@ -116,13 +116,13 @@ MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is
 
 /* ---- the ports ---- */
 
-static void refuse(struct keep_fetch *fetch, const char *why)
+static void refuse(struct plugin_fetch *fetch, const char *why)
 {
     snprintf(fetch->refusal, sizeof(fetch->refusal), "%s", why);
 }
 
 /* One that is installed is never fetched; but what the file pins holds for it as well. */
-static void installed_check(struct keep_fetch *fetch, const struct plugins_entry *entry,
+static void installed_check(struct plugin_fetch *fetch, const struct plugins_entry *entry,
                             const struct plugin_origin *origin)
 {
     struct kept_bytes bytes = { .digest = entry->digest };
@@ -138,8 +138,8 @@ static void installed_check(struct keep_fetch *fetch, const struct plugins_entry
     }
 }
 
-void keep_fetch_want(struct keep_fetch *fetch, struct text cluster,
-                     const struct plugin_origin *origin, struct plugin_waiting *out)
+void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
+                       const struct plugin_origin *origin, struct plugin_waiting *out)
 {
     struct plugins_entry entry;
     struct want *want;
@@ -181,8 +181,8 @@ void keep_fetch_want(struct keep_fetch *fetch, struct text cluster,
     }
 }
 
-void keep_fetch_approve(struct keep_fetch *fetch, struct text tenant, struct text plugin,
-                        struct text digest)
+void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
+                          struct text digest)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct want *want = want_find(fetch, tenant, plugin);
@@ -198,8 +198,8 @@ void keep_fetch_approve(struct keep_fetch *fetch, struct text tenant, struct tex
     want_write(want, &kept, "plugin.approved", &kept.now);
 }
 
-struct provider *keep_fetch_find(struct keep_fetch *fetch, struct text tenant, struct text seat,
-                                 const char **trouble)
+struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant, struct text seat,
+                                   const char **trouble)
 {
     struct text plugin = plugins_name(seat); /* its account is nothing to be fetched */
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -244,8 +244,8 @@ struct provider *keep_fetch_find(struct keep_fetch *fetch, struct text tenant, s
     return provider;
 }
 
-void keep_fetch_upgrade(struct keep_fetch *fetch, struct text tenant, struct text plugin,
-                        keep_fetch_done *done, void *arg)
+void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
+                          plugin_fetch_done *done, void *arg)
 {
     struct want *want = want_find(fetch, tenant, plugin);
     struct plugins_entry entry;
@@ -285,10 +285,10 @@ void keep_fetch_upgrade(struct keep_fetch *fetch, struct text tenant, struct tex
 bool want_is_there(struct want *want, const char **trouble)
 {
     want->fetch->refusal[0] = '\0';
-    return keep_fetch_find(want->fetch, want->tenant, want->origin.name, trouble) != NULL;
+    return plugin_fetch_find(want->fetch, want->tenant, want->origin.name, trouble) != NULL;
 }
 
-uint64_t keep_fetch_run(struct keep_fetch *fetch)
+uint64_t plugin_fetch_run(struct plugin_fetch *fetch)
 {
     uint64_t revision = cache_revision(fetch->options.cache);
     uint64_t now = now_ms(fetch);
@@ -317,8 +317,8 @@ uint64_t keep_fetch_run(struct keep_fetch *fetch)
 
 /* ---- beginning and ending ---- */
 
-bool keep_fetch_open(const struct keep_fetch_options *options, struct keep_fetch **out,
-                     struct err *err)
+bool plugin_fetch_open(const struct plugin_fetch_options *options, struct plugin_fetch **out,
+                       struct err *err)
 {
     const struct config_fetch *config = options->config;
     uint32_t haste = options->haste < 10 ? options->haste : 10; /* a server's pace is its own */
@@ -334,9 +334,9 @@ bool keep_fetch_open(const struct keep_fetch_options *options, struct keep_fetch
         .slow_ms = LIMIT_FETCH_SLOW_MS / haste,
     };
     struct arena *home = arena_new_small(SIZE_MAX);
-    struct keep_fetch *fetch = arena_one(home, struct keep_fetch);
+    struct plugin_fetch *fetch = arena_one(home, struct plugin_fetch);
 
-    *fetch = (struct keep_fetch){ .options = *options, .home = home };
+    *fetch = (struct plugin_fetch){ .options = *options, .home = home };
     if (!fetcher_open(&fetcher, &fetch->fetcher, err)) {
         arena_free(home);
         return false;
@@ -346,13 +346,13 @@ bool keep_fetch_open(const struct keep_fetch_options *options, struct keep_fetch
     return true;
 }
 
-void keep_fetch_join(struct keep_fetch *fetch, struct plugins *plugins)
+void plugin_fetch_join(struct plugin_fetch *fetch, struct plugins *plugins)
 {
     assert(fetch->plugins == NULL);
     fetch->plugins = plugins;
 }
 
-void keep_fetch_refuse(struct keep_fetch *fetch)
+void plugin_fetch_refuse(struct plugin_fetch *fetch)
 {
     struct err err;
 
@@ -363,27 +363,27 @@ void keep_fetch_refuse(struct keep_fetch *fetch)
     installs_refuse(fetch, &err);
 }
 
-void keep_fetch_close(struct keep_fetch *fetch)
+void plugin_fetch_close(struct plugin_fetch *fetch)
 {
     if (fetch == NULL || fetch->is_closed) {
         return;
     }
-    keep_fetch_refuse(fetch);
+    plugin_fetch_refuse(fetch);
     fetch->is_closed = true;
     fetcher_close(fetch->fetcher);
 }
 
-bool keep_fetch_is_over(const struct keep_fetch *fetch)
+bool plugin_fetch_is_over(const struct plugin_fetch *fetch)
 {
     return fetch == NULL || fetcher_is_over(fetch->fetcher);
 }
 
-void keep_fetch_free(struct keep_fetch *fetch)
+void plugin_fetch_free(struct plugin_fetch *fetch)
 {
     if (fetch == NULL) {
         return;
     }
-    keep_fetch_close(fetch);
+    plugin_fetch_close(fetch);
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
         arena_free(want->said);
         arena_free(want->told);

@@ -1,9 +1,9 @@
-#include "daemon/keep_nodes.h"
+#include "daemon/node_runs.h"
 
 #include "base/limits.h"
 #include "base/macros.h"
-#include "daemon/keep_logs.h"
-#include "daemon/keep_nodes_parts.h"
+#include "daemon/node_logs.h"
+#include "daemon/node_runs_parts.h"
 #include "engine/bundle_owner.h"
 #include "remote/bounds.h"
 #include "sys/digest.h"
@@ -15,7 +15,7 @@ static void run_turn(void *arg);
 
 /* ---- a run ---- */
 
-void keep_run_unlink(struct nodes_run *run)
+void node_run_unlink(struct nodes_run *run)
 {
     *run->link = run->next;
     if (run->next != NULL) {
@@ -47,12 +47,12 @@ static void run_release(struct nodes_run *run)
 static void run_free(struct nodes_run *run)
 {
     run_release(run);
-    keep_run_unlink(run);
+    node_run_unlink(run);
     arena_free(run->home);
 }
 
 /* In the next turn. */
-void keep_run_later(struct nodes_run *run)
+void node_run_later(struct nodes_run *run)
 {
     struct err err;
 
@@ -62,12 +62,12 @@ void keep_run_later(struct nodes_run *run)
     }
 }
 
-void keep_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
+void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
 {
     run->step = RUN_IS_OVER;
     run->end = end;
     run->why = arena_text(run->home, why);
-    keep_run_later(run);
+    node_run_later(run);
 }
 
 /* ---- beginning ---- */
@@ -135,7 +135,7 @@ static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *o
 static void run_begin(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct keep_nodes_options *options = &run->nodes->options;
+    struct node_runs_options *options = &run->nodes->options;
     struct session_pool *session_pool = reach_session_pool(options->reach);
     struct node_options job = {
         .session_pool = session_pool,
@@ -157,13 +157,13 @@ static void run_begin(struct nodes_run *run)
         .wish_from = run->wish_from,
         .read_bundle = bundle_piece,
         .read_arg = run,
-        .told = keep_run_told,
+        .told = node_run_told,
         .arg = run,
     };
     struct err err;
 
     if (session_pool == NULL) {
-        keep_run_over(run, NODES_END_REFUSED, TEXT("this manager has no hands to log in with"));
+        node_run_over(run, NODES_END_REFUSED, TEXT("this manager has no hands to log in with"));
         return;
     }
     switch (reach_target(options->reach, arena, &run->way, &job.target, &err)) {
@@ -178,7 +178,7 @@ static void run_begin(struct nodes_run *run)
         } else if (err.code == CODE_R0667 || err.code == CODE_R0672) {
             run->last.cause = NODES_CAUSE_LOGIN_KEY;
         }
-        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     run->login_hash = text_hash(secret_reveal(job.target.key), 0);
@@ -186,7 +186,7 @@ static void run_begin(struct nodes_run *run)
     seen_have(run);
     if (!node_begin(&job, &run->job, &err)) {
         run->job = NULL;
-        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     run->step = RUN_GOES;
@@ -197,7 +197,7 @@ static void run_begin(struct nodes_run *run)
 static void over_tell(struct nodes_run *run)
 {
     struct nodes_told told = run->last;
-    const struct keep_nodes *nodes = run->nodes;
+    const struct node_runs *nodes = run->nodes;
     nodes_told_fn *fn = run->told;
     void *arg = run->arg;
     struct arena *home = run->home;
@@ -210,7 +210,7 @@ static void over_tell(struct nodes_run *run)
         run->is_dropped = true;
         home = NULL;
     } else {
-        keep_run_unlink(run);
+        node_run_unlink(run);
     }
     fn(arg, &told);
     nodes->options.wake(nodes->options.arg);
@@ -235,7 +235,7 @@ static void run_turn(void *arg)
         break;
     case RUN_SIGNS:
         if (!run->is_signing) {
-            keep_run_sign(run);
+            node_run_sign(run);
         }
         break;
     case RUN_TRUSTS:
@@ -255,16 +255,16 @@ static void run_turn(void *arg)
     }
 }
 
-void keep_nodes_go_on(struct keep_nodes *nodes)
+void node_runs_go_on(struct node_runs *nodes)
 {
     for (struct nodes_run *run = nodes->runs; run != NULL; run = run->next) {
         if (!run->is_dropped && (run->step == RUN_BEGINS || run->step == RUN_SIGNS)) {
-            keep_run_later(run);
+            node_run_later(run);
         }
     }
 }
 
-bool keep_nodes_names(const struct keep_nodes *nodes, struct text digest)
+bool node_runs_names(const struct node_runs *nodes, struct text digest)
 {
     for (const struct nodes_run *run = nodes->runs; run != NULL; run = run->next) {
         for (size_t i = 0; i < run->stage_count; i++) {
@@ -310,7 +310,7 @@ static void owner_write(struct nodes_run *run, struct text cluster_name)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text key = run->way.cluster;
-    struct text owner = keep_logs_owner(arena, text_slice(key, 0, text_find_byte(key, '/')),
+    struct text owner = node_logs_owner(arena, text_slice(key, 0, text_find_byte(key, '/')),
                                         cluster_name, run->way.name);
     struct logs *logs = run->nodes->options.logs;
     struct err err;
@@ -324,7 +324,7 @@ static void owner_write(struct nodes_run *run, struct text cluster_name)
 static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
                                      nodes_told_fn *told, void *told_arg)
 {
-    struct keep_nodes *nodes = arg;
+    struct node_runs *nodes = arg;
     struct arena *home = arena_new_small(SIZE_MAX);
     struct nodes_run *run = arena_one(home, struct nodes_run);
     struct text *texts[] = { &run->way.cluster, &run->way.machine,  &run->way.token,
@@ -355,7 +355,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
         run->next->link = &run->next;
     }
     nodes->runs = run;
-    keep_run_later(run);
+    node_run_later(run);
     return run;
 }
 
@@ -366,15 +366,15 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
     run->keeps = trust->keeps;
     run->cert_ms = trust->cert_ms;
     if (trust->is_classic) {
-        keep_run_classic(run, trust);
+        controller_run_classic(run, trust);
         return;
     }
     run->step = RUN_SIGNS;
-    keep_run_later(run);
+    node_run_later(run);
 }
 
 /* As they were given last, or anew. */
-static void facts_have(struct keep_nodes *nodes, struct text facts, struct text hosts)
+static void facts_have(struct node_runs *nodes, struct text facts, struct text hosts)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct text bytes = arena_printf(arena, "%.*s%.*s", TEXT_ARG(facts), TEXT_ARG(hosts));
@@ -392,7 +392,7 @@ static void facts_have(struct keep_nodes *nodes, struct text facts, struct text 
 
 static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
 {
-    struct keep_nodes *nodes = arg;
+    struct node_runs *nodes = arg;
 
     facts_drop(&run->facts);
     if (facts.length > 0) {
@@ -401,7 +401,7 @@ static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts
         blob_share(run->facts.bytes);
     }
     run->step = RUN_WRITES;
-    keep_run_later(run);
+    node_run_later(run);
 }
 
 static void nodes_drop(void *arg, struct nodes_run *run)
@@ -417,7 +417,7 @@ static void nodes_drop(void *arg, struct nodes_run *run)
 
 static bool nodes_authority(void *arg, struct text cluster, struct nodes_mark *out)
 {
-    const struct keep_nodes *nodes = arg;
+    const struct node_runs *nodes = arg;
     struct authorities_mark mark;
 
     if (!authorities_mark(nodes->options.authorities, cluster, &mark)) {
@@ -435,7 +435,7 @@ static bool nodes_rotation(void *arg, struct text cluster, struct nodes_rotation
         [RING_TRUSTED] = NODES_TRUSTED,
         [RING_SIGNS] = NODES_SIGNS,
     };
-    const struct keep_nodes *nodes = arg;
+    const struct node_runs *nodes = arg;
     struct authorities_rotation rotation;
 
     if (!authorities_rotation(nodes->options.authorities, cluster, &rotation) ||
@@ -451,25 +451,25 @@ static bool nodes_rotation(void *arg, struct text cluster, struct nodes_rotation
 
 static void nodes_rotate(void *arg, struct text cluster, struct text wish, struct text event)
 {
-    const struct keep_nodes *nodes = arg;
+    const struct node_runs *nodes = arg;
 
     authorities_rotate(nodes->options.authorities, cluster, wish, event);
 }
 
 static bool nodes_logs_in(void *arg, struct text plugin)
 {
-    const struct keep_nodes *nodes = arg;
+    const struct node_runs *nodes = arg;
 
     return nodes->options.logs_in(nodes->options.arg, plugin);
 }
 
 /* ---- beginning and ending ---- */
 
-struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options)
+struct node_runs *node_runs_new(const struct node_runs_options *options)
 {
-    struct keep_nodes *nodes = rows_resize(NULL, sizeof(*nodes));
+    struct node_runs *nodes = rows_resize(NULL, sizeof(*nodes));
 
-    *nodes = (struct keep_nodes){
+    *nodes = (struct node_runs){
         .options = *options,
         .port = { .begin = nodes_begin,
                   .trust = nodes_trust,
@@ -484,12 +484,12 @@ struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options)
     return nodes;
 }
 
-const struct nodes_port *keep_nodes_port(struct keep_nodes *nodes)
+const struct nodes_port *node_runs_port(struct node_runs *nodes)
 {
     return &nodes->port;
 }
 
-void keep_nodes_free(struct keep_nodes *nodes)
+void node_runs_free(struct node_runs *nodes)
 {
     if (nodes == NULL) {
         return;

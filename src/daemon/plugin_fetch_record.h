@@ -1,5 +1,5 @@
-#ifndef REEVE_DAEMON_KEEP_FETCH_KEPT_H
-#define REEVE_DAEMON_KEEP_FETCH_KEPT_H
+#ifndef REEVE_DAEMON_PLUGIN_FETCH_RECORD_H
+#define REEVE_DAEMON_PLUGIN_FETCH_RECORD_H
 
 #include "base/err.h"
 #include "base/macros.h"

@@ -1,29 +1,29 @@
-#ifndef REEVE_DAEMON_KEEP_EXEC_H
-#define REEVE_DAEMON_KEEP_EXEC_H
+#ifndef REEVE_DAEMON_EXEC_RUNS_H
+#define REEVE_DAEMON_EXEC_RUNS_H
 
 #include "daemon/reach.h"
 #include "engine/exec.h"
 
-/* names: keep_ */
+/* names: controller_ */
 
 /* Commands on many machines, over the manager's hands: the port of engine/exec.h as it is in earnest. */
-struct keep_execs;
+struct exec_runs;
 
-struct keep_execs *keep_execs_new(struct loop *loop, struct reach *reach);
+struct exec_runs *exec_runs_new(struct loop *loop, struct reach *reach);
 
 /* The port; lives as long as this. */
-const struct exec_port *keep_execs_port(struct keep_execs *execs);
+const struct exec_port *exec_runs_port(struct exec_runs *execs);
 
 /* What some of them wait for is there, or will not come (reach_target). */
-void keep_execs_go_on(struct keep_execs *execs);
+void exec_runs_go_on(struct exec_runs *execs);
 
 /* Is nothing under way, also not the end of what was given up? */
-bool keep_execs_are_idle(const struct keep_execs *execs);
+bool exec_runs_are_idle(const struct exec_runs *execs);
 
 /* No more are begun. Those under way have been dropped by who asked; their runs end with the hands. Before reach_close. */
-void keep_execs_close(struct keep_execs *execs);
+void exec_runs_close(struct exec_runs *execs);
 
 /* After reach_close. NULL is allowed. */
-void keep_execs_free(struct keep_execs *execs);
+void exec_runs_free(struct exec_runs *execs);
 
 #endif

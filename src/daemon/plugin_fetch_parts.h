@@ -1,13 +1,13 @@
-#ifndef REEVE_DAEMON_KEEP_FETCH_PARTS_H
-#define REEVE_DAEMON_KEEP_FETCH_PARTS_H
+#ifndef REEVE_DAEMON_PLUGIN_FETCH_PARTS_H
+#define REEVE_DAEMON_PLUGIN_FETCH_PARTS_H
 
-#include "daemon/keep_fetch.h"
-#include "daemon/keep_fetch_kept.h"
+#include "daemon/plugin_fetch.h"
+#include "daemon/plugin_fetch_record.h"
 #include "fetch/fetcher.h"
 
-/* names: keep_ want_ installs_ news_ plugin_ */
+/* names: controller_ want_ installs_ news_ plugin_ */
 
-/* Inside of keep_fetch.h. */
+/* Inside of plugin_fetch.h. */
 
 /* Who is told when something changes. */
 struct want_cluster {
@@ -19,7 +19,7 @@ struct want_cluster {
  * store. */
 struct want {
     struct want *next;
-    struct keep_fetch *fetch;
+    struct plugin_fetch *fetch;
     struct text tenant;
     struct plugin_origin origin; /* as a file said last; texts live in: */
     struct arena *said;
@@ -35,12 +35,12 @@ struct want {
     uint64_t fetched_serial;              /* of what is being fetched */
     bool is_restored;                     /* what was kept, and is not there any more */
     const char *state;                    /* how an upgrade comes out, once it is written down */
-    keep_fetch_done *done;                /* of an upgrade; NULL: nobody waits */
+    plugin_fetch_done *done;              /* of an upgrade; NULL: nobody waits */
     void *arg;
 };
 
-struct keep_fetch {
-    struct keep_fetch_options options;
+struct plugin_fetch {
+    struct plugin_fetch_options options;
     struct arena *home;
     struct arena *scratch; /* of one call */
     struct fetcher *fetcher;
@@ -53,7 +53,7 @@ struct keep_fetch {
     bool is_closed;
 };
 
-/* ---- keep_fetch.c ---- */
+/* ---- plugin_fetch.c ---- */
 
 #define KEEP_LOST                                                                                 \
     "the file that was installed is not here, or is another one: reeve plugin install brings it " \
@@ -62,15 +62,15 @@ struct keep_fetch {
 /* Is it here by now, and has it said who it is? *trouble says why not. */
 bool want_is_there(struct want *want, const char **trouble);
 
-/* ---- keep_fetch_wants.c ---- */
+/* ---- plugin_fetch_wants.c ---- */
 
 #define KEEP_LATEST "latest"
 
 /* What files of a tenant say of a plugin; NULL: nothing yet. */
-struct want *want_find(const struct keep_fetch *fetch, struct text tenant, struct text name);
+struct want *want_find(const struct plugin_fetch *fetch, struct text tenant, struct text name);
 
 /* The same, after a file has said this; something else than before is tried at once. NULL: there are too many. */
-struct want *want_get(struct keep_fetch *fetch, struct text tenant,
+struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
                       const struct plugin_origin *origin);
 
 /* A digest as it is compared: in lower case. */
@@ -81,20 +81,20 @@ void want_add(struct want *want, struct text cluster);
 
 /* Where a plugin is: `url`, and `also` where that has none (empty: nowhere else). Texts live in the arena, or in what was
  * asked. R0611, R0640, R0647: nowhere that anything is fetched from. */
-MUST_CHECK bool want_place(const struct keep_fetch *fetch, struct arena *arena,
+MUST_CHECK bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                            const struct plugin_origin *origin, struct text *url, struct text *also,
                            struct err *err);
 
-/* ---- keep_fetch_install.c ---- */
+/* ---- plugin_fetch_install.c ---- */
 
 /* Carry on with what is being installed. */
-void installs_run(struct keep_fetch *fetch);
+void installs_run(struct plugin_fetch *fetch);
 
 /* Nothing more is installed: tell who waits. */
-void installs_refuse(struct keep_fetch *fetch, const struct err *err);
-void installs_free(struct keep_fetch *fetch);
+void installs_refuse(struct plugin_fetch *fetch, const struct err *err);
+void installs_free(struct plugin_fetch *fetch);
 
-/* ---- keep_fetch_write.c ---- */
+/* ---- plugin_fetch_write.c ---- */
 
 /* An event about a plugin of a tenant, by `actor`: about these bytes, or an error. */
 struct plugin_news {
@@ -105,7 +105,7 @@ struct plugin_news {
     const struct kept_bytes *bytes; /* where there is no error */
     const struct err *err;
 };
-struct store_event news_event(struct arena *arena, const struct keep_fetch *fetch,
+struct store_event news_event(struct arena *arena, const struct plugin_fetch *fetch,
                               const struct plugin_news *news);
 
 /* Where it is written why a plugin is not here. */

@@ -1,12 +1,12 @@
-#ifndef REEVE_DAEMON_KEEP_NODES_PARTS_H
-#define REEVE_DAEMON_KEEP_NODES_PARTS_H
+#ifndef REEVE_DAEMON_NODE_RUNS_PARTS_H
+#define REEVE_DAEMON_NODE_RUNS_PARTS_H
 
-#include "daemon/keep_nodes.h"
+#include "daemon/node_runs.h"
 #include "remote/node.h"
 
-/* names: keep_ nodes_run */
+/* names: controller_ nodes_run */
 
-/* Inside of keep_nodes.h: what its files share. */
+/* Inside of node_runs.h: what its files share. */
 
 enum run_step {
     RUN_BEGINS,  /* it wants a session */
@@ -18,11 +18,11 @@ enum run_step {
     RUN_IS_OVER, /* its end is told in the next turn */
 };
 
-enum { KEEP_NODES_CERTS = 3 }; /* of host, root, user */
+enum { NODE_RUNS_CERTS = 3 }; /* of host, root, user */
 
 /* One run. `loop_task` is what makes it go on in a turn of its own: who is told never stands in his own call. */
 struct nodes_run {
-    struct keep_nodes *nodes;
+    struct node_runs *nodes;
     struct nodes_run *next;
     struct nodes_run **link;
     struct arena *home;
@@ -47,14 +47,14 @@ struct nodes_run {
     bool is_dropped;  /* only the signer's answer is still to come */
     bool is_apart;    /* nobody's root is let in */
     bool keeps;       /* its certificates stay as they are */
-    struct text stale[KEEP_NODES_CERTS -
+    struct text stale[NODE_RUNS_CERTS -
                       1]; /* keys of root and user that were taken back, and are to give way */
     uint64_t cert_ms;     /* life of certificates of users */
     unsigned refused_logins;
-    uint64_t login_hash;                 /* of the private key with which its job logs in */
-    size_t told_stage;                   /* from 1; 0: none */
-    struct nodes_keys keys;              /* its own, at its point */
-    struct text certs[KEEP_NODES_CERTS]; /* of host, root, user */
+    uint64_t login_hash;                /* of the private key with which its job logs in */
+    size_t told_stage;                  /* from 1; 0: none */
+    struct nodes_keys keys;             /* its own, at its point */
+    struct text certs[NODE_RUNS_CERTS]; /* of host, root, user */
     uint64_t renew_ms;
     struct blob *files;      /* for node_trust; NULL: none */
     struct node_facts facts; /* for node_distribute */
@@ -63,8 +63,8 @@ struct nodes_run {
     struct text why;
 };
 
-struct keep_nodes {
-    struct keep_nodes_options options;
+struct node_runs {
+    struct node_runs_options options;
     struct nodes_port port;
     struct nodes_run *runs;
     struct node_facts facts; /* that were given last: the next member of a cluster gets the same */
@@ -72,21 +72,21 @@ struct keep_nodes {
 };
 
 /* It goes on in the next turn. */
-void keep_run_later(struct nodes_run *run);
+void node_run_later(struct nodes_run *run);
 
 /* It has ended, which is told in the next turn. `why` is copied. */
-void keep_run_over(struct nodes_run *run, enum nodes_end end, struct text why);
+void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why);
 
 /* It is no longer one of the runs. */
-void keep_run_unlink(struct nodes_run *run);
+void node_run_unlink(struct nodes_run *run);
 
-/* What its machine tells (node_options.told); keep_nodes_told.c. */
-void keep_run_told(void *arg, const struct node_event *event);
+/* What its machine tells (node_options.told); node_runs_told.c. */
+void node_run_told(void *arg, const struct node_event *event);
 
-/* At its keys: sign the next certificate that it lacks, or install what it is to trust where it lacks none; keep_nodes_trust.c. */
-void keep_run_sign(struct nodes_run *run);
+/* At its keys: sign the next certificate that it lacks, or install what it is to trust where it lacks none; node_runs_trust.c. */
+void node_run_sign(struct nodes_run *run);
 
 /* At its keys, with classic trust: one line for each member, whose keys may log in as root, and whose host is known by its name. */
-void keep_run_classic(struct nodes_run *run, const struct nodes_trust *trust);
+void controller_run_classic(struct nodes_run *run, const struct nodes_trust *trust);
 
 #endif

@@ -1,12 +1,12 @@
 #include "base/limits.h"
-#include "daemon/keep_fetch_parts.h"
+#include "daemon/plugin_fetch_parts.h"
 
-/* names: keep_ */
+/* names: controller_ */
 
 /* Plugins from elsewhere, as people see them. */
 
-bool keep_fetch_has(const struct keep_fetch *fetch, struct text tenant,
-                    const struct plugins_entry *entry)
+bool plugin_fetch_has(const struct plugin_fetch *fetch, struct text tenant,
+                      const struct plugins_entry *entry)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct kept kept = kept_read(arena, fetch->options.cache, tenant, entry->name);
@@ -23,8 +23,8 @@ static struct doc bytes_doc(struct arena *arena, const struct kept_bytes *bytes)
     return doc_builder_map(&builder, NULL);
 }
 
-void keep_fetch_put(const struct keep_fetch *fetch, struct arena *arena, struct text tenant,
-                    struct text name, struct doc_builder *builder)
+void plugin_fetch_put(const struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
+                      struct text name, struct doc_builder *builder)
 {
     struct kept kept = kept_read(arena, fetch->options.cache, tenant, name);
 
@@ -36,14 +36,14 @@ void keep_fetch_put(const struct keep_fetch *fetch, struct arena *arena, struct 
     }
 }
 
-static struct doc absent_doc(const struct keep_fetch *fetch, struct arena *arena,
+static struct doc absent_doc(const struct plugin_fetch *fetch, struct arena *arena,
                              struct text tenant, struct text name, const char *trouble)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "name", doc_text(arena_text(arena, name), NULL));
-    keep_fetch_put(fetch, arena, tenant, name, &builder);
+    plugin_fetch_put(fetch, arena, tenant, name, &builder);
     doc_builder_put(&builder, "trouble", doc_text(arena_text(arena, text_from(trouble)), NULL));
     return doc_builder_map(&builder, NULL);
 }
@@ -56,7 +56,7 @@ static struct text records_prefix(struct arena *arena, struct text tenant)
 }
 
 /* How what a record names stands here; *kept is what it says. */
-static enum plugins_word record_know(struct keep_fetch *fetch, struct arena *arena,
+static enum plugins_word record_know(struct plugin_fetch *fetch, struct arena *arena,
                                      const struct cache_object *object, struct kept *kept)
 {
     struct plugins_entry entry;
@@ -73,7 +73,7 @@ static enum plugins_word record_know(struct keep_fetch *fetch, struct arena *are
     return plugins_know_fetched(fetch->plugins, &file, &entry, &trouble);
 }
 
-void keep_fetch_know(struct keep_fetch *fetch, struct text tenant)
+void plugin_fetch_know(struct plugin_fetch *fetch, struct text tenant)
 {
     const struct cache *cache = fetch->options.cache;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -86,7 +86,7 @@ void keep_fetch_know(struct keep_fetch *fetch, struct text tenant)
     }
 }
 
-size_t keep_fetch_count(const struct keep_fetch *fetch, struct text tenant)
+size_t plugin_fetch_count(const struct plugin_fetch *fetch, struct text tenant)
 {
     const struct cache *cache = fetch->options.cache;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -101,7 +101,7 @@ size_t keep_fetch_count(const struct keep_fetch *fetch, struct text tenant)
 }
 
 /* What was installed and whose file is lost, and that no file wants. */
-static size_t lost_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
+static size_t lost_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
                         struct doc *out, size_t count)
 {
     const struct cache *cache = fetch->options.cache;
@@ -119,8 +119,8 @@ static size_t lost_show(struct keep_fetch *fetch, struct arena *arena, struct te
     return count;
 }
 
-size_t keep_fetch_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
-                       struct doc *out, size_t count)
+size_t plugin_fetch_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
+                         struct doc *out, size_t count)
 {
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
         const char *trouble;
@@ -134,7 +134,7 @@ size_t keep_fetch_show(struct keep_fetch *fetch, struct arena *arena, struct tex
     return lost_show(fetch, arena, tenant, out, count);
 }
 
-struct doc keep_fetch_policy(const struct keep_fetch *fetch, struct arena *arena)
+struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *arena)
 {
     const struct config_fetch *config = fetch->options.config;
     struct doc *nets = arena_array(arena, struct doc, config->allowed_count);

@@ -1,4 +1,4 @@
-#include "daemon/keep_probe.h"
+#include "daemon/probe_runs.h"
 
 #include "base/limits.h"
 #include "session/script.h"
@@ -8,7 +8,7 @@
 
 /* One knock under way: at a port, or by a command on the machine. */
 struct knock {
-    struct keep_probes *probes; /* NULL: the probes are over, and only its run is still to end */
+    struct probe_runs *probes; /* NULL: the probes are over, and only its run is still to end */
     struct knock *next;
     struct knock **link;
     struct dial *dial; /* at a port; NULL: it could not be begun, `later` tells so */
@@ -26,7 +26,7 @@ struct knock {
     void *arg;
 };
 
-struct keep_probes {
+struct probe_runs {
     struct loop *loop;
     struct log *log;
     struct reach *reach;
@@ -36,13 +36,13 @@ struct keep_probes {
     bool is_told; /* that commands cannot be run */
 };
 
-struct keep_probes *keep_probes_new(struct loop *loop, struct log *log, struct reach *reach,
-                                    void (*wake)(void *arg), void *arg)
+struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
+                                  void (*wake)(void *arg), void *arg)
 {
-    struct keep_probes *probes = rows_resize(NULL, sizeof(*probes));
+    struct probe_runs *probes = rows_resize(NULL, sizeof(*probes));
 
     *probes =
-        (struct keep_probes){ .loop = loop, .log = log, .reach = reach, .wake = wake, .arg = arg };
+        (struct probe_runs){ .loop = loop, .log = log, .reach = reach, .wake = wake, .arg = arg };
     return probes;
 }
 
@@ -66,7 +66,7 @@ static void knock_end(struct knock *knock, enum control_probed found, const char
     char words[LIMIT_ERROR_TEXT_BYTES + 16];
     struct control_probed_answer answer = { .found = found, .host_key = host_key };
     control_probe_done *done = knock->done;
-    struct keep_probes *probes = knock->probes;
+    struct probe_runs *probes = knock->probes;
     void *arg = knock->arg;
 
     if (knock->home == NULL) {
@@ -133,7 +133,7 @@ static void port_knock(struct knock *knock, struct text address)
 /* ---- commands ---- */
 
 /* Commands cannot be run, for a reason of ours: said once, until one was run. */
-static void ours_tell(struct keep_probes *probes, const struct knock *knock, const char *why)
+static void ours_tell(struct probe_runs *probes, const struct knock *knock, const char *why)
 {
     if (!probes->is_told) {
         probes->is_told = true;
@@ -309,8 +309,8 @@ static void command_keep(struct knock *knock, const struct control_probe *probe)
 
 /* ---- beginning and ending ---- */
 
-void keep_probe(struct keep_probes *probes, const struct control_probe *probe,
-                control_probe_done *done, void *arg)
+void probe_runs_start(struct probe_runs *probes, const struct control_probe *probe,
+                      control_probe_done *done, void *arg)
 {
     struct knock *knock = rows_resize(NULL, sizeof(*knock));
 
@@ -334,7 +334,7 @@ void keep_probe(struct keep_probes *probes, const struct control_probe *probe,
     }
 }
 
-void keep_probes_go_on(struct keep_probes *probes)
+void probe_runs_go_on(struct probe_runs *probes)
 {
     for (struct knock *knock = probes->knocks, *next; knock != NULL; knock = next) {
         next = knock->next;
@@ -344,7 +344,7 @@ void keep_probes_go_on(struct keep_probes *probes)
     }
 }
 
-void keep_probes_free(struct keep_probes *probes)
+void probe_runs_free(struct probe_runs *probes)
 {
     if (probes == NULL) {
         return;

@@ -1,4 +1,4 @@
-#include "daemon/trouble.h"
+#include "daemon/store_monitor.h"
 
 #include "base/limits.h"
 #include "base/time.h"

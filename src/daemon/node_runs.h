@@ -1,5 +1,5 @@
-#ifndef REEVE_DAEMON_KEEP_NODES_H
-#define REEVE_DAEMON_KEEP_NODES_H
+#ifndef REEVE_DAEMON_NODE_RUNS_H
+#define REEVE_DAEMON_NODE_RUNS_H
 
 #include "daemon/reach.h"
 #include "engine/nodes.h"
@@ -7,13 +7,13 @@
 #include "remote/logs.h"
 #include "sys/clock.h"
 
-/* names: keep_ */
+/* names: controller_ */
 
 /* The runs of a manager's nodes (engine/nodes.h): who is reached by which session, what a node is to trust, and what becomes of
  * what the machine of one node tells (remote/node.h). */
-struct keep_nodes;
+struct node_runs;
 
-struct keep_nodes_options {
+struct node_runs_options {
     const struct cache *cache;
     struct loop *loop;
     struct log *log;
@@ -28,18 +28,18 @@ struct keep_nodes_options {
     uint32_t haste; /* certificates are renewed so many times earlier */
 };
 
-struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options);
+struct node_runs *node_runs_new(const struct node_runs_options *options);
 
 /* As control_ports.nodes. */
-const struct nodes_port *keep_nodes_port(struct keep_nodes *nodes);
+const struct nodes_port *node_runs_port(struct node_runs *nodes);
 
 /* What some of them wait for is there, or will not come (reach_target, authorities_ask). */
-void keep_nodes_go_on(struct keep_nodes *nodes);
+void node_runs_go_on(struct node_runs *nodes);
 
 /* Has one of them a stage with the bundle of this digest? */
-bool keep_nodes_names(const struct keep_nodes *nodes, struct text digest);
+bool node_runs_names(const struct node_runs *nodes, struct text digest);
 
 /* All runs are let go, and nothing is told any more. Before reach_close. NULL is allowed. */
-void keep_nodes_free(struct keep_nodes *nodes);
+void node_runs_free(struct node_runs *nodes);
 
 #endif

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "daemon/keep_nodes_parts.h"
+#include "daemon/node_runs_parts.h"
 #include "remote/facts.h"
 
 /* What the machine of one node tells, as the engine wants to hear it. */
@@ -120,13 +120,13 @@ static void keys_tell(struct nodes_run *run, const struct node_event *event)
                                      .user = arena_text(run->home, event->keys.user) };
     if (keys_are_stale(run)) {
         if (run->has_renewed) {
-            keep_run_over(run, NODES_END_REFUSED,
+            node_run_over(run, NODES_END_REFUSED,
                           TEXT("its keys were taken back, and it has made no other ones"));
             return;
         }
         run->has_renewed = true;
         run->step = RUN_RENEWS;
-        keep_run_later(run);
+        node_run_later(run);
         return;
     }
     tell(run, (struct nodes_told){ .kind = NODES_TOLD_KEYS, .keys = run->keys });
@@ -145,7 +145,7 @@ static void facts_tell(struct nodes_run *run, const struct node_event *event)
     struct err err;
 
     if (!facts_read(arena, event->facts, &known, &doc, &err)) {
-        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     buf_init(&buf, arena);
@@ -218,7 +218,7 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
         why = arena_printf(arena, "'%.*s' cannot become root: %.*s", TEXT_ARG(run->way.user),
                            TEXT_ARG(why));
     }
-    keep_run_over(run, end_of(event->end), why);
+    node_run_over(run, end_of(event->end), why);
 }
 
 /* A step may begin several times: a stage is told of once. */
@@ -270,7 +270,7 @@ static void retry_tell(struct nodes_run *run, const struct node_event *event)
 {
     if (event->end == NODE_END_USER_KEY && has_other_key(run)) {
         run->step = RUN_RENEWS;
-        keep_run_later(run);
+        node_run_later(run);
         return;
     }
     if (event->end == NODE_END_USER_KEY && ++run->refused_logins == LOGINS_TOLD) {
@@ -279,7 +279,7 @@ static void retry_tell(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-void keep_run_told(void *arg, const struct node_event *event)
+void node_run_told(void *arg, const struct node_event *event)
 {
     struct nodes_run *run = arg;
 

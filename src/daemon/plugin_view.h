@@ -1,0 +1,14 @@
+#ifndef REEVE_DAEMON_PLUGIN_VIEW_H
+#define REEVE_DAEMON_PLUGIN_VIEW_H
+
+#include "model/properties.h"
+#include "provider/plugins.h"
+
+/* names: controller_ */
+
+/* A plugin as GET /v1/plugins shows it, with its process in one tenant (NULL: it was not needed yet),
+ * and more about it (a map). */
+struct doc plugin_view(struct arena *arena, const struct plugins_entry *entry,
+                       const struct hosted_state *state, struct doc more);
+
+#endif
