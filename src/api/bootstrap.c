@@ -42,19 +42,19 @@ void api_bootstrap(struct call *call)
 
 /* ---- what is said of a job ---- */
 
-static const char *const job_words[] = {
+static const char *const job_commands[] = {
     [SERVICE_JOB_CANCEL] = "job-cancel",
     [SERVICE_JOB_PAUSE] = "job-pause",
     [SERVICE_JOB_RESUME] = "job-resume",
 };
 
-static bool job_word_find(const struct doc *body, enum service_job_word *out)
+static bool job_command_find(const struct doc *body, enum service_job_command *out)
 {
     const struct doc *word = doc_child(body, "word");
 
-    for (size_t i = 0; i < ARRAY_COUNT(job_words) && doc_is_scalar(word); i++) {
-        if (text_is(word->text, job_words[i])) {
-            *out = (enum service_job_word)i;
+    for (size_t i = 0; i < ARRAY_COUNT(job_commands) && doc_is_scalar(word); i++) {
+        if (text_is(word->text, job_commands[i])) {
+            *out = (enum service_job_command)i;
             return true;
         }
     }
@@ -66,18 +66,18 @@ bool bootstrap_say(struct call *call, const struct doc *body)
     struct service_job_say say = { 0 };
     struct err err;
 
-    if (!job_word_find(body, &say.word)) {
+    if (!job_command_find(body, &say.word)) {
         return false;
     }
     if (call->kind->owner != OWNER_CLUSTER) {
         err_set(&err, CODE_R0426, "'%s' is said of a job of a cluster, not of %s",
-                job_words[say.word], call->kind->plural);
+                job_commands[say.word], call->kind->plural);
         call_refuse(call, &err);
     } else if (!take_short(body, "job", &say.number, &err) ||
                !take_short(body, "why", &say.why, &err)) {
         call_refuse(call, &err);
     } else if (say.number.length == 0) {
-        err_set(&err, CODE_R0426, "'%s' needs 'job', its number", job_words[say.word]);
+        err_set(&err, CODE_R0426, "'%s' needs 'job', its number", job_commands[say.word]);
         call_refuse(call, &err);
     } else {
         service_job_say(call->api->options.service, call->arena, &call->actor, call->name, &say,

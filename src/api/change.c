@@ -291,28 +291,28 @@ MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct e
 
 /* ---- what is said of what is kept ---- */
 
-MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out, struct err *err)
+MUST_CHECK static bool word_read(const struct doc *body, enum service_command *out, struct err *err)
 {
     static const char *const words[] = {
-        [SERVICE_WORD_PAUSE] = "pause",
-        [SERVICE_WORD_RESUME] = "resume",
-        [SERVICE_WORD_APPROVE] = "approve",
-        [SERVICE_WORD_REJECT] = "reject",
-        [SERVICE_WORD_RETRY] = "retry",
-        [SERVICE_WORD_ROLLOUT_PAUSE] = "rollout-pause",
-        [SERVICE_WORD_ROLLOUT_ABORT] = "rollout-abort",
-        [SERVICE_WORD_ROLLOUT_RESUME] = "rollout-resume",
-        [SERVICE_WORD_ROTATE] = "rotate",
-        [SERVICE_WORD_REVOKE] = "revoke",
-        [SERVICE_WORD_BOOTSTRAP] = "bootstrap",
-        [SERVICE_WORD_ACCEPT] = "accept",
-        [SERVICE_WORD_ABANDON] = "abandon",
+        [SERVICE_COMMAND_PAUSE] = "pause",
+        [SERVICE_COMMAND_RESUME] = "resume",
+        [SERVICE_COMMAND_APPROVE] = "approve",
+        [SERVICE_COMMAND_REJECT] = "reject",
+        [SERVICE_COMMAND_RETRY] = "retry",
+        [SERVICE_COMMAND_ROLLOUT_PAUSE] = "rollout-pause",
+        [SERVICE_COMMAND_ROLLOUT_ABORT] = "rollout-abort",
+        [SERVICE_COMMAND_ROLLOUT_RESUME] = "rollout-resume",
+        [SERVICE_COMMAND_ROTATE] = "rotate",
+        [SERVICE_COMMAND_REVOKE] = "revoke",
+        [SERVICE_COMMAND_BOOTSTRAP] = "bootstrap",
+        [SERVICE_COMMAND_ACCEPT] = "accept",
+        [SERVICE_COMMAND_ABANDON] = "abandon",
     };
     const struct doc *word = doc_child(body, "word");
 
     for (size_t i = 0; i < ARRAY_COUNT(words) && doc_is_scalar(word); i++) {
         if (text_is(word->text, words[i])) {
-            *out = (enum service_word)i;
+            *out = (enum service_command)i;
             return true;
         }
     }
@@ -323,7 +323,7 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
 }
 
 /* How long a pause is to last, as the fields of files have a time: 90s, 2h, 1d. */
-MUST_CHECK static bool for_read(const struct doc *body, enum service_word word, uint64_t *out_ms,
+MUST_CHECK static bool for_read(const struct doc *body, enum service_command word, uint64_t *out_ms,
                                 struct err *err)
 {
     const struct doc *time = doc_child(body, "for");
@@ -331,7 +331,7 @@ MUST_CHECK static bool for_read(const struct doc *body, enum service_word word, 
     if (time == NULL) {
         return true;
     }
-    if (word != SERVICE_WORD_PAUSE) {
+    if (word != SERVICE_COMMAND_PAUSE) {
         return err_set(err, CODE_R0426, "'for' belongs to pause alone");
     }
     return (doc_is_scalar(time) && scalar_parse_duration(time->text, out_ms) &&

@@ -348,7 +348,7 @@ enum {
     /* the process that signs (docs/decisions/0050) */
     LIMIT_SIGNER_AUTHORITIES = 4096,
     LIMIT_SIGNER_NAME_BYTES = 128,   /* of one: TENANT/ID */
-    LIMIT_SIGNER_WORD_BYTES = 255,   /* who asks; the id of a certificate */
+    LIMIT_SIGNER_FIELD_BYTES = 255,  /* who asks; the id of a certificate */
     LIMIT_SIGNER_PRINCIPALS = 32,    /* of a host: names and addresses */
     LIMIT_SIGNER_TTL_MIN_S = 5 * 60, /* of a certificate, from now */
     LIMIT_SIGNER_TTL_MAX_S = 30 * 24 * 3600,

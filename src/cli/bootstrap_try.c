@@ -49,7 +49,7 @@ struct trying {
 
 /* ---- what is tried, and where ---- */
 
-static bool words_read(struct trying *trying)
+static bool commands_read(struct trying *trying)
 {
     struct command *command = trying->command;
     const char *node = args_value(&command->args, FLAG_BOOTSTRAP_NODE);
@@ -175,7 +175,7 @@ enum exit_code bootstrap_try(struct command *command)
     struct err err;
     bool is_run;
 
-    if (!words_read(&trying)) {
+    if (!commands_read(&trying)) {
         return exit_of_errors(&command->errors, command->is_strict);
     }
     if (!foreground_file_make(command->arena, ".tar", trying.bundle.bytes, &trying.file, &err)) {

@@ -295,7 +295,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
     static const char *const hold_words[] = { "approve", "reject" };
-    static const char *const job_words[] = { "cancel", "pause", "resume", "retry", "watch" };
+    static const char *const job_commands[] = { "cancel", "pause", "resume", "retry", "watch" };
     static const char *const roll_words[] = { "abort",   "pause",  "promote",
                                               "restart", "resume", "status" };
     static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
@@ -329,7 +329,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         }
         return;
     case ARGUMENT_JOB:
-        words_then_names(candidates, job_words, ARRAY_COUNT(job_words), "Job");
+        words_then_names(candidates, job_commands, ARRAY_COUNT(job_commands), "Job");
         return;
     case ARGUMENT_ROLLOUT:
         words_then_names(candidates, roll_words, ARRAY_COUNT(roll_words), "NodeGroup");

@@ -63,7 +63,7 @@ static bool newest_find(struct command *command, const struct session *session, 
 
 /* ---- what is said ---- */
 
-struct job_word {
+struct job_command {
     const char *verb;
     const char *word; /* NULL: it is only looked at */
     const char *done;
@@ -71,7 +71,7 @@ struct job_word {
     const char *batches_done;
 };
 
-static const struct job_word job_words[] = {
+static const struct job_command job_commands[] = {
     { "watch", NULL, NULL, NULL, NULL },
     { "cancel", "pause",
       "paused: what was begun comes to its end, nothing more is begun; reeve job resume or reeve undo cluster",
@@ -82,13 +82,13 @@ static const struct job_word job_words[] = {
     { "retry", "retry", "what was refused is tried again now", NULL, NULL },
 };
 
-static const struct job_word *word_find(struct command *command)
+static const struct job_command *word_find(struct command *command)
 {
     const char *verb = command->args.words[0];
 
-    for (size_t i = 0; i < ARRAY_COUNT(job_words); i++) {
-        if (strcmp(job_words[i].verb, verb) == 0) {
-            return &job_words[i];
+    for (size_t i = 0; i < ARRAY_COUNT(job_commands); i++) {
+        if (strcmp(job_commands[i].verb, verb) == 0) {
+            return &job_commands[i];
         }
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -98,7 +98,7 @@ static const struct job_word *word_find(struct command *command)
 }
 
 /* Retrying never touches what is through: --failed only says so, and is for that word alone. */
-static bool failed_check(struct command *command, const struct job_word *word)
+static bool failed_check(struct command *command, const struct job_command *word)
 {
     return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -153,7 +153,7 @@ static void said_note(struct command *command, uint64_t number, const struct tar
 
 /* Of a job of batches it is said by its number: its cluster goes on. */
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
-                        const struct job_word *word, const struct doc *job)
+                        const struct job_command *word, const struct doc *job)
 {
     struct target target = say_subject(plan_child_text(doc_child(job, "metadata"), "cluster"));
     struct say say = {
@@ -180,7 +180,7 @@ static bool retry_refuse(struct command *command, uint64_t number)
 
 /* Of a job of a change it is said of its groups, or of its cluster. */
 static bool change_say(struct command *command, const struct session *session, uint64_t number,
-                       const struct job_word *word, const struct doc *job, bool is_again)
+                       const struct job_command *word, const struct doc *job, bool is_again)
 {
     const char *message = args_value(&command->args, FLAG_JOB_MESSAGE);
     struct text why =
@@ -221,7 +221,7 @@ static bool change_say(struct command *command, const struct session *session, u
 
 /* May the word be said of these jobs? Stages that would run twice are agreed to. */
 static bool word_check(struct command *command, const struct session *session, uint64_t number,
-                       const struct job_word *word, const struct doc *jobs, bool *out_is_again)
+                       const struct job_command *word, const struct doc *jobs, bool *out_is_again)
 {
     if (strcmp(word->verb, "retry") != 0) {
         return is_under_way(command, number, jobs);
@@ -234,7 +234,7 @@ static bool word_check(struct command *command, const struct session *session, u
 
 /* Of every cluster that the job is about. */
 static bool clusters_say(struct command *command, const struct session *session, uint64_t number,
-                         const struct job_word *word)
+                         const struct job_command *word)
 {
     bool is_again = false;
     struct doc jobs;
@@ -258,7 +258,7 @@ static bool clusters_say(struct command *command, const struct session *session,
 
 enum exit_code verb_job(struct command *command)
 {
-    const struct job_word *word = word_find(command);
+    const struct job_command *word = word_find(command);
     struct follow follow = { .stays = true };
     struct session session;
 
@@ -368,14 +368,14 @@ static bool rollout_show(struct command *command, const struct session *session,
     return true;
 }
 
-struct rollout_word {
+struct rollout_command {
     const char *verb;
     const char *word;
     const char *rule; /* of the hold that it answers; NULL: none */
     const char *done;
 };
 
-static const struct rollout_word rollout_words[] = {
+static const struct rollout_command rollout_words[] = {
     { "pause", "rollout-pause", NULL,
       "no further machine is replaced, and no further member runs changed stages, until reeve rollout resume" },
     { "resume", "rollout-resume", NULL, "goes on" },
@@ -414,7 +414,7 @@ static enum exit_code rollout_say(struct command *command, const struct session 
         return EXIT_CODE_FAILED;
     }
     for (size_t i = 0; i < ARRAY_COUNT(rollout_words); i++) {
-        const struct rollout_word *word = &rollout_words[i];
+        const struct rollout_command *word = &rollout_words[i];
 
         if (strcmp(word->verb, verb) != 0 ||
             (word->rule != NULL && in_place != (strcmp(word->rule, "rollout") == 0))) {

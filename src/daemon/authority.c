@@ -355,8 +355,8 @@ static bool authority_sign(struct authority *one)
     return true;
 }
 
-enum authorities_word authorities_login(struct authorities *all, struct text cluster,
-                                        struct authorities_login *out, struct err *err)
+enum authorities_answer authorities_login(struct authorities *all, struct text cluster,
+                                          struct authorities_login *out, struct err *err)
 {
     struct authority *one = authorities_have(all, cluster);
     bool is_under_way;
@@ -428,9 +428,9 @@ bool authorities_mark(struct authorities *all, struct text cluster, struct autho
     return true;
 }
 
-enum authorities_word authorities_ask(struct authorities *all, struct text cluster,
-                                      struct sign_ask *ask, signer_done *done, void *arg,
-                                      struct err *err)
+enum authorities_answer authorities_ask(struct authorities *all, struct text cluster,
+                                        struct sign_ask *ask, signer_done *done, void *arg,
+                                        struct err *err)
 {
     struct authority *one = authorities_have(all, cluster);
 

@@ -60,13 +60,13 @@ struct authorities_login {
     struct text certificate; /* of that key: "TYPE BASE64" */
 };
 
-enum authorities_word {
+enum authorities_answer {
     AUTHORITIES_READY,
     AUTHORITIES_WAITING, /* `moved` comes */
     AUTHORITIES_REFUSED, /* R0710: not now, err says why */
 };
-enum authorities_word authorities_login(struct authorities *authorities, struct text cluster,
-                                        struct authorities_login *out, struct err *err);
+enum authorities_answer authorities_login(struct authorities *authorities, struct text cluster,
+                                          struct authorities_login *out, struct err *err);
 
 /* Public keys of a cluster's authority, one or two of each: who signs users, and who signs hosts. */
 struct authorities_keys {
@@ -93,8 +93,8 @@ bool authorities_mark(struct authorities *authorities, struct text cluster,
                       struct authorities_mark *out);
 
 /* What is taken back, as sshd reads it; empty: nothing is. READY: valid until the loop turns; else as of authorities_login. */
-enum authorities_word authorities_list(struct authorities *authorities, struct text cluster,
-                                       struct text *out, struct err *err);
+enum authorities_answer authorities_list(struct authorities *authorities, struct text cluster,
+                                         struct text *out, struct err *err);
 
 /* Was this key (a line) taken back? */
 bool authorities_is_taken(struct authorities *authorities, struct text cluster, struct text key);
@@ -119,9 +119,9 @@ void authorities_rotate(struct authorities *authorities, struct text cluster, st
 
 /* Ask the signer something of a cluster's authority, which is loaded before; ask->authority is set here. READY: it is asked, and
  * `done` comes; else as of authorities_login. */
-enum authorities_word authorities_ask(struct authorities *authorities, struct text cluster,
-                                      struct sign_ask *ask, signer_done *done, void *arg,
-                                      struct err *err);
+enum authorities_answer authorities_ask(struct authorities *authorities, struct text cluster,
+                                        struct sign_ask *ask, signer_done *done, void *arg,
+                                        struct err *err);
 
 /* A certificate of a cluster's authority for somebody's key (a line): `who` is for the log of signings. `done` comes once, perhaps
  * at once, never after the close: err NULL: here it is. */

@@ -267,8 +267,8 @@ bool authorities_is_taken(struct authorities *all, struct text cluster, struct t
     return false;
 }
 
-enum authorities_word authorities_list(struct authorities *all, struct text cluster,
-                                       struct text *out, struct err *err)
+enum authorities_answer authorities_list(struct authorities *all, struct text cluster,
+                                         struct text *out, struct err *err)
 {
     struct authority *one = authorities_have(all, cluster);
 

@@ -56,8 +56,8 @@ static struct text records_prefix(struct arena *arena, struct text tenant)
 }
 
 /* How what a record names stands here; *kept is what it says. */
-static enum plugins_word record_know(struct plugin_fetch *fetch, struct arena *arena,
-                                     const struct cache_object *object, struct kept *kept)
+static enum plugins_answer record_know(struct plugin_fetch *fetch, struct arena *arena,
+                                       const struct cache_object *object, struct kept *kept)
 {
     struct plugins_entry entry;
     struct plugins_file file;

@@ -34,11 +34,11 @@ static struct transport_target operators_target(const struct control_way *way)
 
 /* With which key, and which certificate. A group that names a secret logs in with that key alone; the machine need not know
  * the authority of the cluster. */
-static enum reach_word login_find(struct reach *reach, const struct control_way *way,
-                                  struct authorities_login *out, struct err *err)
+static enum reach_answer login_find(struct reach *reach, const struct control_way *way,
+                                    struct authorities_login *out, struct err *err)
 {
     struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
-    enum authorities_word word;
+    enum authorities_answer word;
 
     if (way->key_secret.length > 0) {
         secret_wipe(reach->key, reach->key_length);
@@ -58,12 +58,12 @@ static enum reach_word login_find(struct reach *reach, const struct control_way 
                                          : REACH_REFUSED;
 }
 
-enum reach_word reach_target(struct reach *reach, struct arena *arena,
-                             const struct control_way *way, struct transport_target *out,
-                             struct err *err)
+enum reach_answer reach_target(struct reach *reach, struct arena *arena,
+                               const struct control_way *way, struct transport_target *out,
+                               struct err *err)
 {
     struct authorities_login login;
-    enum reach_word word;
+    enum reach_answer word;
 
     if (way->address.length == 0) {
         err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(way->name));

@@ -30,7 +30,7 @@ struct reach_options {
 /* Make it; strings of the options outlive it. Nothing is started yet. */
 struct reach *reach_new(const struct reach_options *options);
 
-enum reach_word {
+enum reach_answer {
     REACH_READY,
     REACH_WAITING, /* for the cluster's authority, or a certificate: authorities_options.moved comes */
     REACH_REFUSED, /* not now, for a reason of ours: R0710 */
@@ -39,9 +39,9 @@ enum reach_word {
 
 /* The target of sessions with a machine. Its texts live in the arena, but for key and certificate, which are valid until the
  * loop turns or the next call (session_pool_run copies). */
-enum reach_word reach_target(struct reach *reach, struct arena *arena,
-                             const struct control_way *way, struct transport_target *out,
-                             struct err *err);
+enum reach_answer reach_target(struct reach *reach, struct arena *arena,
+                               const struct control_way *way, struct transport_target *out,
+                               struct err *err);
 
 /* The pool; NULL: it cannot be had now, which was said in the log. */
 struct session_pool *reach_session_pool(struct reach *reach);

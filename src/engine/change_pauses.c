@@ -1,6 +1,6 @@
 #include "base/time.h"
 #include "engine/change_work.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 
 /* names: change_ */
 
@@ -57,15 +57,16 @@ static void pause_note(struct change_work *work, const struct change_object *obj
     bool is_group = path.length > 0;
     struct text name = arena_printf(work->arena, "%.*s%s%.*s", TEXT_ARG(object->old_name),
                                     is_group ? "/" : "", TEXT_ARG(path));
-    struct doc words = words_read(work->arena, words_find(work, object, path));
+    struct doc commands = commands_read(work->arena, words_find(work, object, path));
     int64_t now_ms = 0;
     struct err *err;
 
-    if (!time_parse(work->request->now, &now_ms) || !words_is_paused(&words, (uint64_t)now_ms)) {
+    if (!time_parse(work->request->now, &now_ms) ||
+        !commands_is_paused(&commands, (uint64_t)now_ms)) {
         return;
     }
     if (work->request->mode == CHANGE_DELETE) {
-        lift_add(work, is_group ? "NodeGroup" : "Cluster", name, doc_child(&words, "paused"));
+        lift_add(work, is_group ? "NodeGroup" : "Cluster", name, doc_child(&commands, "paused"));
         return;
     }
     err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0437,

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/change_work.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 #include "model/nest.h"
 
 #include <assert.h>
@@ -200,10 +200,10 @@ static void words_put(struct recording *recording, const struct change_object *o
                                                        objects_group_id(arena, object->id, from));
     const struct cache_object *there = cache_find(work->cache, tenant, TEXT("Control"), to_id);
     bool is_said = there != NULL && there->parts[CACHE_SPEC].bytes != NULL;
-    struct doc words = words_read(arena, said);
+    struct doc commands = commands_read(arena, said);
     struct text key = objects_key(arena, tenant, TEXT("Control"), to_id, CACHE_SPEC);
 
-    if (words.entry_count == 0 && !is_said) {
+    if (commands.entry_count == 0 && !is_said) {
         if (goes) { /* it may be paused at this very moment */
             change_pin(work, key, 0);
         }
@@ -212,8 +212,9 @@ static void words_put(struct recording *recording, const struct change_object *o
     change_pin(work, key, is_said ? there->parts[CACHE_SPEC].revision : 0);
     op_add(recording,
            (struct change_op){ .key = key,
-                               .value = words.entry_count == 0 ? TEXT("") : bytes_of(arena, &words),
-                               .is_delete = words.entry_count == 0 });
+                               .value = commands.entry_count == 0 ? TEXT("")
+                                                                  : bytes_of(arena, &commands),
+                               .is_delete = commands.entry_count == 0 });
 }
 
 /* Both are in order of path; a group that moved is in neither place the same. */
@@ -296,7 +297,7 @@ static void deletion_say(struct recording *recording, const struct change_object
         cache_find(work->cache, work->request->tenant, TEXT("Control"), object->id);
     bool has_words = control != NULL && control->parts[CACHE_SPEC].bytes != NULL;
     struct doc_builder builder;
-    struct doc words;
+    struct doc commands;
     struct buf buf;
 
     if (!object->is_deleted && (object->revision > 0 || !has_words)) {
@@ -310,12 +311,12 @@ static void deletion_say(struct recording *recording, const struct change_object
     doc_builder_init(&builder, work->arena);
     doc_builder_put(&builder, "at", doc_text(work->request->now, NULL));
     doc_builder_put(&builder, "by", doc_text(work->request->by, NULL));
-    words =
-        words_read(work->arena, control); /* what nobody understands stops nobody from deleting */
-    words = nest_put(work->arena, &words, "deleting", doc_builder_map(&builder, NULL));
-    words = nest_put(work->arena, &words, "paused", (struct doc){ 0 }); /* change_pauses.c */
+    commands = commands_read(work->arena,
+                             control); /* what nobody understands stops nobody from deleting */
+    commands = nest_put(work->arena, &commands, "deleting", doc_builder_map(&builder, NULL));
+    commands = nest_put(work->arena, &commands, "paused", (struct doc){ 0 }); /* change_pauses.c */
     buf_init(&buf, work->arena);
-    json_format(&buf, &words);
+    json_format(&buf, &commands);
     op_add(recording, (struct change_op){ .key = key, .value = buf_text(&buf) });
 }
 

@@ -488,11 +488,11 @@ bool pass_is_still(struct pass *pass);
 /* Has one told only that? Then its rows are not here, and may be wanted: a change in the meantime has dropped what was noted. */
 bool pass_is_told_same(const struct pass *pass);
 
-/* What operators have said (pass_words.c). */
-struct pass_words {
+/* What operators have said (pass_commands.c). */
+struct pass_commands {
     bool is_paused;
     bool is_deleting;
-    enum plan_roll_word roll;
+    enum plan_rollout_command roll;
     uint64_t retry_revision; /* what was written before it is tried again; 0: nobody has said so */
     const struct doc *victims;
     const struct doc *replace; /* {tokens, until}: machines that are to be replaced */
@@ -501,13 +501,13 @@ struct pass_words {
 };
 
 /* Of a group, or (empty) of the whole cluster. */
-struct pass_words pass_words_read(struct pass *pass, struct text group);
+struct pass_commands pass_words_read(struct pass *pass, struct text group);
 
 /* Machines that were recorded up to this time of the cluster are to be replaced; 0: none is for its time. */
-uint64_t pass_words_replace_until(const struct pass_words *words);
+uint64_t pass_words_replace_until(const struct pass_commands *commands);
 
 /* Do they name this member as one that goes first? By its name, id or token. */
-bool pass_words_name(struct pass *pass, const struct pass_words *words,
+bool pass_words_name(struct pass *pass, const struct pass_commands *commands,
                      const struct fleet_group *group, const struct plan_record *record);
 
 /* ---- writing (reconciler_write.c) ---- */

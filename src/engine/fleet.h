@@ -106,7 +106,7 @@ struct fleet_probe {
     bool is_default;
     /* An SSH server has to send its banner at the port by which the machine is logged in to. */
     bool is_ssh;
-    uint16_t port; /* 0, and not is_ssh: it is a command, probe_words of the group */
+    uint16_t port; /* 0, and not is_ssh: it is a command, probe_argv of the group */
     uint64_t every_ms;
     uint64_t timeout_ms;
     uint64_t grace_ms; /* after its start, before it has answered once */
@@ -133,8 +133,8 @@ struct fleet_group {
     size_t stage_count;
     struct text chain;    /* digest of what they are and are given; empty: there are none */
     uint32_t slot_canary; /* members that get the first rollout slots of changed stages */
-    const struct text *probe_words; /* of the command that is its probe */
-    size_t probe_word_count;
+    const struct text *probe_argv; /* of the command that is its probe */
+    size_t probe_argc;
     enum fleet_ready ready;
     struct text
         key_secret;    /* with whose key reeve logs in to its machines; empty: with a certificate */

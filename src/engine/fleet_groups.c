@@ -404,8 +404,8 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     for (size_t i = 0; i < count; i++) {
         words[i] = arena_text(arena, exec->items[i].text);
     }
-    out->probe_words = words;
-    out->probe_word_count = count;
+    out->probe_argv = words;
+    out->probe_argc = count;
     out->key_secret = scalar_of(arena, leaf, "sshKeySecret");
     out->takes_first = flag_of(ssh, "firstUse");
     out->is_operators = text_is(word_of(ssh, OWNER_SSH, "transport"), "openssh");

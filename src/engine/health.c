@@ -170,7 +170,7 @@ static bool row_make(const struct sync *sync, const struct fleet_machine *machin
 
 /* What stands in the records is what was told, or it is told again; nobody is ill by a probe that he does not have. */
 static void states_compare(struct health *health, const struct fleet_cluster *cluster,
-                           health_told *told, void *arg)
+                           health_change_fn *told, void *arg)
 {
     for (size_t i = 0; i < cluster->count; i++) {
         const struct fleet_machine *machine = cluster->machines[i];
@@ -186,11 +186,11 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
             row->state = HEALTH_WELL;
         }
         if (row == NULL && stands != HEALTH_WELL) {
-            told(arg, &(struct health_word){ .token = token,
-                                             .state = HEALTH_WELL,
-                                             .why = TEXT("it is not probed any more") });
+            told(arg, &(struct health_change){ .token = token,
+                                               .state = HEALTH_WELL,
+                                               .why = TEXT("it is not probed any more") });
         } else if (row != NULL && row->state != stands) {
-            told(arg, &(struct health_word){
+            told(arg, &(struct health_change){
                           .token = token, .state = row->state, .since_ms = row->bad_ms });
         }
     }
@@ -207,8 +207,8 @@ static bool has_probes(const struct sync *sync)
 }
 
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
-                 const struct health_clock *clock, health_is_probed *is_probed, health_told *told,
-                 void *arg)
+                 const struct health_clock *clock, health_is_probed *is_probed,
+                 health_change_fn *told, void *arg)
 {
     const struct sync sync = { cluster, clock, is_probed, arg };
     AUTO(arena) scratch = arena_new_small(SIZE_MAX);
@@ -270,8 +270,8 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
                 : record.port != 0 ? record.port
                                    : PORT_SSH,
         .is_ssh = probe->is_ssh,
-        .words = group->probe_words,
-        .word_count = group->probe_word_count,
+        .words = group->probe_argv,
+        .word_count = group->probe_argc,
         .timeout_ms = probe->timeout_ms,
         .ticket = row->ticket,
     };
@@ -420,8 +420,8 @@ void health_contact_observed(const struct health *health, struct health_contact 
 }
 
 void health_answer(struct health *health, struct text token, uint64_t ticket,
-                   enum health_state found, struct text why, uint64_t now_ms, health_told *told,
-                   void *arg)
+                   enum health_state found, struct text why, uint64_t now_ms,
+                   health_change_fn *told, void *arg)
 {
     struct row *row = row_find(health, token);
     uint32_t cause = (uint32_t)text_hash(why, 0);
@@ -442,7 +442,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
     is_cause = found != HEALTH_WELL && cause_turns(row, found, cause) && row->state == before;
     if (row->state != before || is_cause) {
         row->cause_told = cause;
-        told(arg, &(struct health_word){
+        told(arg, &(struct health_change){
                       .token = token,
                       .state = row->state,
                       .is_cause = is_cause,

@@ -24,14 +24,14 @@ struct health;
 
 /* What is to be written of a machine: its state is another one than is written down, or (`is_cause`) it is ill as it was, and
  * now for another reason. */
-struct health_word {
+struct health_change {
     struct text token;
     enum health_state state;
     bool is_cause;
     uint64_t since_ms;
     struct text why; /* empty: it was told before */
 };
-typedef void health_told(void *arg, const struct health_word *word);
+typedef void health_change_fn(void *arg, const struct health_change *word);
 
 /* One probe that is to be made now. What it points to is valid until the call returns. */
 struct health_ask {
@@ -57,8 +57,8 @@ typedef bool health_is_probed(void *arg, const struct fleet_group *group);
 /* Look at a cluster: forget machines that are gone, take up new ones. Makes, keeps or frees *health. `told` is called for
  * those whose records say something else than is known here. */
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
-                 const struct health_clock *clock, health_is_probed *is_probed, health_told *told,
-                 void *arg);
+                 const struct health_clock *clock, health_is_probed *is_probed,
+                 health_change_fn *told, void *arg);
 
 /* With the next sync compare all states with the records once more. NULL is allowed. */
 void health_tell_again(struct health *health);
@@ -74,8 +74,8 @@ uint64_t health_due(const struct health *health);
 /* A probe was answered. `told` is called where the machine's state changes by it, and where it is ill and as many probes in a row
  * as make one ill have given another reason than the last that was told: one that changes each time is not written each time. */
 void health_answer(struct health *health, struct text token, uint64_t ticket,
-                   enum health_state found, struct text why, uint64_t now_ms, health_told *told,
-                   void *arg);
+                   enum health_state found, struct text why, uint64_t now_ms,
+                   health_change_fn *told, void *arg);
 
 /* Machines that this manager has reached by their probes, and of these the ones that it lost. A machine that answers that
  * it is unhealthy is reached. */

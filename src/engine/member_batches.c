@@ -126,7 +126,7 @@ static struct member_batches *batches_new(struct members *members, struct text n
 static void batches_free(struct member_batches *batches)
 {
     arena_free(batches->row_home);
-    arena_free(batches->said_home);
+    arena_free(batches->command_arena);
     arena_free(batches->home);
 }
 
@@ -158,22 +158,22 @@ static void row_read(struct member_batches *batches)
     rollout_request_make(batches);
 }
 
-static void said_read(struct member_batches *batches, const struct cache_bytes *spec)
+static void commands_read_new(struct member_batches *batches, const struct cache_bytes *spec)
 {
     uint64_t revision = spec->bytes == NULL ? 0 : spec->revision; /* what is taken back is gone */
     struct err err;
 
-    if (revision == batches->said_revision) {
+    if (revision == batches->commands_revision) {
         return;
     }
-    arena_free(batches->said_home);
-    batches->said_home = arena_new_small(SIZE_MAX);
-    batches->said_revision = revision;
-    batches->said = (struct doc){ 0 };
-    if (revision > 0 &&
-        !json_parse(batches->said_home, arena_text(batches->said_home, blob_text(spec->bytes)),
-                    NULL, &batches->said, &err)) {
-        batches->said = (struct doc){ 0 };
+    arena_free(batches->command_arena);
+    batches->command_arena = arena_new_small(SIZE_MAX);
+    batches->commands_revision = revision;
+    batches->commands = (struct doc){ 0 };
+    if (revision > 0 && !json_parse(batches->command_arena,
+                                    arena_text(batches->command_arena, blob_text(spec->bytes)),
+                                    NULL, &batches->commands, &err)) {
+        batches->commands = (struct doc){ 0 };
     }
 }
 
@@ -264,7 +264,7 @@ static void batches_look(struct members *members)
         if (batches != NULL && base->bytes != NULL) {
             batches->is_seen = true;
             row_read(batches);
-            said_read(batches, &object->parts[CACHE_SPEC]);
+            commands_read_new(batches, &object->parts[CACHE_SPEC]);
         }
     }
     for (struct member *one = members->first; members->batches != NULL && one != NULL;
@@ -283,9 +283,9 @@ static void batches_look(struct members *members)
 
 /* ---- what is next ---- */
 
-static bool is_said(const struct member_batches *batches, const char *word)
+static bool is_said(const struct member_batches *batches, const char *command)
 {
-    return doc_is_present(doc_child(&batches->said, word));
+    return doc_is_present(doc_child(&batches->commands, command));
 }
 
 size_t members_batches_first(const struct member_batches *batches, size_t *out_end)
@@ -309,9 +309,9 @@ struct text members_batches_held(const struct member_batches *batches)
             batches->marks[i] == BOOTSTRAP_MARK_BEGUN
                 ? map_find(&batches->members->by_token, batches->wish.tokens[i])
                 : NULL;
-        const struct members_words *words = member == NULL ? NULL : member_words(member);
+        const struct group_commands *commands = member == NULL ? NULL : member_commands(member);
 
-        if (words != NULL && words->is_paused && !member_is_staging(member)) {
+        if (commands != NULL && commands->is_paused && !member_is_staging(member)) {
             return member->group;
         }
     }
@@ -320,7 +320,7 @@ struct text members_batches_held(const struct member_batches *batches)
 
 struct text members_batches_pause(struct arena *arena, const struct member_batches *batches)
 {
-    const struct doc *by = doc_child(doc_child(&batches->said, "paused"), "by");
+    const struct doc *by = doc_child(doc_child(&batches->commands, "paused"), "by");
     size_t end;
     size_t at = members_batches_first(batches, &end);
 
@@ -334,9 +334,10 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     for (; at < end; at++) {
         const struct member *member =
             map_find(&batches->members->by_token, batches->wish.tokens[at]);
-        const struct members_words *words = member == NULL ? NULL : member_words(member);
+        const struct group_commands *commands = member == NULL ? NULL : member_commands(member);
 
-        if (words != NULL && words->is_paused && batches->marks[at] == BOOTSTRAP_MARK_WAITING) {
+        if (commands != NULL && commands->is_paused &&
+            batches->marks[at] == BOOTSTRAP_MARK_WAITING) {
             return arena_printf(arena, "%.*s is paused", TEXT_ARG(member->group));
         }
     }
@@ -488,11 +489,11 @@ static uint64_t successor_find(const struct member_batches *batches)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
     const struct fleet_cluster *cluster = reconciler->cluster;
-    const struct cache_object *words =
+    const struct cache_object *commands =
         cluster->is_there
             ? NULL
             : cache_find(reconciler->control->cache, cluster->tenant, TEXT("Control"), cluster->id);
-    const struct cache_bytes *spec = words == NULL ? NULL : &words->parts[CACHE_SPEC];
+    const struct cache_bytes *spec = commands == NULL ? NULL : &commands->parts[CACHE_SPEC];
     struct text deleting;
 
     return spec != NULL && spec->bytes != NULL &&
@@ -540,7 +541,7 @@ static void batches_decide(struct member_batches *batches)
         deadline_find(batches);
         marks_read(batches);
         if (batches_is_rollout(&batches->wish)) {
-            cut = rollout_words_apply(batches);
+            cut = rollout_commands_apply(batches);
             batches->is_superseded = !rollout_is_current(batches);
         }
         marks_make(batches);
@@ -564,7 +565,7 @@ uint64_t members_batches_run(struct members *members)
     members->rollouts = NULL;
 
     batches_look(members);
-    if (members->words == NULL) {
+    if (members->commands == NULL) {
         return 0; /* nobody knows what is paused: the next pass that does comes back here */
     }
     for (struct member_batches *batches = members->batches; batches != NULL;
@@ -619,7 +620,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
         [BOOTSTRAP_CUT_DEADLINE] = "its deadline has passed",
         [BOOTSTRAP_CUT_CANCELLED] = "it is cancelled",
     };
-    const struct doc *by = doc_child(doc_child(&batches->said, "cancelled"), "by");
+    const struct doc *by = doc_child(doc_child(&batches->commands, "cancelled"), "by");
     bool is_by = batches->step.cut == BOOTSTRAP_CUT_CANCELLED && doc_is_scalar(by);
 
     return arena_printf(arena, "no more are begun: %s%s%.*s", facts[batches->step.cut],
@@ -788,7 +789,7 @@ static void wish_delete(const struct member_batches *batches)
         struct text key =
             control_key(arena, reconciler->cluster, BATCHES_KIND, batches->name, parts[i]);
 
-        if (parts[i] == CACHE_BASE || batches->said_revision > 0) {
+        if (parts[i] == CACHE_BASE || batches->commands_revision > 0) {
             unit_add(arena, &reconciler->units, key, 0, TEXT(""))->is_loose = true;
         }
     }

@@ -360,13 +360,13 @@ void run_distribute(struct member_run *run)
 
 /* ---- what is decided ---- */
 
-struct members_words *member_words(const struct member *member)
+struct group_commands *member_commands(const struct member *member)
 {
     const struct members *members = member->members;
 
     for (size_t i = 0; i < members->word_count; i++) {
-        if (text_is_equal(members->words[i].group, member->group)) {
-            return &members->words[i];
+        if (text_is_equal(members->commands[i].group, member->group)) {
+            return &members->commands[i];
         }
     }
     return NULL;
@@ -377,18 +377,18 @@ struct members_words *member_words(const struct member *member)
  * knew no names. */
 static bool is_retried(const struct member *member)
 {
-    const struct members_words *words = member_words(member);
+    const struct group_commands *commands = member_commands(member);
 
-    if (words == NULL || words->retry_revision == 0) {
+    if (commands == NULL || commands->retry_revision == 0) {
         return false;
     }
-    return member->state.retry.length > 0 ? !text_is_equal(words->retry, member->state.retry)
-                                          : words->retry_revision > member->state_revision;
+    return member->state.retry.length > 0 ? !text_is_equal(commands->retry, member->state.retry)
+                                          : commands->retry_revision > member->state_revision;
 }
 
 void member_wish(const struct member *member, struct nodes_order *order)
 {
-    const struct members_words *words = member_words(member);
+    const struct group_commands *commands = member_commands(member);
     const struct member_batches *batches;
     struct rerun rerun;
 
@@ -401,7 +401,7 @@ void member_wish(const struct member *member, struct nodes_order *order)
         order->is_wish_of_all = !rerun.is_failed;
         order->wish_from = rerun.from;
     } else if (member->state.chain_failed.length > 0 && is_retried(member)) {
-        order->wish = arena_printf(member->machine, "retry-%.*s", TEXT_ARG(words->retry));
+        order->wish = arena_printf(member->machine, "retry-%.*s", TEXT_ARG(commands->retry));
     }
 }
 
@@ -435,7 +435,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
 {
     const struct members *members = member->members;
     const struct fleet_group *group = fleet_group_find(members->reconciler->cluster, member->group);
-    const struct members_words *words = member_words(member);
+    const struct group_commands *commands = member_commands(member);
     const struct node_state *state = &member->state;
     struct text chain = group == NULL ? TEXT("") : group->chain;
 
@@ -448,7 +448,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .is_unreachable =
             member->is_unreachable || member->is_unwell ||
             (members->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
-        .is_paused = words == NULL || words->is_paused || member->is_rebooting,
+        .is_paused = commands == NULL || commands->is_paused || member->is_rebooting,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && member->is_owned,
         .is_stuck = member_is_stuck(member, chain),

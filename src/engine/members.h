@@ -31,9 +31,9 @@ struct member_batches {
     struct text row_bytes;
     uint64_t row_revision;
     struct batches_progress written;
-    struct arena *said_home;
-    struct doc said; /* what was said of it meanwhile: {cancelled, paused} */
-    uint64_t said_revision;
+    struct arena *command_arena;
+    struct doc commands; /* what was said of it meanwhile: {cancelled, paused} */
+    uint64_t commands_revision;
     char *marks; /* as they are to be written next */
     struct bootstrap_batches_step step;
     uint64_t deadline_ms;
@@ -126,10 +126,10 @@ struct member {
 };
 
 /* What an operator has said of a group, as the newest pass has read it. */
-struct members_words {
+struct group_commands {
     struct text group;
     bool is_paused;
-    enum plan_roll_word roll; /* rollout pause, rollout abort */
+    enum plan_rollout_command roll; /* rollout pause, rollout abort */
     uint64_t retry_revision;
     struct text retry; /* name of what was said of trying again: another one is another word */
 };
@@ -156,10 +156,10 @@ struct members {
     uint64_t version;  /* of the cluster, as it was looked at last */
     uint64_t wanted;   /* revision of what is wanted, as owners were looked at last */
     uint64_t sweep_ms; /* what was taken back, and has run out, falls away then */
-    struct arena *words_home;
-    struct members_words *words;
+    struct arena *commands_arena;
+    struct group_commands *commands;
     size_t word_count;
-    struct text rotate;   /* an operator's wish, of words_home; empty: none */
+    struct text rotate;   /* an operator's wish, of commands_arena; empty: none */
     struct text rotating; /* how far it is, in words; empty: nothing is rotated */
     uint64_t rotating_hash;
     char facts[33]; /* digest of those of all */
@@ -248,7 +248,7 @@ struct text members_retry_name(struct arena *arena, const struct members *member
 struct text member_retry_look(const struct member *member);
 
 /* What an operator has said of its group; NULL: not read yet. */
-struct members_words *member_words(const struct member *member);
+struct group_commands *member_commands(const struct member *member);
 
 /* Forget wishes about machines that are not there any more. */
 void members_rerun_sweep(struct members *members);

@@ -313,7 +313,7 @@ void members_drop(struct reconciler *reconciler)
     }
     members_batches_drop(members);
     arena_free(members->rollouts_home);
-    arena_free(members->words_home);
+    arena_free(members->commands_arena);
     arena_free(members->waits_home);
     arena_free(members->gone_home);
     arena_free(members->home);
@@ -324,11 +324,11 @@ void members_drop(struct reconciler *reconciler)
 static void retries_look(struct members *members, const struct members *former)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {
-        const struct members_words *words = member_words(one);
+        const struct group_commands *commands = member_commands(one);
 
-        for (size_t i = 0; words != NULL && i < former->word_count; i++) {
-            if (text_is_equal(former->words[i].group, words->group) &&
-                !text_is_equal(former->words[i].retry, words->retry) &&
+        for (size_t i = 0; commands != NULL && i < former->word_count; i++) {
+            if (text_is_equal(former->commands[i].group, commands->group) &&
+                !text_is_equal(former->commands[i].retry, commands->retry) &&
                 one->state.blocked != NODES_CAUSE_NONE) {
                 one->again_ms = 0;
                 one->failures = 0;
@@ -338,39 +338,39 @@ static void retries_look(struct members *members, const struct members *former)
 }
 
 /* What operators have said stands in keys that the pass reads; it is kept until the next pass that does. */
-static void words_look(struct members *members)
+static void commands_look(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
     const struct fleet_cluster *cluster = reconciler->cluster;
     struct pass *pass = reconciler->pass;
     struct members former;
-    struct pass_words all;
+    struct pass_commands all;
 
     if (pass == NULL || !pass->is_decided) {
         return;
     }
     former = *members;
-    members->words_home = arena_new_small(SIZE_MAX);
-    members->words =
-        arena_array(members->words_home, struct members_words, cluster->group_count + 1);
+    members->commands_arena = arena_new_small(SIZE_MAX);
+    members->commands =
+        arena_array(members->commands_arena, struct group_commands, cluster->group_count + 1);
     members->word_count = cluster->group_count;
     all = pass_words_read(pass, TEXT(""));
-    members->rotate = arena_text(members->words_home, all.rotate);
+    members->rotate = arena_text(members->commands_arena, all.rotate);
     for (size_t i = 0; i < cluster->group_count; i++) {
         struct text path = cluster->groups[i].plan.path;
-        struct pass_words words = pass_words_read(pass, path);
+        struct pass_commands commands = pass_words_read(pass, path);
 
-        members->words[i] = (struct members_words){
-            .group = arena_text(members->words_home, path),
-            .is_paused = all.is_paused || words.is_paused || all.is_deleting,
-            .roll = words.roll > all.roll ? words.roll : all.roll,
-            .retry_revision = words.retry_revision > all.retry_revision ? words.retry_revision
-                                                                        : all.retry_revision,
-            .retry = members_retry_name(members->words_home, members, path),
+        members->commands[i] = (struct group_commands){
+            .group = arena_text(members->commands_arena, path),
+            .is_paused = all.is_paused || commands.is_paused || all.is_deleting,
+            .roll = commands.roll > all.roll ? commands.roll : all.roll,
+            .retry_revision = commands.retry_revision > all.retry_revision ? commands.retry_revision
+                                                                           : all.retry_revision,
+            .retry = members_retry_name(members->commands_arena, members, path),
         };
     }
     retries_look(members, &former);
-    arena_free(former.words_home);
+    arena_free(former.commands_arena);
 }
 
 static bool has_any(const struct reconciler *reconciler, const char *kind)
@@ -412,7 +412,7 @@ void members_note(struct reconciler *reconciler)
             reconciler->cluster->is_bootstrapped; /* jobs count what is known only now */
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);
     }
-    words_look(reconciler->members);
+    commands_look(reconciler->members);
     members_observe(reconciler->members);
     members_compare(reconciler->members);
     members_wake(reconciler->members);

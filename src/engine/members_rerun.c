@@ -3,7 +3,7 @@
 #include "engine/abandoned.h"
 #include "engine/rollouts.h"
 #include "engine/members.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ void member_rerun_tell(struct member *member, const struct fleet_group *group,
     member_note(member, "node.rerun", buf_text(&buf));
 }
 
-/* ---- a word to try again what failed, of a group or its cluster (pass_words.c) ---- */
+/* ---- a word to try again what failed, of a group or its cluster (pass_commands.c) ---- */
 
 /* The key has all that is said of its subject: its revision moves with a pause, and a pause is no word to try again. When it was said, and
  * by whom, stays as it was written. */
@@ -120,7 +120,7 @@ static uint64_t retry_hash(const struct members *members, struct text group, uin
         !json_parse(arena, blob_text(spec->bytes), NULL, &doc, &err)) {
         return seed;
     }
-    retry = words_retry(arena, &doc);
+    retry = commands_retry(arena, &doc);
     if (!doc_is_present(&retry)) {
         return seed;
     }
@@ -140,16 +140,16 @@ struct text members_retry_name(struct arena *arena, const struct members *member
 struct text member_retry_look(const struct member *member)
 {
     struct members *members = member->members;
-    struct members_words *words = member_words(member);
+    struct group_commands *commands = member_commands(member);
 
-    if (words == NULL) {
+    if (commands == NULL) {
         return TEXT("");
     }
-    words->retry = members_retry_name(members->words_home, members, member->group);
-    return words->retry;
+    commands->retry = members_retry_name(members->commands_arena, members, member->group);
+    return commands->retry;
 }
 
-static void words_sweep(struct members *members, const char *kind)
+static void commands_sweep(struct members *members, const char *kind)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct fleet_cluster *cluster = members->reconciler->cluster;
@@ -171,6 +171,6 @@ static void words_sweep(struct members *members, const char *kind)
 
 void members_rerun_sweep(struct members *members)
 {
-    words_sweep(members, RERUN_KIND);
-    words_sweep(members, ABANDONED_KIND);
+    commands_sweep(members, RERUN_KIND);
+    commands_sweep(members, ABANDONED_KIND);
 }

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 #include "model/nest.h"
 #include "model/ranges.h"
 
@@ -44,7 +44,7 @@ bool mutation_members_begin(struct mutation *mutation, const struct mutation_mem
         arena_printf(out->arena, "%.*s/%.*s", TEXT_ARG(out->cluster_id), TEXT_ARG(out->path));
     out->control = cache_find(mutation->service->cache, mutation->actor.tenant, TEXT("Control"),
                               out->control_id);
-    out->requests = words_read(out->arena, out->control);
+    out->requests = commands_read(out->arena, out->control);
     members_records_read(out);
     return true;
 }
@@ -87,7 +87,7 @@ void mutation_members_add(struct mutation_members *members, size_t index)
     }
 }
 
-MUST_CHECK static bool members_word_choose(struct mutation_members *members, struct text word,
+MUST_CHECK static bool members_word_choose(struct mutation_members *members, struct text command,
                                            struct err *err)
 {
     const struct record *destroyed = NULL;
@@ -95,9 +95,10 @@ MUST_CHECK static bool members_word_choose(struct mutation_members *members, str
 
     for (size_t i = 0; i < members->record_count; i++) {
         const struct record *record = &members->records[i];
-        bool is_token = text_is_equal(word, record->plan.token);
+        bool is_token = text_is_equal(command, record->plan.token);
 
-        if (!ranges_has(word, record->name) && !text_is_equal(word, record->plan.id) && !is_token) {
+        if (!ranges_has(command, record->name) && !text_is_equal(command, record->plan.id) &&
+            !is_token) {
             continue;
         }
         if (record->plan.state == PLAN_RECORD_DELETE && !is_token) {
@@ -113,18 +114,18 @@ MUST_CHECK static bool members_word_choose(struct mutation_members *members, str
     if (!is_found && destroyed != NULL) {
         return mutation_members_check(members, destroyed, err);
     }
-    return is_found || mutation_members_refuse(members, word, "the group has no such machine",
+    return is_found || mutation_members_refuse(members, command, "the group has no such machine",
                                                "reeve tree CLUSTER shows what there is", err);
 }
 
 bool mutation_members_choose(struct mutation_members *members, struct text names, struct err *err)
 {
     bool is_any_named = false;
-    struct text word;
+    struct text command;
 
-    while (ranges_next(&names, &word)) {
+    while (ranges_next(&names, &command)) {
         is_any_named = true;
-        if (!members_word_choose(members, word, err)) {
+        if (!members_word_choose(members, command, err)) {
             return false;
         }
     }

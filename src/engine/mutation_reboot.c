@@ -9,7 +9,7 @@
 
 /* An operator asks that some members of a group are rebooted (docs/decisions/0122).
  *
- * Normal case: the members become tokens in the words of the group (`reboot`, pass_words.c), with a number that no request about one
+ * Normal case: the members become tokens in the words of the group (`reboot`, pass_commands.c), with a number that no request about one
  * of them had before and the name of who asks, written in the transaction that writes the group's specification anew. The planner
  * begins each reboot when the group has room; the record then has the number, so that it is never begun twice.
  *

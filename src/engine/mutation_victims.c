@@ -1,7 +1,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/service_parts.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 #include "model/nest.h"
 #include "model/ranges.h"
 
@@ -11,7 +11,7 @@
 /* names: mutation_ */
 
 /* Who goes when a group shrinks, where somebody says it (decision 0080). The names become tokens of machines in the words of the
- * group (`victims`, pass_words.c), written in the transaction that makes it smaller: neither counts without the other, and a
+ * group (`victims`, pass_commands.c), written in the transaction that makes it smaller: neither counts without the other, and a
  * machine that has the name later is not meant. The next change of the size takes the words away. */
 
 struct victims {
@@ -63,27 +63,27 @@ static void records_read(struct victims *victims)
 
 /* ---- choosing ---- */
 
-MUST_CHECK static bool refuse(const struct victims *victims, struct text word, const char *why,
+MUST_CHECK static bool refuse(const struct victims *victims, struct text command, const char *why,
                               struct err *err)
 {
-    err_set(err, CODE_R0791, "'%.*s' cannot go: %s", TEXT_ARG(word), why);
+    err_set(err, CODE_R0791, "'%.*s' cannot go: %s", TEXT_ARG(command), why);
     return err_hint(err, "of %.*s these would go: %.*s", TEXT_ARG(victims->path),
                     TEXT_ARG(mutation_text_of(victims->group, "destroy")));
 }
 
 /* What stands before the / is the cluster, as it stands in front of all names of nodes. */
-static struct text own_name(const struct victims *victims, struct text word)
+static struct text own_name(const struct victims *victims, struct text command)
 {
     struct text cluster = victims->mutation->change.objects[0].name;
 
-    return text_has_prefix(word, cluster) && word.length > cluster.length &&
-                   word.data[cluster.length] == '/'
-               ? text_slice(word, cluster.length + 1, word.length)
-               : word;
+    return text_has_prefix(command, cluster) && command.length > cluster.length &&
+                   command.data[cluster.length] == '/'
+               ? text_slice(command, cluster.length + 1, command.length)
+               : command;
 }
 
 /* Where no machine has the name, a place may have it that is not filled yet: those go in their order. */
-MUST_CHECK static bool place_choose(struct victims *victims, struct text word, struct text name,
+MUST_CHECK static bool place_choose(struct victims *victims, struct text command, struct text name,
                                     struct err *err)
 {
     /* An empty name fits an empty list. */
@@ -92,16 +92,16 @@ MUST_CHECK static bool place_choose(struct victims *victims, struct text word, s
         victims->named_count++;
         return true;
     }
-    return refuse(victims, word,
+    return refuse(victims, command,
                   name.length > 0 && ranges_has(mutation_text_of(victims->group, "members"), name)
                       ? "while no machine exists, the places with the highest numbers go first"
                       : "the group has no such member",
                   err);
 }
 
-MUST_CHECK static bool word_choose(struct victims *victims, struct text word, struct err *err)
+MUST_CHECK static bool command_choose(struct victims *victims, struct text command, struct err *err)
 {
-    struct text name = own_name(victims, word);
+    struct text name = own_name(victims, command);
     bool is_found = false;
 
     for (size_t i = 0; i < victims->record_count; i++) {
@@ -118,25 +118,25 @@ MUST_CHECK static bool word_choose(struct victims *victims, struct text word, st
         victims->named_count += !victims->is_chosen[i];
         victims->is_chosen[i] = true;
     }
-    if (!is_found && !place_choose(victims, word, name, err)) {
+    if (!is_found && !place_choose(victims, command, name, err)) {
         return false;
     }
     return victims->named_count <= victims->going_count ||
-           refuse(victims, word, "more are named than shall go", err);
+           refuse(victims, command, "more are named than shall go", err);
 }
 
 MUST_CHECK static bool choose(struct victims *victims, struct err *err)
 {
     struct text rest = victims->mutation->request.victims;
-    struct text word;
+    struct text command;
 
     if (victims->group == NULL || victims->going_count == 0) {
         err_set(err, CODE_R0791, "it is said who goes, and nobody does");
         return err_hint(err, "leave it out, or name a smaller size");
     }
     records_read(victims);
-    while (ranges_next(&rest, &word)) {
-        if (!word_choose(victims, word, err)) {
+    while (ranges_next(&rest, &command)) {
+        if (!command_choose(victims, command, err)) {
             return false;
         }
     }
@@ -146,24 +146,24 @@ MUST_CHECK static bool choose(struct victims *victims, struct err *err)
 /* ---- writing ---- */
 
 /* The words of the group as they stand, with these victims in place of others; empty: nothing is said any more. */
-static struct text words_make(struct victims *victims, const struct cache_object *control,
-                              const struct doc *tokens)
+static struct text commands_make(struct victims *victims, const struct cache_object *control,
+                                 const struct doc *tokens)
 {
     struct arena *arena = victims->arena;
-    struct doc words = words_read(arena, control);
+    struct doc commands = commands_read(arena, control);
     struct buf buf;
 
-    words =
-        nest_put(arena, &words, "victims", tokens->item_count == 0 ? (struct doc){ 0 } : *tokens);
-    if (words.entry_count == 0) {
+    commands = nest_put(arena, &commands, "victims",
+                        tokens->item_count == 0 ? (struct doc){ 0 } : *tokens);
+    if (commands.entry_count == 0) {
         return TEXT("");
     }
     buf_init(&buf, arena);
-    json_format(&buf, &words);
+    json_format(&buf, &commands);
     return buf_text(&buf);
 }
 
-static void words_write(struct victims *victims)
+static void commands_write(struct victims *victims)
 {
     struct mutation *mutation = victims->mutation;
     struct text id =
@@ -189,7 +189,7 @@ static void words_write(struct victims *victims)
         mutation_going_tell(mutation, named, count);
     }
     tokens = doc_list(items, count, NULL);
-    op.value = words_make(victims, control, &tokens);
+    op.value = commands_make(victims, control, &tokens);
     op.is_delete = op.value.length == 0;
     if (is_said ? !text_is_equal(op.value, blob_text(control->parts[CACHE_SPEC].bytes))
                 : !op.is_delete) {
@@ -223,6 +223,6 @@ bool mutation_victims_take(struct mutation *mutation, struct err *err)
     if (is_named && !choose(&victims, err)) {
         return false;
     }
-    words_write(&victims);
+    commands_write(&victims);
     return true;
 }

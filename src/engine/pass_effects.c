@@ -419,8 +419,8 @@ static void requested_reboot_begin(struct effects *effects, struct changing *cha
 {
     struct pass *pass = effects->pass;
     struct record *record = &changing->record;
-    struct pass_words words = pass_words_read(pass, record->plan.group);
-    struct reboot_request request = reboots_request_of(words.reboot, record->plan.token);
+    struct pass_commands commands = pass_words_read(pass, record->plan.group);
+    struct reboot_request request = reboots_request_of(commands.reboot, record->plan.token);
     struct plan_action told = *action;
 
     if (request.number <= record->reboot_number ||

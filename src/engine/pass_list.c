@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "engine/control_parts.h"
 #include "engine/reboots.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 
 #include <assert.h>
 #include <string.h>
@@ -221,7 +221,7 @@ static bool is_approved(const struct pass *pass, const struct source *source, st
         return false;
     }
     shown = blob_text(hold->parts[CACHE_STATUS].bytes);
-    return words_has(hold, "approved") &&
+    return commands_has(hold, "approved") &&
            memmem(shown.data, shown.length, digest.data, digest.length) != NULL;
 }
 

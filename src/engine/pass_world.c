@@ -4,7 +4,7 @@
 #include "engine/control_parts.h"
 #include "engine/reboots.h"
 #include "engine/series.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 
 #include <assert.h>
 #include <string.h>
@@ -58,14 +58,14 @@ static const struct cache_object *spec_find(struct making *making, const char *k
 
 /* Has an operator said this word of a hold? */
 static bool has_said(struct making *making, enum plan_rule rule, struct text group,
-                     const char *word)
+                     const char *command)
 {
     struct text rest = text_from(plan_rule_name(rule));
 
     if (group.length > 0) {
         rest = arena_printf(making->pass->arena, "%.*s/%.*s", TEXT_ARG(rest), TEXT_ARG(group));
     }
-    return words_has(spec_find(making, "Hold", rest), word);
+    return commands_has(spec_find(making, "Hold", rest), command);
 }
 
 /* The observation for which an operator has approved a hold; empty: none (G20). */
@@ -78,7 +78,7 @@ static struct text approved_of(struct making *making, enum plan_rule rule, struc
     if (group.length > 0) {
         rest = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(rest), TEXT_ARG(group));
     }
-    (void)words_approved(arena, spec_find(making, "Hold", rest), &observation);
+    (void)commands_approved(arena, spec_find(making, "Hold", rest), &observation);
     return observation;
 }
 
@@ -158,12 +158,12 @@ static void record_replace_mark(struct pass *pass, struct plan_record *record, s
 
 /* Machines of a group that an operator wants replaced. */
 static void records_replace(struct making *making, const struct fleet_group *group,
-                            const struct pass_words *words, struct plan_record *records)
+                            const struct pass_commands *commands, struct plan_record *records)
 {
-    const struct doc *tokens = doc_child(words->replace, "tokens");
-    const struct doc *spared = doc_child(words->replace, "except");
+    const struct doc *tokens = doc_child(commands->replace, "tokens");
+    const struct doc *spared = doc_child(commands->replace, "except");
     bool *is_spared = NULL;
-    uint64_t until_ms = pass_words_replace_until(words);
+    uint64_t until_ms = pass_words_replace_until(commands);
 
     for (size_t i = 0; doc_is_list(tokens) && i < tokens->item_count; i++) {
         const struct fleet_machine *machine =
@@ -195,12 +195,12 @@ static void records_replace(struct making *making, const struct fleet_group *gro
 
 /* Machines of a group that an operator wants rebooted. What has begun has the number of its request in the record. */
 static void records_reboot(struct making *making, const struct fleet_group *group,
-                           const struct pass_words *words, struct plan_record *records)
+                           const struct pass_commands *commands, struct plan_record *records)
 {
     struct reboot_request request;
     size_t at = 0;
 
-    while (reboots_request_next(words->reboot, &at, &request)) {
+    while (reboots_request_next(commands->reboot, &at, &request)) {
         for (size_t i = 0; i < request.tokens->item_count; i++) {
             const struct fleet_machine *machine =
                 fleet_machine_find(making->cluster, request.tokens->items[i].text);
@@ -217,19 +217,19 @@ static void records_reboot(struct making *making, const struct fleet_group *grou
 
 /* What somebody has said of single machines of a group. */
 static void records_say(struct making *making, const struct fleet_group *group,
-                        const struct pass_words *words, struct plan_record *records)
+                        const struct pass_commands *commands, struct plan_record *records)
 {
     const struct fleet_cluster *cluster = making->cluster;
 
-    records_replace(making, group, words, records);
-    records_reboot(making, group, words, records);
-    if (words->retry_revision == 0 && words->victims == NULL) {
+    records_replace(making, group, commands, records);
+    records_reboot(making, group, commands, records);
+    if (commands->retry_revision == 0 && commands->victims == NULL) {
         return;
     }
     for (size_t i = 0; i < cluster->count; i++) {
         if (text_is_equal(records[i].group, group->plan.path)) {
-            records[i].is_retried |= cluster->machines[i]->revision < words->retry_revision;
-            records[i].is_named = pass_words_name(making->pass, words, group, &records[i]);
+            records[i].is_retried |= cluster->machines[i]->revision < commands->retry_revision;
+            records[i].is_named = pass_words_name(making->pass, commands, group, &records[i]);
         }
     }
 }
@@ -294,35 +294,36 @@ static void groups_make(struct making *making, struct plan_record *records)
     struct pass *pass = making->pass;
     struct fleet_cluster *cluster = making->reconciler->cluster;
     struct plan_group *groups = arena_array(pass->arena, struct plan_group, cluster->group_count);
-    struct pass_words whole = pass_words_read(pass, TEXT(""));
+    struct pass_commands whole = pass_words_read(pass, TEXT(""));
     bool has_controls = has_words(making, "Control");
     bool has_holds = has_words(making, "Hold");
 
     pass->is_regenerated = arena_array(pass->arena, bool, cluster->count);
     for (size_t i = 0; i < cluster->group_count; i++) {
         struct fleet_group *group = &cluster->groups[i];
-        struct pass_words words = { 0 };
+        struct pass_commands commands = { 0 };
 
         group_reduce(pass, group);
         records_regenerate(pass, group, records);
         if (has_controls) {
-            words = pass_words_read(pass, group->plan.path);
+            commands = pass_words_read(pass, group->plan.path);
         }
-        words.retry_revision = words.retry_revision > whole.retry_revision ? words.retry_revision
-                                                                           : whole.retry_revision;
+        commands.retry_revision = commands.retry_revision > whole.retry_revision
+                                      ? commands.retry_revision
+                                      : whole.retry_revision;
         groups[i] = group->plan;
         groups[i].fails_forgotten = has_controls ? fails_forgotten_of(making, &group->plan) : 0;
         groups[i].source = source_index(pass, group->choices[0].plugin);
         groups[i].alternatives = alternatives_make(making, group);
         groups[i].alternative_count = group->choice_count - 1;
-        groups[i].is_paused = words.is_paused;
-        groups[i].roll = words.roll > whole.roll ? words.roll : whole.roll;
+        groups[i].is_paused = commands.is_paused;
+        groups[i].roll = commands.roll > whole.roll ? commands.roll : whole.roll;
         if (has_holds) {
             groups[i].brake_approved = approved_of(making, PLAN_RULE_listing_brake, groups[i].path);
             groups[i].fails_approved = fails_approved_of(making, &groups[i]);
         }
         slots_lay(making, &groups[i]);
-        records_say(making, group, &words, records);
+        records_say(making, group, &commands, records);
     }
     pass->world.groups = groups;
     pass->world.group_count = cluster->group_count;
@@ -517,7 +518,7 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
     int most = 0;
     const char *excess = row_excess(row, &most);
     const char *fault = excess == NULL ? row_fault(row) : NULL;
-    struct text words;
+    struct text commands;
 
     if (excess == NULL && fault == NULL) {
         return true;
@@ -525,15 +526,16 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
     if (source->plan.unreadable.length > 0) {
         return false;
     }
-    words = row->id.length == 0 ? TEXT("it lists a machine without an id")
-            : excess != NULL
-                ? arena_printf(pass->arena, "it lists %.40s with %s longer than %d bytes",
-                               arena_string(pass->arena, row->id), excess, most)
-                : arena_printf(pass->arena,
-                               "it lists %.*s with %s a blank, a quote or another character that "
-                               "none may have",
-                               TEXT_ARG(row->id), fault);
-    source->plan.unreadable = record_sentence(pass->arena, words);
+    commands =
+        row->id.length == 0 ? TEXT("it lists a machine without an id")
+        : excess != NULL
+            ? arena_printf(pass->arena, "it lists %.40s with %s longer than %d bytes",
+                           arena_string(pass->arena, row->id), excess, most)
+            : arena_printf(pass->arena,
+                           "it lists %.*s with %s a blank, a quote or another character that "
+                           "none may have",
+                           TEXT_ARG(row->id), fault);
+    source->plan.unreadable = record_sentence(pass->arena, commands);
     return false;
 }
 

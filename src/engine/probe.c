@@ -128,7 +128,7 @@ static bool is_waiting(const struct reconciler *reconciler, struct text token,
            is_among(reconciler->ills_sent, token, state);
 }
 
-static void state_told(void *arg, const struct health_word *word)
+static void state_told(void *arg, const struct health_change *word)
 {
     struct reconciler *reconciler = arg;
     uint64_t now = now_of(reconciler->control);

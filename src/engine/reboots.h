@@ -8,7 +8,7 @@
 /* Reboots that operators requested (docs/decisions/0122): what the manager does about them on the machines that it logs in to. The
  * planner decides which begin and which are called for (plan/compute_reboot.c); the record says how far each one is. */
 
-/* One request among the words of a group (pass_words.c). */
+/* One request among the words of a group (pass_commands.c). */
 struct reboot_request {
     uint64_t number;
     struct text by;

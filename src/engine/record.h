@@ -10,7 +10,7 @@
  *     /TENANT/Resource/CLUSTER/TOKEN/status      a machine: asked for, there, or going
  *     /TENANT/Control/CLUSTER/status             what the engine counts for the whole cluster
  *     /TENANT/Control/CLUSTER/GROUP/status       and for one group: absences, answers by id
- *     /TENANT/Control/CLUSTER[/GROUP]/spec       what operators have said (pass_words.c)
+ *     /TENANT/Control/CLUSTER[/GROUP]/spec       what operators have said (pass_commands.c)
  *     /TENANT/Hold/CLUSTER/RULE[/GROUP]/status   what waits for a human
  *     /TENANT/Pass/CLUSTER/...                   what was decided, and on what (pass_index.h)
  *     /TENANT/Lease/CLUSTER/status               which session may act; its revision is the epoch

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 #include "plan/guard.h"
 #include "bootstrap/rollout.h"
 
@@ -197,7 +197,7 @@ static bool is_promotion_said(struct arena *arena, const struct member_batches *
                                 TEXT_ARG(group)));
     struct text observation;
 
-    return words_approved(arena, hold, &observation) &&
+    return commands_approved(arena, hold, &observation) &&
            text_is_equal(observation, observation_of(arena, batches));
 }
 
@@ -214,7 +214,7 @@ void rollout_request_make(struct member_batches *batches)
     }
 }
 
-enum bootstrap_cut rollout_words_apply(struct member_batches *batches)
+enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct batches_progress *written = &batches->written;
@@ -366,16 +366,16 @@ struct text rollout_pause(struct arena *arena, const struct member_batches *batc
         return TEXT("");
     }
     for (size_t i = 0; i < members->word_count; i++) {
-        const struct members_words *words = &members->words[i];
+        const struct group_commands *commands = &members->commands[i];
 
-        if (!text_is_equal(words->group, group->plan.path)) {
+        if (!text_is_equal(commands->group, group->plan.path)) {
             continue;
         }
-        if (words->is_paused || words->roll != PLAN_ROLL_GOES) {
+        if (commands->is_paused || commands->roll != PLAN_ROLL_GOES) {
             return arena_printf(arena, "%.*s is %s", TEXT_ARG(group->plan.path),
-                                words->is_paused                   ? "paused"
-                                : words->roll == PLAN_ROLL_ABORTED ? "aborted in its rollout"
-                                                                   : "paused in its rollout");
+                                commands->is_paused                   ? "paused"
+                                : commands->roll == PLAN_ROLL_ABORTED ? "aborted in its rollout"
+                                                                      : "paused in its rollout");
         }
     }
     replaced = replaced_count(members, group);

@@ -40,7 +40,7 @@ void rollout_request_make(struct member_batches *batches);
 
 /* What operators said of it since: `rollout resume` and `rollout promote`. Sets what is written next; returns the cut as it is from
  * here on, and starts from the marks that are in the store. */
-enum bootstrap_cut rollout_words_apply(struct member_batches *batches);
+enum bootstrap_cut rollout_commands_apply(struct member_batches *batches);
 
 /* What became of a member. */
 enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,

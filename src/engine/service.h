@@ -295,26 +295,26 @@ void service_why(struct service *service, struct arena *arena, const struct serv
                  const struct service_why *why, service_done *done, void *arg);
 
 /* What an operator says of a cluster or a group that is kept. */
-enum service_word {
-    SERVICE_WORD_PAUSE, /* no call is made; watching goes on */
-    SERVICE_WORD_RESUME,
-    SERVICE_WORD_APPROVE, /* what a hold keeps may be done */
-    SERVICE_WORD_REJECT,  /* what a hold keeps is not done */
-    SERVICE_WORD_RETRY,   /* what waits after refusals is tried again */
-    SERVICE_WORD_ROLLOUT_PAUSE,
-    SERVICE_WORD_ROLLOUT_ABORT,
-    SERVICE_WORD_ROLLOUT_RESUME,
-    SERVICE_WORD_ROTATE,    /* the authorities of a cluster are changed */
-    SERVICE_WORD_REVOKE,    /* the keys of a machine are taken back */
-    SERVICE_WORD_BOOTSTRAP, /* stages of a machine are run again */
-    SERVICE_WORD_ACCEPT,    /* a machine has this host key from now on */
-    SERVICE_WORD_ABANDON,   /* a machine that is being released is not waited for any more */
+enum service_command {
+    SERVICE_COMMAND_PAUSE, /* no call is made; watching goes on */
+    SERVICE_COMMAND_RESUME,
+    SERVICE_COMMAND_APPROVE, /* what a hold keeps may be done */
+    SERVICE_COMMAND_REJECT,  /* what a hold keeps is not done */
+    SERVICE_COMMAND_RETRY,   /* what waits after refusals is tried again */
+    SERVICE_COMMAND_ROLLOUT_PAUSE,
+    SERVICE_COMMAND_ROLLOUT_ABORT,
+    SERVICE_COMMAND_ROLLOUT_RESUME,
+    SERVICE_COMMAND_ROTATE,    /* the authorities of a cluster are changed */
+    SERVICE_COMMAND_REVOKE,    /* the keys of a machine are taken back */
+    SERVICE_COMMAND_BOOTSTRAP, /* stages of a machine are run again */
+    SERVICE_COMMAND_ACCEPT,    /* a machine has this host key from now on */
+    SERVICE_COMMAND_ABANDON,   /* a machine that is being released is not waited for any more */
 };
 
 struct service_say {
     const struct schema_kind *kind; /* Cluster or NodeGroup */
     struct text name;
-    enum service_word word;
+    enum service_command word;
     struct text rule; /* of the hold */
     struct text node; /* of REVOKE, BOOTSTRAP and ACCEPT: its name, token or machine's id */
     struct text key;  /* of ACCEPT: "TYPE BASE64", or the fingerprint of what it has shown */
@@ -421,7 +421,7 @@ void service_bootstrap(struct service *service, struct arena *arena,
                        service_done *done, void *arg);
 
 /* What is said of a job that works off batches. */
-enum service_job_word {
+enum service_job_command {
     SERVICE_JOB_CANCEL, /* nothing more is begun: what runs comes to its end */
     SERVICE_JOB_PAUSE,  /* the same, until it is resumed */
     SERVICE_JOB_RESUME,
@@ -429,7 +429,7 @@ enum service_job_word {
 
 struct service_job_say {
     struct text number;
-    enum service_job_word word;
+    enum service_job_command word;
     struct text why;
 };
 

@@ -86,7 +86,7 @@ bool service_again_check(const struct service *service, struct text tenant, stru
         .service = service,
         .tenant = tenant,
         .cluster_id = cluster_id,
-        .is_failed = say->word == SERVICE_WORD_RETRY || say->from.length == 0,
+        .is_failed = say->word == SERVICE_COMMAND_RETRY || say->from.length == 0,
         .arena = arena,
     };
     int64_t from = 0;

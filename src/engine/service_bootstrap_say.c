@@ -57,12 +57,12 @@ static void unfound_tell(const struct service *service, struct arena *arena, str
 
 /* ---- saying it ---- */
 
-static const struct job_word {
+static const struct job_command {
     const char *member;
     const char *event;
     const char *twice;
     bool takes_back;
-} job_words[] = {
+} job_commands[] = {
     [SERVICE_JOB_CANCEL] = { "cancelled", "job.cancelled", "cancelled already", false },
     [SERVICE_JOB_PAUSE] = { "paused", "job.paused", "paused already", false },
     [SERVICE_JOB_RESUME] = { "paused", "job.resumed", "not paused", true },
@@ -116,7 +116,7 @@ static void word_write(struct service_saying *saying, const struct service_actor
 {
     struct service *service = saying->service;
     struct arena *arena = saying->arena;
-    const struct job_word *word = &job_words[say->word];
+    const struct job_command *word = &job_commands[say->word];
     struct text id = arena_text(arena, cache_id(wish));
     struct doc said = said_read(arena, wish);
     struct doc mark =
@@ -167,7 +167,7 @@ void service_job_say(struct service *service, struct arena *arena,
     const struct cache_object *subject =
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
     struct service_saying *saying = arena_one(arena, struct service_saying);
-    const struct job_word *word = &job_words[say->word];
+    const struct job_command *word = &job_commands[say->word];
     const struct cache_object *wish = NULL;
     int64_t number = 0;
     struct text group;

@@ -2,7 +2,7 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "engine/service_parts.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 #include "model/nest.h"
 #include "plan/compute.h"
 
@@ -33,31 +33,31 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
     service_tell(saying->service, saying->arena, &body, saying->done, saying->arg);
 }
 
-/* How each is told in events, and what it sets in the words of the subject (pass_words.c); NULL: it answers a
+/* How each is told in events, and what it sets in the words of the subject (pass_commands.c); NULL: it answers a
  * hold. An empty value takes the word away. */
 static const struct word {
     const char *told;
     const char *key;
     const char *value; /* NULL: {at, by, why} */
-} words[] = {
-    [SERVICE_WORD_PAUSE] = { "paused", "paused", NULL },
-    [SERVICE_WORD_RESUME] = { "resumed", "paused", "" },
-    [SERVICE_WORD_APPROVE] = { "approved", NULL, NULL },
-    [SERVICE_WORD_REJECT] = { "rejected", NULL, NULL },
-    [SERVICE_WORD_RETRY] = { "retried", "retry", NULL },
-    [SERVICE_WORD_ROLLOUT_PAUSE] = { "rollout.paused", "rollout", "paused" },
-    [SERVICE_WORD_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
-    [SERVICE_WORD_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
-    [SERVICE_WORD_ROTATE] = { "rotation_wished", "rotate", NULL },
-    [SERVICE_WORD_REVOKE] = { "revoked", "revoked", NULL }, /* service_say_of_node says these */
-    [SERVICE_WORD_BOOTSTRAP] = { "rerun", "rerun", NULL },
-    [SERVICE_WORD_ACCEPT] = { "accepted", "accepted", NULL },
-    [SERVICE_WORD_ABANDON] = { "abandoned", "abandoned", NULL },
+} commands[] = {
+    [SERVICE_COMMAND_PAUSE] = { "paused", "paused", NULL },
+    [SERVICE_COMMAND_RESUME] = { "resumed", "paused", "" },
+    [SERVICE_COMMAND_APPROVE] = { "approved", NULL, NULL },
+    [SERVICE_COMMAND_REJECT] = { "rejected", NULL, NULL },
+    [SERVICE_COMMAND_RETRY] = { "retried", "retry", NULL },
+    [SERVICE_COMMAND_ROLLOUT_PAUSE] = { "rollout.paused", "rollout", "paused" },
+    [SERVICE_COMMAND_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
+    [SERVICE_COMMAND_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
+    [SERVICE_COMMAND_ROTATE] = { "rotation_wished", "rotate", NULL },
+    [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL }, /* service_say_of_node says these */
+    [SERVICE_COMMAND_BOOTSTRAP] = { "rerun", "rerun", NULL },
+    [SERVICE_COMMAND_ACCEPT] = { "accepted", "accepted", NULL },
+    [SERVICE_COMMAND_ABANDON] = { "abandoned", "abandoned", NULL },
 };
 
 static bool answers_hold(const struct service_say *say)
 {
-    return words[say->word].key == NULL;
+    return commands[say->word].key == NULL;
 }
 
 static struct store_event event_make(const struct service_saying *saying,
@@ -67,7 +67,7 @@ static struct store_event event_make(const struct service_saying *saying,
 {
     bool is_hold = answers_hold(say);
     struct text type = arena_printf(saying->arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
-                                    words[say->word].told);
+                                    commands[say->word].told);
     struct service_event event = {
         .type = arena_string(saying->arena, type),
         .cluster = text_slice(say->name, 0, text_find_byte(say->name, '/')),
@@ -127,7 +127,7 @@ static struct text value_make(struct service *service, struct arena *arena,
                               const struct service_actor *actor, const struct service_say *say,
                               bool resumes_slots, const struct cache_object *object)
 {
-    const struct word *word = &words[say->word];
+    const struct word *word = &commands[say->word];
     struct doc mark = mark_make(service, arena, actor, say, object);
     struct doc doc = doc_map(NULL, 0, NULL);
     struct buf buf;
@@ -135,7 +135,7 @@ static struct text value_make(struct service *service, struct arena *arena,
     if (answers_hold(say)) {
         doc = nest_put(arena, &doc, word->told, mark);
     } else {
-        doc = words_read(arena, object);
+        doc = commands_read(arena, object);
         doc = nest_put(arena, &doc, word->key,
                        word->value == NULL      ? mark
                        : word->value[0] == '\0' ? (struct doc){ 0 }
@@ -171,7 +171,7 @@ static bool is_said(const struct service *service, const struct doc *doc, const 
     const struct doc *said = doc_child(doc, key);
 
     if (strcmp(key, "paused") == 0) {
-        return words_is_paused(doc, (uint64_t)wall_ms(service));
+        return commands_is_paused(doc, (uint64_t)wall_ms(service));
     }
     return doc_is_present(said) &&
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
@@ -180,7 +180,7 @@ static bool is_said(const struct service *service, const struct doc *doc, const 
 /* Is it another pause than the one that stands: with an end, or without one? It takes its place. */
 static bool is_other_pause(const struct service_say *say, const struct doc *doc)
 {
-    return say->word == SERVICE_WORD_PAUSE &&
+    return say->word == SERVICE_COMMAND_PAUSE &&
            (say->for_ms > 0 || doc_is_present(doc_child(doc_child(doc, "paused"), "until")));
 }
 
@@ -199,7 +199,7 @@ static struct text groups_paused(const struct service *service, struct arena *ar
 
     buf_init(&buf, arena);
     for (; object != NULL; object = cache_next(service->cache, prefix, object)) {
-        struct doc doc = words_read(arena, object);
+        struct doc doc = commands_read(arena, object);
 
         if (is_said(service, &doc, "paused", NULL) && ++count <= PAUSED_SHOWN) {
             buf_printf(&buf, "%s%.*s/%.*s", count == 1 ? "" : " ", TEXT_ARG(name),
@@ -234,13 +234,13 @@ MUST_CHECK static bool twice_check(const struct service *service, struct arena *
                                    const struct cache_object *object, struct err *err)
 {
     static const char *const twice[] = {
-        [SERVICE_WORD_PAUSE] = "paused already",
-        [SERVICE_WORD_RESUME] = "",
-        [SERVICE_WORD_ROLLOUT_PAUSE] = "paused already in its rollout",
-        [SERVICE_WORD_ROLLOUT_ABORT] = "aborted already in its rollout",
-        [SERVICE_WORD_ROLLOUT_RESUME] = "neither paused nor aborted in its rollout",
+        [SERVICE_COMMAND_PAUSE] = "paused already",
+        [SERVICE_COMMAND_RESUME] = "",
+        [SERVICE_COMMAND_ROLLOUT_PAUSE] = "paused already in its rollout",
+        [SERVICE_COMMAND_ROLLOUT_ABORT] = "aborted already in its rollout",
+        [SERVICE_COMMAND_ROLLOUT_RESUME] = "neither paused nor aborted in its rollout",
     };
-    const struct word *word = &words[say->word];
+    const struct word *word = &commands[say->word];
     bool takes_back = word->value != NULL && word->value[0] == '\0';
     struct doc doc;
     bool has_said;
@@ -248,12 +248,12 @@ MUST_CHECK static bool twice_check(const struct service *service, struct arena *
     if (say->word >= ARRAY_COUNT(twice) || twice[say->word] == NULL || resumes_slots) {
         return true;
     }
-    doc = words_read(arena, object);
+    doc = commands_read(arena, object);
     has_said = is_said(service, &doc, word->key, takes_back ? NULL : word->value);
     if (has_said == takes_back || is_other_pause(say, &doc)) {
         return true;
     }
-    return say->word == SERVICE_WORD_RESUME
+    return say->word == SERVICE_COMMAND_RESUME
                ? resume_refuse(service, arena, say, tenant, cluster_id, err)
                : err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular,
                          TEXT_ARG(say->name), twice[say->word]);
@@ -278,7 +278,7 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
 MUST_CHECK static bool answer_check(const struct service_say *say, const struct doc *answer,
                                     struct err *err)
 {
-    const struct word *word = &words[say->word];
+    const struct word *word = &commands[say->word];
     const struct doc *mark = doc_child(answer, word->told);
     const struct doc *why = doc_child(mark, "why");
     bool has_why = doc_is_scalar(why) && why->text.length > 0;
@@ -291,8 +291,8 @@ MUST_CHECK static bool answer_check(const struct service_say *say, const struct 
             TEXT_ARG(mutation_text_of(mark, "by")), TEXT_ARG(mutation_text_of(mark, "at")),
             has_why ? ": " : "", TEXT_ARG(has_why ? why->text : TEXT("")));
     return err_hint(err, "the other answer would take its place: reeve hold %s %.*s:%.*s",
-                    say->word == SERVICE_WORD_APPROVE ? "reject" : "approve", TEXT_ARG(say->name),
-                    TEXT_ARG(say->rule));
+                    say->word == SERVICE_COMMAND_APPROVE ? "reject" : "approve",
+                    TEXT_ARG(say->name), TEXT_ARG(say->rule));
 }
 
 /* Has a rollout in place stopped, so that resuming it means to try its failed members again? */
@@ -310,7 +310,7 @@ static bool is_rollout_held(const struct service *service, struct arena *arena, 
 /* An abort that nothing answers to would wait for the next roll, and end it before it has begun. */
 MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
 {
-    if (say->word != SERVICE_WORD_ROLLOUT_ABORT || is_rolling) {
+    if (say->word != SERVICE_COMMAND_ROLLOUT_ABORT || is_rolling) {
         return true;
     }
     err_set(err, CODE_R0574, "no rollout of %s '%.*s' is under way: there is nothing to abort",
@@ -360,7 +360,7 @@ static struct text wish_of(struct arena *arena, const struct cache_object *objec
 }
 
 /* Words that were taken away are not there: the revision that the cache still knows is that of their end. */
-static uint64_t words_revision(const struct cache_object *object)
+static uint64_t commands_revision(const struct cache_object *object)
 {
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL
                ? 0
@@ -385,8 +385,8 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     struct text id;
     struct err err;
 
-    if (say->word == SERVICE_WORD_REVOKE || say->word == SERVICE_WORD_BOOTSTRAP ||
-        say->word == SERVICE_WORD_ACCEPT || say->word == SERVICE_WORD_ABANDON) {
+    if (say->word == SERVICE_COMMAND_REVOKE || say->word == SERVICE_COMMAND_BOOTSTRAP ||
+        say->word == SERVICE_COMMAND_ACCEPT || say->word == SERVICE_COMMAND_ABANDON) {
         service_say_of_node(service, arena, actor, say, done, arg);
         return;
     }
@@ -402,7 +402,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     group = cache_id(subject).length > cluster_id.length ? group : TEXT("");
     id = subject_id(arena, say, cluster_id, group);
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
-    resumes_slots = say->word == SERVICE_WORD_ROLLOUT_RESUME &&
+    resumes_slots = say->word == SERVICE_COMMAND_ROLLOUT_RESUME &&
                     is_rollout_held(service, arena, actor->tenant, cluster_id, group);
     saying->before = is_hold ? answer_of(arena, object) : (struct doc){ 0 };
     if (!abort_check(
@@ -412,15 +412,15 @@ void service_say(struct service *service, struct arena *arena, const struct serv
             &err) ||
         !say_check(service, arena, say, actor->tenant, cluster_id, resumes_slots, object,
                    &saying->before, &err) ||
-        (say->word == SERVICE_WORD_ROTATE &&
+        (say->word == SERVICE_COMMAND_ROTATE &&
          !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
                                &err)) ||
-        (say->word == SERVICE_WORD_RETRY &&
+        (say->word == SERVICE_COMMAND_RETRY &&
          !service_again_check(service, actor->tenant, cluster_id, group, NULL, say, &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    if (say->word == SERVICE_WORD_RESUME && group.length == 0) {
+    if (say->word == SERVICE_COMMAND_RESUME && group.length == 0) {
         saying->paused = groups_paused(service, arena, actor->tenant, cluster_id, say->name);
     }
     op = (struct store_op){
@@ -428,7 +428,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         .value = value_make(service, arena, actor, say, resumes_slots, object),
     };
     op.is_delete = op.value.length == 0;
-    compare = (struct store_compare){ .key = op.key, .revision = words_revision(object) };
+    compare = (struct store_compare){ .key = op.key, .revision = commands_revision(object) };
     event = event_make(saying, actor, say, cluster_id, group);
     service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
                 service_said, saying);

@@ -7,7 +7,7 @@
 #include "engine/record.h"
 #include "engine/service_parts.h"
 #include "engine/show.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 #include "model/nest.h"
 #include "plan/compute.h"
 
@@ -60,16 +60,17 @@ static bool pause_of(struct archiving *archiving, struct text id, struct text su
                      struct doc *out)
 {
     const struct service *service = archiving->service;
-    struct doc words = words_read(
+    struct doc commands = commands_read(
         archiving->arena, cache_find(service->cache, archiving->tenant, TEXT("Control"), id));
-    const struct doc *until = doc_child(doc_child(&words, "paused"), "until");
+    const struct doc *until = doc_child(doc_child(&commands, "paused"), "until");
     char *time = arena_alloc(archiving->arena, TIME_TEXT_BYTES);
     int64_t until_ms = 0;
 
-    if (!words_is_paused(&words, (uint64_t)service->ports.wall_ms(service->ports.arg))) {
+    if (!commands_is_paused(&commands, (uint64_t)service->ports.wall_ms(service->ports.arg))) {
         return false;
     }
-    *out = nest_put(archiving->arena, doc_child(&words, "paused"), "of", doc_text(subject, NULL));
+    *out =
+        nest_put(archiving->arena, doc_child(&commands, "paused"), "of", doc_text(subject, NULL));
     if (doc_is_scalar(until) && text_parse_int64(until->text, &until_ms)) {
         time_format(until_ms, time);
         *out = nest_put(archiving->arena, out, "until", doc_text(text_from(time), NULL));
@@ -97,7 +98,7 @@ static struct doc pauses_of(struct archiving *archiving, const struct service_ke
     return doc_list(items, count, NULL);
 }
 
-/* Who has paused it stands with the words (pass_words.c). */
+/* Who has paused it stands with the words (pass_commands.c). */
 static struct text hold_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct arena *arena = archiving->arena;

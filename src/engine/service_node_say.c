@@ -59,13 +59,13 @@ static struct text key_words(struct arena *arena, struct text key)
 static struct text fact_of(struct arena *arena, const struct service_say *say,
                            const struct record *record)
 {
-    if (say->word == SERVICE_WORD_REVOKE) {
+    if (say->word == SERVICE_COMMAND_REVOKE) {
         return TEXT("its keys are taken back by hand");
     }
-    if (say->word == SERVICE_WORD_ABANDON) {
+    if (say->word == SERVICE_COMMAND_ABANDON) {
         return TEXT("its release is not waited for any more");
     }
-    if (say->word == SERVICE_WORD_ACCEPT) {
+    if (say->word == SERVICE_COMMAND_ACCEPT) {
         return record->host_key.length == 0
                    ? arena_printf(arena, "its host key is %.*s",
                                   TEXT_ARG(key_words(arena, say->key)))
@@ -85,10 +85,10 @@ static struct store_event event_make(const struct service_saying *saying,
                                      struct text cluster_id)
 {
     struct service_event event = {
-        .type = say->word == SERVICE_WORD_REVOKE    ? "node.revoked"
-                : say->word == SERVICE_WORD_ACCEPT  ? "machine.accepted"
-                : say->word == SERVICE_WORD_ABANDON ? "node.abandoned"
-                                                    : "node.rerun_wished",
+        .type = say->word == SERVICE_COMMAND_REVOKE    ? "node.revoked"
+                : say->word == SERVICE_COMMAND_ACCEPT  ? "machine.accepted"
+                : say->word == SERVICE_COMMAND_ABANDON ? "node.abandoned"
+                                                       : "node.rerun_wished",
         .cluster = say->name,
         .cluster_id = cluster_id,
         .machine = record,
@@ -160,7 +160,7 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
         (!text_parse_int64(say->from, &from) || from < 0 || from >= LIMIT_GROUP_ITEMS)) {
         return err_set(err, CODE_R0426, "'from' is the number of a stage, the first of which is 0");
     }
-    if (say->word == SERVICE_WORD_ABANDON &&
+    if (say->word == SERVICE_COMMAND_ABANDON &&
         service_machine_leaving_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
         return true;
     }
@@ -168,7 +168,7 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
         !service_machine_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
         return service_machine_unfound(service, arena, actor, say->name, say->node, err);
     }
-    if (say->word == SERVICE_WORD_ABANDON) {
+    if (say->word == SERVICE_COMMAND_ABANDON) {
         err_set(err, CODE_R0818, "%.*s is not being released", TEXT_ARG(out->name));
         return err_hint(err, "reeve release %.*s/%.*s begins it", TEXT_ARG(say->name),
                         TEXT_ARG(out->name));
@@ -176,7 +176,7 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
     object = cache_find(
         service->cache, actor->tenant, TEXT(REVOKED_KIND),
         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(out->plan.token)));
-    return say->word != SERVICE_WORD_REVOKE || object == NULL ||
+    return say->word != SERVICE_COMMAND_REVOKE || object == NULL ||
            object->parts[CACHE_BASE].bytes == NULL ||
            err_set(err, CODE_R0433, "the keys of %.*s are taken back already", TEXT_ARG(out->name));
 }
@@ -218,11 +218,12 @@ static struct text value_make(struct service *service, struct arena *arena,
                               const struct service_actor *actor, const struct service_say *say,
                               struct text cluster_id, const struct record *record)
 {
-    return say->word == SERVICE_WORD_REVOKE ? entry_make(service, arena, actor, cluster_id, record)
-           : say->word == SERVICE_WORD_ABANDON
+    return say->word == SERVICE_COMMAND_REVOKE
+               ? entry_make(service, arena, actor, cluster_id, record)
+           : say->word == SERVICE_COMMAND_ABANDON
                ? arena_printf(arena, "{\"at\":%lld}",
                               (long long)service->ports.wall_ms(service->ports.arg))
-           : say->word == SERVICE_WORD_ACCEPT
+           : say->word == SERVICE_COMMAND_ACCEPT
                ? accepted_format(
                      arena, &(struct accepted){ .at_ms = service->ports.wall_ms(service->ports.arg),
                                                 .by = actor->user,
@@ -256,16 +257,16 @@ void service_say_of_node(struct service *service, struct arena *arena,
     }
     id = arena_text(arena, cache_id(subject));
     if (!machine_check(service, arena, actor, id, say, &record, &err) ||
-        (say->word == SERVICE_WORD_BOOTSTRAP &&
+        (say->word == SERVICE_COMMAND_BOOTSTRAP &&
          !service_again_check(service, actor->tenant, id, TEXT(""), &record, say, &err)) ||
-        (say->word == SERVICE_WORD_ACCEPT && !key_take(arena, &record, &taken, &err))) {
+        (say->word == SERVICE_COMMAND_ACCEPT && !key_take(arena, &record, &taken, &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    kind = say->word == SERVICE_WORD_REVOKE    ? TEXT(REVOKED_KIND)
-           : say->word == SERVICE_WORD_ACCEPT  ? TEXT(ACCEPTED_KIND)
-           : say->word == SERVICE_WORD_ABANDON ? TEXT(ABANDONED_KIND)
-                                               : TEXT(RERUN_KIND);
+    kind = say->word == SERVICE_COMMAND_REVOKE    ? TEXT(REVOKED_KIND)
+           : say->word == SERVICE_COMMAND_ACCEPT  ? TEXT(ACCEPTED_KIND)
+           : say->word == SERVICE_COMMAND_ABANDON ? TEXT(ABANDONED_KIND)
+                                                  : TEXT(RERUN_KIND);
     token = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token));
     op = (struct store_op){ .key = objects_key(arena, actor->tenant, kind, token, CACHE_BASE),
                             .value = value_make(service, arena, actor, say, id, &record) };

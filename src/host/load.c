@@ -83,7 +83,7 @@ static bool name_is_fit(struct text name)
     return name.length > 0 && name.length <= LIMIT_GROUP_NAME_BYTES;
 }
 
-static bool words_are_fit(struct reeve_text text)
+static bool plugin_words_are_fit(struct reeve_text text)
 {
     return text.length <= LIMIT_HOST_FAULT_BYTES && (text.bytes != NULL || text.length == 0) &&
            text_find_bad_utf8(host_text(text)) == SIZE_MAX;
@@ -97,16 +97,16 @@ MUST_CHECK static bool properties_check(const struct reeve_plugin_v1 *plugin, st
                 LIMIT_PLUGIN_PROPERTIES);
         return false;
     }
-    if (!words_are_fit(plugin->version) || !words_are_fit(plugin->about)) {
+    if (!plugin_words_are_fit(plugin->version) || !plugin_words_are_fit(plugin->about)) {
         err_set(err, CODE_R0602, "its version or what it is about is no UTF-8, or too long");
         return false;
     }
     for (uint32_t i = 0; i < plugin->property_count; i++) {
         const struct reeve_property_v1 *property = &plugin->properties[i];
 
-        if (!words_are_fit(property->name) || !words_are_fit(property->initial) ||
-            !words_are_fit(property->choices) || !words_are_fit(property->help) ||
-            !words_are_fit(property->example)) {
+        if (!plugin_words_are_fit(property->name) || !plugin_words_are_fit(property->initial) ||
+            !plugin_words_are_fit(property->choices) || !plugin_words_are_fit(property->help) ||
+            !plugin_words_are_fit(property->example)) {
             err_set(err, CODE_R0602, "property %u has a text that is no UTF-8, or too long", i);
             return false;
         }

@@ -23,7 +23,7 @@ enum plan_unreachable { PLAN_UNREACHABLE_HOLD, PLAN_UNREACHABLE_REPLACE, PLAN_UN
 
 /* What an operator has said of a rollout (X9). Paused: what is begun is brought to its end, and no more is
  * begun. Aborted: what is begun is taken back as well. */
-enum plan_roll_word { PLAN_ROLL_GOES, PLAN_ROLL_PAUSED, PLAN_ROLL_ABORTED };
+enum plan_rollout_command { PLAN_ROLL_GOES, PLAN_ROLL_PAUSED, PLAN_ROLL_ABORTED };
 
 /* Which members go first when a group shrinks (M24). */
 enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PLAN_PICK_FAILED };
@@ -99,7 +99,7 @@ struct plan_group {
     uint32_t fails_approved;
     uint32_t
         fails_forgotten; /* machines of this generation that failed and have no record any more */
-    enum plan_roll_word roll;
+    enum plan_rollout_command roll;
 
     /* Changed stages of members that have been in service, which start by rollout slots (G15): members
      * that wait for theirs, and why no further slot is granted until an operator decides; empty: slots

@@ -640,8 +640,8 @@ static struct plugins_entry entry_show(const struct entry *entry)
     };
 }
 
-enum plugins_word plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
-                                       struct plugins_entry *out, const char **trouble)
+enum plugins_answer plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
+                                         struct plugins_entry *out, const char **trouble)
 {
     bool is_spoiled;
     struct entry *entry = fetched_get(plugins, file, trouble, &is_spoiled);

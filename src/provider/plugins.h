@@ -79,14 +79,14 @@ struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenan
                                       bool *is_spoiled);
 
 /* Who a file that was fetched is, without anything being begun with it. */
-enum plugins_word {
+enum plugins_answer {
     PLUGINS_KNOWN,
     PLUGINS_ASKED,   /* it has not said it yet */
     PLUGINS_REFUSED, /* it is no plugin of this reeve; the trouble says why */
     PLUGINS_SPOILED, /* as of plugins_find_fetched */
 };
-enum plugins_word plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
-                                       struct plugins_entry *out, const char **trouble);
+enum plugins_answer plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
+                                         struct plugins_entry *out, const char **trouble);
 
 /* Forget a file that was fetched and turned out to be no plugin, so that it takes no room. */
 void plugins_forget_fetched(struct plugins *plugins, const struct plugins_file *file);

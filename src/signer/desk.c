@@ -114,7 +114,7 @@ MUST_CHECK static bool ask_check(const struct sign_ask *ask, struct err *err)
         return err_set(err, CODE_R0746, "an authority is TENANT/ID, not '%.*s'",
                        TEXT_ARG(text_slice(ask->authority, 0, 64)));
     }
-    return book_is_word(ask->who, LIMIT_SIGNER_WORD_BYTES) ||
+    return book_is_word(ask->who, LIMIT_SIGNER_FIELD_BYTES) ||
            err_set(err, CODE_R0746, "nobody asks: the log would not say for whom");
 }
 
@@ -374,9 +374,9 @@ MUST_CHECK static bool subject_check(const struct entry *entry, const struct sig
     if (!ssh_key_parse(ask->key, out, &comment, err)) {
         return false;
     }
-    if (!book_is_word(ask->name, LIMIT_SIGNER_WORD_BYTES)) {
+    if (!book_is_word(ask->name, LIMIT_SIGNER_FIELD_BYTES)) {
         return err_set(err, CODE_R0746, "the id of a certificate is one word of up to %d signs",
-                       LIMIT_SIGNER_WORD_BYTES);
+                       LIMIT_SIGNER_FIELD_BYTES);
     }
     if (is_own_key(entry->ring, out)) {
         return err_set(err, CODE_R0746, "an authority's own key gets no certificate");

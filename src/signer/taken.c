@@ -86,7 +86,7 @@ MUST_CHECK static bool ids_add(struct taken *taken, const struct wire_list *list
     for (size_t i = 0; i < list->count; i++) {
         struct text id = *wire_item(*list, struct text, i);
 
-        if (!book_is_word(id, LIMIT_SIGNER_WORD_BYTES)) {
+        if (!book_is_word(id, LIMIT_SIGNER_FIELD_BYTES)) {
             return entry_refuse("an id", id, err);
         }
         if (map_find(&taken->ids, id) == NULL) {

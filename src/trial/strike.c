@@ -194,7 +194,7 @@ static uint64_t holds_approve(struct trial *trial)
             .name = has_group ? arena_printf(trial->home, "%.*s/%.*s", TEXT_ARG(hold->cluster),
                                              TEXT_ARG(hold->group))
                               : hold->cluster,
-            .word = SERVICE_WORD_APPROVE,
+            .word = SERVICE_COMMAND_APPROVE,
             .rule = hold->rule,
         };
 

@@ -188,8 +188,8 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .batch = (uint32_t)number_of(test, group, "batch", 1),
             .canary = (uint32_t)number_of(test, group, "canary", 0),
             .bake_ms = time_of(test, group, "bake", 0),
-            .roll = (enum plan_roll_word)choice_of(test, word_of(group, "rollout", "goes"), rolls,
-                                                   ARRAY_COUNT(rolls)),
+            .roll = (enum plan_rollout_command)choice_of(test, word_of(group, "rollout", "goes"),
+                                                         rolls, ARRAY_COUNT(rolls)),
         };
         zones_read(test, doc_child(group, "zones"), &groups[i].zones, &groups[i].zone_count);
         alternatives_read(test, doc_child(group, "alternatives"), &groups[i]);

@@ -86,7 +86,7 @@ static void groups_draw(struct laws *laws, struct luck *luck)
             .batch = 1 + (uint32_t)draw(luck, 3),
             .canary = (uint32_t)draw(luck, 3),
             .bake_ms = draw(luck, 3) * 120000,
-            .roll = (enum plan_roll_word)(chance(luck, 8) ? draw(luck, 3) : 0),
+            .roll = (enum plan_rollout_command)(chance(luck, 8) ? draw(luck, 3) : 0),
             .fail_max = (uint32_t)draw(luck, 3),
             .max_skew = 1 + (uint32_t)draw(luck, 2),
             .labels = chance(luck, 80) ? TEXT("l1") : TEXT("l2"),

@@ -83,8 +83,7 @@ static size_t probes_answer(void)
 {
     struct control_probed_answer lost = { .found = CONTROL_PROBED_UNREACHABLE,
                                           .why = TEXT("no answer") };
-    struct control_probed_answer answer = { .found = lab.probed,
-                                            .why = text_from(lab.probe_words) };
+    struct control_probed_answer answer = { .found = lab.probed, .why = text_from(lab.probe_argv) };
     struct lab_probe probes[ARRAY_COUNT(lab.probes)];
     size_t count = lab.probe_count;
     size_t answered = 0;
@@ -347,7 +346,7 @@ static int lab_begin(void **state, struct sim_options cloud)
 {
     lab = (struct lab){ .now_ms = 1000,
                         .luck = 88172645463325252,
-                        .probe_words = "open",
+                        .probe_argv = "open",
                         .missing = "only sim is here" };
     lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     lab.store = memory_open((const unsigned char *)INCARNATION);
@@ -515,7 +514,7 @@ static void say_told(void *arg, const struct service_answer *answer)
     *(bool *)arg = answer->errors->count == 0;
 }
 
-bool say(enum service_word word, const char *node)
+bool say(enum service_command word, const char *node)
 {
     const struct service_say one = {
         .kind = objects_kind("Cluster"), .name = TEXT("shop"), .word = word, .node = text_from(node)
@@ -530,7 +529,7 @@ bool say(enum service_word word, const char *node)
     return is_said;
 }
 
-bool hold_answer(enum service_word word, const char *subject, enum plan_rule rule)
+bool hold_answer(enum service_command word, const char *subject, enum plan_rule rule)
 {
     const struct service_say one = {
         .kind = objects_kind(strchr(subject, '/') == NULL ? "Cluster" : "NodeGroup"),

@@ -59,7 +59,7 @@ struct lab {
     unsigned finds;
     bool has_addresses;         /* machines have one */
     enum control_probed probed; /* what every probe finds, and what it says */
-    const char *probe_words;
+    const char *probe_argv;
     unsigned cut; /* machines of slots below this one are unreachable, whatever probes find */
     /* A probe of such a machine is answered when its timeout is over, and not at once. */
     bool is_cut_slow;
@@ -119,10 +119,10 @@ void apply(const char *yaml);
 void apply_web(unsigned size); /* cluster shop, group web */
 
 /* Say a word of cluster shop, or of a node of it; false: it is refused. */
-bool say(enum service_word word, const char *node);
+bool say(enum service_command word, const char *node);
 
 /* Answer a hold of cluster shop, or of one of its groups ("shop/web"). */
-bool hold_answer(enum service_word word, const char *subject, enum plan_rule rule);
+bool hold_answer(enum service_command word, const char *subject, enum plan_rule rule);
 
 /* The holds that stand. */
 size_t holds_count(void);

@@ -80,7 +80,7 @@ static struct service_bootstrap in_pairs(void)
                                        .batching.batch = { .number = 2, .is_given = true } };
 }
 
-static enum code job_say(enum service_job_word word, uint64_t job)
+static enum code job_say(enum service_job_command word, uint64_t job)
 {
     struct service_job_say one = {
         .number = arena_printf(lab.arena, "%llu", (unsigned long long)job),
@@ -318,12 +318,12 @@ static void test_a_paused_group_is_waited_for(void **state)
 {
     (void)state;
     nodes_make();
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES);
     assert_true(job_says("\"waits\":[\"web is paused\"]"));
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"done\""));
 }
@@ -570,7 +570,7 @@ static void test_what_a_paused_group_keeps_from_its_end_is_told(void **state)
     job = answered.job;
     bootstrap_time(SOON);
     slow_begin();
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopping\""));
@@ -580,7 +580,7 @@ static void test_what_a_paused_group_keeps_from_its_end_is_told(void **state)
     assert_true(job_says("\"state\":\"stopping\""));
     assert_true(job_says("\"waits\":[\"web is paused\"]"));
     fake.slow = NULL;
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopped\""));
 }
@@ -637,7 +637,7 @@ static void test_a_wish_that_was_damaged_before_it_began(void **state)
 
     (void)state;
     nodes_make();
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     key_write(arena_printf(
                   lab.arena, "/default/Batches/%.*s/0123456789abcdef/base",
                   TEXT_ARG(text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX))),
@@ -647,7 +647,7 @@ static void test_a_wish_that_was_damaged_before_it_began(void **state)
     assert_true(job_says(
         arena_printf(lab.arena, "\"revision\":%llu,\"state\":\"damaged\"", (unsigned long long)job)
             .data));
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + NODES);

@@ -272,22 +272,22 @@ static void test_another_word_is_none_to_try_again(void **state)
     apply_web(1);
     pass_time(10 * MINUTE);
     assert_int_equal(lab.asked, 1);
-    assert_true(say(SERVICE_WORD_RETRY, ""));
+    assert_true(say(SERVICE_COMMAND_RETRY, ""));
     pass_time(10 * MINUTE);
     assert_int_equal(lab.asked, 2);
     for (int i = 0; i < 3; i++) {
-        assert_true(say(SERVICE_WORD_PAUSE, ""));
+        assert_true(say(SERVICE_COMMAND_PAUSE, ""));
         pass_time(10 * MINUTE);
-        assert_true(say(SERVICE_WORD_RESUME, ""));
+        assert_true(say(SERVICE_COMMAND_RESUME, ""));
         pass_time(10 * MINUTE);
         assert_int_equal(lab.asked, 2);
         life_anew();
     }
-    assert_true(say(SERVICE_WORD_PAUSE, "")); /* what was said in a pause is done when it ends */
-    assert_true(say(SERVICE_WORD_RETRY, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, "")); /* what was said in a pause is done when it ends */
+    assert_true(say(SERVICE_COMMAND_RETRY, ""));
     pass_time(10 * MINUTE);
     assert_int_equal(lab.asked, 2);
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     pass_time(10 * MINUTE);
     assert_int_equal(lab.asked, 3);
 }
@@ -432,7 +432,7 @@ static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
     assert_int_equal(made_of("debian-13"), 1);
     assert_int_equal(running(), 4);
     assert_int_equal(keys("/default/Hold/"), 1);
-    assert_true(hold_answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_roll_failed));
+    assert_true(hold_answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_roll_failed));
     pass_time(60 * MINUTE);
     assert_int_equal(made_of("debian-13"), 4);
     assert_int_equal(keys("/default/Hold/"), 0);
@@ -1249,7 +1249,7 @@ static void test_what_a_probe_said_is_not_lost_behind_an_alarm(void **state)
           "every: 100ms, timeout: 500ms, fail: 1}}, " SIM "}}\n");
     pass_time(MINUTE);
     lab.probed = CONTROL_PROBED_ALARM;
-    lab.probe_words = "another key";
+    lab.probe_argv = "another key";
     pass_time_busily(10 * 1000);
     object = cache_first(lab.cache, TEXT("/default/Resource/"));
     assert_non_null(object);
@@ -1386,7 +1386,7 @@ static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
                                          .document_count = 1 };
         struct service_say pause = { .kind = objects_kind(i == 0 ? "Cluster" : "NodeGroup"),
                                      .name = text_from(subjects[i]),
-                                     .word = SERVICE_WORD_PAUSE };
+                                     .word = SERVICE_COMMAND_PAUSE };
         struct refusal refused = { 0 };
         bool is_said = false;
         struct err err;
@@ -1461,7 +1461,7 @@ static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **
     pass_time(MINUTE);
     memory_set_faults(lab.store, &refusing);
     lab.probed = CONTROL_PROBED_SICK;
-    lab.probe_words = "exit code 3";
+    lab.probe_argv = "exit code 3";
     pass_time(20 * 1000);
     assert_false(is_any_record("\"unhealthy\":"));
     memory_set_faults(lab.store, &none);
@@ -1483,29 +1483,29 @@ static void test_who_is_ill_for_another_reason_says_so(void **state)
     apply(shop);
     pass_time(MINUTE);
     lab.probed = CONTROL_PROBED_UNREACHABLE;
-    lab.probe_words = "refused";
+    lab.probe_argv = "refused";
     pass_time(MINUTE);
     assert_true(is_any_record("\"cause\":\"refused\""));
     member_read("\"unreachable\":", since, sizeof(since));
     assert_int_equal(events_of("machine.unreachable"), 1);
     for (int i = 0; i < 30; i++) { /* one that is another each time is not written each time */
-        lab.probe_words = i % 2 == 0 ? "no route" : "refused";
+        lab.probe_argv = i % 2 == 0 ? "no route" : "refused";
         pass_time(1000);
         assert_true(is_any_record("\"cause\":\"refused\""));
     }
     lab.probed = CONTROL_PROBED_ALARM;
-    lab.probe_words = "another key";
+    lab.probe_argv = "another key";
     pass_time(10 * 1000);
     assert_true(is_any_record("\"cause\":\"another key\""));
     assert_true(is_any_record(since));
     assert_int_equal(events_of("machine.unreachable"), 1);
     lab.probed = CONTROL_PROBED_SICK;
-    lab.probe_words = "exit code 3";
+    lab.probe_argv = "exit code 3";
     pass_time(10 * 1000);
     assert_true(is_any_record("\"cause\":\"exit code 3\""));
     assert_int_equal(events_of("machine.unhealthy"), 1);
     lab.probed = CONTROL_PROBED_WELL;
-    lab.probe_words = "open";
+    lab.probe_argv = "open";
     pass_time(MINUTE);
     assert_false(is_any_record("exit code 3"));
 }

@@ -147,7 +147,7 @@ static void test_approved_suspicion_is_not_approved_again(void **state)
     lab.cut = 3;
     pass_time(10 * MINUTE);
     assert_int_equal(events_of("machine.condemned"), 0);
-    assert_true(hold_answer(SERVICE_WORD_APPROVE, "shop", PLAN_RULE_self_suspicion));
+    assert_true(hold_answer(SERVICE_COMMAND_APPROVE, "shop", PLAN_RULE_self_suspicion));
     pass_time(5 * MINUTE);
     assert_true(events_of("machine.condemned") > 0);
     lab.cut = 0;
@@ -244,8 +244,8 @@ static void test_a_brake_ends_beside_a_missing_provider(void **state)
     apply_beside_a_missing_plugin();
     end_some(3);
     brake_wait();
-    assert_true(hold_answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake) ||
-                hold_answer(SERVICE_WORD_APPROVE, "shop", PLAN_RULE_listing_brake));
+    assert_true(hold_answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_listing_brake) ||
+                hold_answer(SERVICE_COMMAND_APPROVE, "shop", PLAN_RULE_listing_brake));
     pass_time(60 * MINUTE);
     assert_int_equal(running(), 4);
     assert_false(has_hold(PLAN_RULE_listing_brake));
@@ -267,7 +267,7 @@ static void test_an_approval_covers_what_it_was_given_for(void **state)
     pass_time(3 * MINUTE);
     end_some(8);
     brake_wait();
-    assert_true(hold_answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake));
+    assert_true(hold_answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_listing_brake));
     for (int i = 0; i < 100 && has_hold(PLAN_RULE_listing_brake); i++) {
         pass_time(500);
     }
@@ -318,7 +318,7 @@ static void test_a_rejection_covers_the_machines_that_were_sighted(void **state)
     record_lose();
     pass_time(5 * MINUTE);
     assert_true(has_hold(PLAN_RULE_quarantine));
-    assert_true(hold_answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_quarantine));
+    assert_true(hold_answer(SERVICE_COMMAND_REJECT, "shop", PLAN_RULE_quarantine));
     pass_time(60 * MINUTE);
     assert_false(has_hold(PLAN_RULE_quarantine));
     assert_int_equal(running(), 5); /* four that are wanted, and the one that stays */

@@ -151,14 +151,14 @@ static void test_five_waits_are_shown(void **state)
     (void)state;
     apply_many(7, 1);
     pass_time(SOON);
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     apply_many(7, 2);
     pass_time(SOON);
     job = job_newest();
     assert_string_equal(member_of(&job, "state"), "\"paused\"");
     assert_int_equal(doc_child(&job, "waits")->item_count, 5);
     assert_true(text_is(doc_child(&job, "waits")->items[0].text, "g0:paused"));
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     pass_time(SOON);
     job = job_newest();
     assert_string_equal(member_of(&job, "state"), "\"done\"");

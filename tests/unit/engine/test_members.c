@@ -135,7 +135,7 @@ static void accept_say(const char *node, const char *key, bool *out_said)
 {
     const struct service_say one = { .kind = objects_kind("Cluster"),
                                      .name = TEXT("shop"),
-                                     .word = SERVICE_WORD_ACCEPT,
+                                     .word = SERVICE_COMMAND_ACCEPT,
                                      .node = text_from(node),
                                      .key = text_from(key) };
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
@@ -725,13 +725,13 @@ static void test_a_word_to_try_again_is_one_run(void **state)
     apply_staged(3, "a");
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 3);
-    assert_true(say(SERVICE_WORD_RETRY, ""));
+    assert_true(say(SERVICE_COMMAND_RETRY, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     life_anew();
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
-    assert_true(say(SERVICE_WORD_RETRY, "")); /* another one */
+    assert_true(say(SERVICE_COMMAND_RETRY, "")); /* another one */
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 5);
 }
@@ -744,22 +744,22 @@ static void test_another_word_is_none_to_try_again(void **state)
     fake.bad = "web-1";
     apply_staged(3, "a");
     bootstrap_time(MINUTE);
-    assert_true(say(SERVICE_WORD_RETRY, ""));
+    assert_true(say(SERVICE_COMMAND_RETRY, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     snprintf(wish, sizeof(wish), "%s", fake.last_wish);
     life_anew(); /* what the word was is known to whoever comes next */
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     bootstrap_time(MINUTE);
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(
-        say(SERVICE_WORD_PAUSE, "")); /* and what was said in a pause is done when it ends */
-    assert_true(say(SERVICE_WORD_RETRY, ""));
+        say(SERVICE_COMMAND_PAUSE, "")); /* and what was said in a pause is done when it ends */
+    assert_true(say(SERVICE_COMMAND_RETRY, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 5);
     assert_string_not_equal(fake.last_wish, wish);
@@ -775,13 +775,13 @@ static void test_a_word_to_try_again_keeps_its_name(void **state)
     apply_staged(3, "a");
     bootstrap_time(MINUTE);
     fake.far = "web-1";
-    assert_true(say(SERVICE_WORD_RETRY, ""));
+    assert_true(say(SERVICE_COMMAND_RETRY, ""));
     bootstrap_time(MINUTE);
     snprintf(wish, sizeof(wish), "%s", fake.last_wish);
     assert_int_equal(strncmp(wish, "retry-", 6), 0);
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     bootstrap_time(MINUTE);
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     fake.far = NULL;
     fake.staged = 0;
     bootstrap_time(10 * MINUTE);
@@ -795,7 +795,7 @@ static void test_authorities_are_changed_step_by_step(void **state)
     apply_staged(3, "a");
     bootstrap_time(MINUTE);
     assert_int_equal(fake.steps, 0);
-    assert_true(say(SERVICE_WORD_ROTATE, ""));
+    assert_true(say(SERVICE_COMMAND_ROTATE, ""));
     fake.trusted = 0;
     fake.far = "web-1";
     bootstrap_time(5 * MINUTE);
@@ -825,9 +825,9 @@ static void test_keys_are_taken_back_by_process(void **state)
     fake.own_keys = true;
     apply_staged(3, "a");
     bootstrap_time(MINUTE);
-    assert_false(say(SERVICE_WORD_REVOKE, "web-7"));
-    assert_true(say(SERVICE_WORD_REVOKE, "web-1"));
-    assert_false(say(SERVICE_WORD_REVOKE, "web-1"));
+    assert_false(say(SERVICE_COMMAND_REVOKE, "web-7"));
+    assert_true(say(SERVICE_COMMAND_REVOKE, "web-1"));
+    assert_false(say(SERVICE_COMMAND_REVOKE, "web-1"));
     assert_int_equal(taken_with("\"by\":\"ana\""), 1);
     fake.trusted = 0;
     fake.mark.list = 9;

@@ -8,7 +8,7 @@
 #include "engine/accepted.h"
 #include "engine/pass_index.h"
 #include "engine/record.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 #include "store/memory.h"
 
 #include <stdio.h>
@@ -318,7 +318,7 @@ static void test_a_retry_keeps_its_revision(void **state)
         struct err err;
 
         assert_true(json_parse(arena, text_from(rows[i].words), NULL, &words, &err));
-        assert_int_equal(words_retry_revision(&words, 10), rows[i].revision);
+        assert_int_equal(commands_retry_revision(&words, 10), rows[i].revision);
     }
 }
 
@@ -330,16 +330,16 @@ static void test_a_pause_ends_at_its_time(void **state)
 
     (void)state;
     assert_true(json_parse(arena, TEXT("{\"paused\":{\"until\":50}}"), NULL, &words, &err));
-    assert_int_equal(words_pause_end_ms(&words), 50);
-    assert_true(words_is_paused(&words, 49));
-    assert_false(words_is_paused(&words, 50));
+    assert_int_equal(commands_pause_end_ms(&words), 50);
+    assert_true(commands_is_paused(&words, 49));
+    assert_false(commands_is_paused(&words, 50));
     assert_true(json_parse(arena, TEXT("{\"paused\":{}}"), NULL, &words, &err));
-    assert_true(words_pause_end_ms(&words) == UINT64_MAX);
-    assert_true(words_is_paused(&words, 50));
+    assert_true(commands_pause_end_ms(&words) == UINT64_MAX);
+    assert_true(commands_is_paused(&words, 50));
     assert_true(json_parse(arena, TEXT("{\"paused\":true}"), NULL, &words, &err));
-    assert_false(words_is_paused(&words, 50));
+    assert_false(commands_is_paused(&words, 50));
     assert_true(json_parse(arena, TEXT("{\"paused\":{\"until\":\"x\"}}"), NULL, &words, &err));
-    assert_true(words_pause_end_ms(&words) == UINT64_MAX);
+    assert_true(commands_pause_end_ms(&words) == UINT64_MAX);
 }
 
 static struct text words_reread(struct arena *arena, struct stored *stored, const char *value)
@@ -348,7 +348,7 @@ static struct text words_reread(struct arena *arena, struct stored *stored, cons
     struct buf buf;
 
     put(stored, "/t/Control/c/spec", text_from(value));
-    words = words_read(arena, cache_find(stored->cache, TEXT("t"), TEXT("Control"), TEXT("c")));
+    words = commands_read(arena, cache_find(stored->cache, TEXT("t"), TEXT("Control"), TEXT("c")));
     buf_init(&buf, arena);
     json_format(&buf, &words);
     return buf_text(&buf);
@@ -364,8 +364,8 @@ static void test_words_read_back(void **state)
     struct text observation;
 
     (void)state;
-    assert_false(words_has(NULL, "approved"));
-    assert_false(words_approved(arena, NULL, &observation));
+    assert_false(commands_has(NULL, "approved"));
+    assert_false(commands_approved(arena, NULL, &observation));
     assert_true(text_is(words_reread(arena, &stored, "no JSON"), "{}"));
     assert_true(text_is(words_reread(arena, &stored, "[1]"), "{}"));
     assert_true(text_is(words_reread(arena, &stored, "{\"retry\":true}"), "{\"retry\":true}"));
@@ -375,18 +375,18 @@ static void test_words_read_back(void **state)
                      "\"by\":\"ana\"}}"),
         "{\"approved\":{\"observation\":\"o/1\"},\"retry\":{\"by\":\"ana\",\"revision\":4}}"));
     object = cache_find(stored.cache, TEXT("t"), TEXT("Control"), TEXT("c"));
-    assert_true(words_has(object, "approved"));
-    assert_false(words_has(object, "rejected"));
-    assert_true(words_approved(arena, object, &observation));
+    assert_true(commands_has(object, "approved"));
+    assert_false(commands_has(object, "rejected"));
+    assert_true(commands_approved(arena, object, &observation));
     assert_true(text_is(observation, "o/1"));
-    words = words_read(arena, object);
-    retry = words_retry(arena, &words);
+    words = commands_read(arena, object);
+    retry = commands_retry(arena, &words);
     assert_true(doc_is_present(doc_child(&retry, "by")));
     assert_false(doc_is_present(doc_child(&retry, "revision")));
     assert_true(text_is(words_reread(arena, &stored, "{\"approved\":{\"observation\":[]}}"),
                         "{\"approved\":{\"observation\":[]}}"));
     object = cache_find(stored.cache, TEXT("t"), TEXT("Control"), TEXT("c"));
-    assert_true(words_approved(arena, object, &observation));
+    assert_true(commands_approved(arena, object, &observation));
     assert_int_equal(observation.length, 0);
     stored_end(&stored);
 }

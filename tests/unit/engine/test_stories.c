@@ -355,7 +355,7 @@ static struct sim_machine *machine_of(uint64_t slot)
     return machine;
 }
 
-static void answer(enum service_word word, const char *subject, enum plan_rule rule)
+static void answer(enum service_command word, const char *subject, enum plan_rule rule)
 {
     bool is_taken = hold_answer(word, subject, rule);
 
@@ -433,7 +433,7 @@ static void test_creates_are_refused(void **state)
     lab.refusals = 1;
     apply_groups("web: {size: 4, image: debian-13, " SIM "}");
     pass_time(10 * MINUTE);
-    assert_true(say(SERVICE_WORD_RETRY, ""));
+    assert_true(say(SERVICE_COMMAND_RETRY, ""));
     pass_time(2 * MINUTE);
     transcript_end("creates_refused");
 }
@@ -469,10 +469,10 @@ static void test_another_image_is_rolled_out(void **state)
                  "maxFail: 1}, " SIM "}");
     pass_time(5 * MINUTE);
     scene("paused while it bakes");
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     pass_time(10 * MINUTE);
     scene("resumed");
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     pass_time(20 * MINUTE);
     scene("labels and another image, whose canary stops");
     apply_groups("web: {size: 4, image: debian-14, labels: {tier: front}, rollout: {canary: 1, "
@@ -486,7 +486,7 @@ static void test_another_image_is_rolled_out(void **state)
         }
     }
     pass_time(20 * MINUTE);
-    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_roll_failed);
+    answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_roll_failed);
     pass_time(60 * MINUTE);
     transcript_end("image_rolled_out");
 }
@@ -540,7 +540,7 @@ static void test_most_of_a_listing_is_missing(void **state)
     scene("four of five are gone");
     machines_end(4);
     pass_time(3 * SECOND);
-    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake);
+    answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_listing_brake);
     pass_time(30 * MINUTE);
     scene("four again, and nobody answers");
     machines_end(4);
@@ -595,7 +595,7 @@ static void test_machines_that_nobody_knows(void **state)
     scene("a record is lost, and an operator spares its machine");
     record_lose();
     pass_time(5 * MINUTE);
-    answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_quarantine);
+    answer(SERVICE_COMMAND_REJECT, "shop", PLAN_RULE_quarantine);
     pass_time(20 * MINUTE);
     scene("another one is lost, and goes in its time");
     record_lose();
@@ -624,7 +624,7 @@ static void test_a_store_is_restored(void **state)
     pass_time(60 * MINUTE);
     scene("approved, with room for one of the two");
     apply_web(3);
-    answer(SERVICE_WORD_APPROVE, "shop", PLAN_RULE_store_went_back);
+    answer(SERVICE_COMMAND_APPROVE, "shop", PLAN_RULE_store_went_back);
     pass_time(60 * MINUTE);
     transcript_end("store_restored");
 }
@@ -643,7 +643,7 @@ static void test_a_return_is_rejected(void **state)
     transcript_begin();
     scene("files of the store are put back");
     pass_time(10 * MINUTE);
-    answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_store_went_back);
+    answer(SERVICE_COMMAND_REJECT, "shop", PLAN_RULE_store_went_back);
     pass_time(30 * MINUTE);
     scene("two are requested");
     apply_web(2);
@@ -709,7 +709,7 @@ static void test_machines_are_unreachable(void **state)
     pass_time(70 * MINUTE);
     lab.cut = 3;
     pass_time(5 * MINUTE);
-    answer(SERVICE_WORD_APPROVE, "shop", PLAN_RULE_self_suspicion);
+    answer(SERVICE_COMMAND_APPROVE, "shop", PLAN_RULE_self_suspicion);
     pass_time(10 * MINUTE);
     scene("all answer again");
     lab.cut = 0;
@@ -725,22 +725,22 @@ static void test_machines_are_unhealthy(void **state)
     pass_time(2 * MINUTE);
     scene("all are unhealthy");
     lab.probed = CONTROL_PROBED_SICK;
-    lab.probe_words = "exit code 3";
+    lab.probe_argv = "exit code 3";
     pass_time(5 * MINUTE);
-    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_unhealthy_brake);
+    answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_unhealthy_brake);
     pass_time(5 * MINUTE);
     scene("all are healthy");
     lab.probed = CONTROL_PROBED_WELL;
-    lab.probe_words = "open";
+    lab.probe_argv = "open";
     pass_time(5 * MINUTE);
     scene("healing is off");
     apply_probed("heal: off");
     lab.probed = CONTROL_PROBED_SICK;
-    lab.probe_words = "exit code 4";
+    lab.probe_argv = "exit code 4";
     pass_time(5 * MINUTE);
     scene("another host key");
     lab.probed = CONTROL_PROBED_ALARM;
-    lab.probe_words = "another key";
+    lab.probe_argv = "another key";
     pass_time(2 * MINUTE);
     transcript_end("unhealthy");
 }
@@ -865,19 +865,19 @@ static void test_machines_are_rebooted_by_request(void **state)
     scene("all");
     machines_request("web-[0-3]", "");
     pass_time(2 * SECOND);
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     pass_time(MINUTE);
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     pass_time(20 * MINUTE);
     scene("one is replaced by request");
     machines_request("", "web-2");
     pass_time(10 * MINUTE);
     scene("two reboots that are dropped again");
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     machines_request("web-[0-1]", "");
     pass_time(MINUTE);
     machines_request("-", "");
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     pass_time(5 * MINUTE);
     transcript_end("reboots_requested");
 }
@@ -894,27 +894,27 @@ static void test_probes_fail_now_and_then(void **state)
     transcript_begin();
     scene("no answer while it starts");
     lab.probed = CONTROL_PROBED_UNREACHABLE;
-    lab.probe_words = "no answer";
+    lab.probe_argv = "no answer";
     apply_groups(
         "web: {size: 1, ready: running, onUnreachable: hold, heal: off, health: {grace: 20s, "
         "probe: {tcp: 80, every: 2s, timeout: 500ms, fail: 3}}, " SIM "}");
     pass_time(15 * SECOND);
     lab.probed = CONTROL_PROBED_WELL;
-    lab.probe_words = "open";
+    lab.probe_argv = "open";
     pass_time(15 * SECOND);
     for (int i = 0; i < 3; i++) {
         scene("it fails, once more often each time");
         lab.probed = CONTROL_PROBED_SICK;
-        lab.probe_words = "exit code 3";
+        lab.probe_argv = "exit code 3";
         pass_time((1 + 2 * (uint64_t)i) * SECOND);
         lab.probed = CONTROL_PROBED_WELL;
-        lab.probe_words = "open";
+        lab.probe_argv = "open";
         pass_time(20 * SECOND);
     }
     scene("other reasons");
     lab.probed = CONTROL_PROBED_SICK;
     for (size_t i = 0; i < ARRAY_COUNT(whys); i++) {
-        lab.probe_words = whys[i];
+        lab.probe_argv = whys[i];
         pass_time(4 * SECOND);
     }
     scene("nothing can be said of it");
@@ -923,7 +923,7 @@ static void test_probes_fail_now_and_then(void **state)
     scene("another manager");
     life_anew();
     lab.probed = CONTROL_PROBED_UNREACHABLE;
-    lab.probe_words = "no answer";
+    lab.probe_argv = "no answer";
     pass_time(20 * SECOND);
     scene("it answers to one probe in two");
     for (int i = 0; i < 10; i++) {
@@ -949,7 +949,7 @@ static void test_machines_never_answer(void **state)
     (void)state;
     transcript_begin();
     lab.probed = CONTROL_PROBED_UNREACHABLE;
-    lab.probe_words = "no answer";
+    lab.probe_argv = "no answer";
     apply_groups(
         "web: {size: 2, onUnreachable: fence, replaceAfter: 3m, maxUnhealthy: 100%, health: "
         "{grace: 1m, probe: {exec: [check, it], every: 5s, timeout: 1s, fail: 2}}, " SIM "}");
@@ -970,7 +970,7 @@ static void test_a_probed_group_is_dropped_while_it_is_paused(void **state)
     apply_groups("web: {size: 2, " PROBED "}, db: {size: 2, " PROBED "}");
     pass_time(MINUTE);
     scene("paused, and one of each does not answer");
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     lab.cut = 1;
     pass_time(MINUTE);
     scene("db is dropped");
@@ -979,7 +979,7 @@ static void test_a_probed_group_is_dropped_while_it_is_paused(void **state)
     scene("another manager, and resumed");
     life_anew();
     pass_time(2 * MINUTE);
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     pass_time(5 * MINUTE);
     transcript_end("probed_group_dropped");
 }
@@ -1079,7 +1079,7 @@ static void test_zones_and_alternatives(void **state)
 
 /* ---- rollouts that operators steer ---- */
 
-static void group_say(enum service_word word)
+static void group_say(enum service_command word)
 {
     const struct service_say one = { .kind = objects_kind("NodeGroup"),
                                      .name = TEXT("shop/web"),
@@ -1102,17 +1102,17 @@ static void test_a_rollout_is_paused_and_aborted(void **state)
                  "bake: 30s}, " SIM "}");
     pass_time(40 * SECOND);
     scene("paused");
-    group_say(SERVICE_WORD_ROLLOUT_PAUSE);
+    group_say(SERVICE_COMMAND_ROLLOUT_PAUSE);
     pass_time(5 * MINUTE);
     scene("resumed");
-    group_say(SERVICE_WORD_ROLLOUT_RESUME);
+    group_say(SERVICE_COMMAND_ROLLOUT_RESUME);
     pass_time(30 * SECOND);
     scene("aborted");
-    group_say(SERVICE_WORD_ROLLOUT_ABORT);
+    group_say(SERVICE_COMMAND_ROLLOUT_ABORT);
     pass_time(20 * MINUTE);
     scene("undone");
     apply_web(5);
-    group_say(SERVICE_WORD_ROLLOUT_RESUME);
+    group_say(SERVICE_COMMAND_ROLLOUT_RESUME);
     pass_time(20 * MINUTE);
     transcript_end("rollout_steered");
 }
@@ -1268,7 +1268,7 @@ static void test_members_are_lost_in_a_rollout(void **state)
     apply_rolled(5, "b", policy);
     bootstrap_time(12 * MINUTE);
     scene("promoted");
-    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_rollout);
+    answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_rollout);
     bootstrap_time(5 * MINUTE);
     scene("a machine goes meanwhile");
     sim_end(lab.cloud, machine_of(4));
@@ -1292,12 +1292,12 @@ static void test_a_rollout_waits_for_others(void **state)
                  ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [b]}]}");
     bootstrap_time(5 * MINUTE);
     scene("another argument in a paused group");
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     apply_groups("web: {size: 3, image: debian-13, rollout: {surge: 1, batch: 1, bake: 10s}, " SIM
                  ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [c]}]}");
     bootstrap_time(MINUTE);
     scene("resumed; the group has another name, and the manager dies amid");
-    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_true(say(SERVICE_COMMAND_RESUME, ""));
     bootstrap_time(5 * SECOND);
     life_anew();
     apply_groups(
@@ -1421,7 +1421,7 @@ static void test_a_plugin_is_fetched(void **state)
     scene("other bytes wait");
     snprintf(lab.waits, sizeof(lab.waits), "5678ef00");
     pass_time(2 * MINUTE);
-    answer(SERVICE_WORD_APPROVE, "shop/db", PLAN_RULE_unpinned);
+    answer(SERVICE_COMMAND_APPROVE, "shop/db", PLAN_RULE_unpinned);
     pass_time(2 * MINUTE);
     scene("still other ones");
     snprintf(lab.waits, sizeof(lab.waits), "9999aaaa");
@@ -1468,7 +1468,7 @@ static void accept(const char *node, const char *key)
 {
     const struct service_say one = { .kind = objects_kind("Cluster"),
                                      .name = TEXT("shop"),
-                                     .word = SERVICE_WORD_ACCEPT,
+                                     .word = SERVICE_COMMAND_ACCEPT,
                                      .node = text_from(node),
                                      .key = text_from(key) };
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
@@ -1659,12 +1659,12 @@ static void test_an_answer_covers_what_was_observed(void **state)
         }
     }
     pass_time(3 * SECOND);
-    answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake);
-    answer(SERVICE_WORD_APPROVE, "shop/db", PLAN_RULE_listing_brake);
+    answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_listing_brake);
+    answer(SERVICE_COMMAND_APPROVE, "shop/db", PLAN_RULE_listing_brake);
     scene("and more, before the answer has its effect");
     machines_end(6);
     pass_time(30 * SECOND);
-    answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_listing_brake);
+    answer(SERVICE_COMMAND_REJECT, "shop", PLAN_RULE_listing_brake);
     pass_time(5 * MINUTE);
     scene("another manager");
     life_anew();
@@ -1789,7 +1789,7 @@ static void test_metal_is_released(void **state)
     {
         const struct service_say one = { .kind = objects_kind("Cluster"),
                                          .name = TEXT("shop"),
-                                         .word = SERVICE_WORD_ABANDON,
+                                         .word = SERVICE_COMMAND_ABANDON,
                                          .node = TEXT("web-2") };
         const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
 
@@ -1863,7 +1863,7 @@ static void test_holds_of_two_providers(void **state)
     pass_time(3 * SECOND);
     lab.is_failing = true;
     pass_time(MINUTE);
-    answer(SERVICE_WORD_APPROVE, "shop/db", PLAN_RULE_listing_brake);
+    answer(SERVICE_COMMAND_APPROVE, "shop/db", PLAN_RULE_listing_brake);
     pass_time(2 * MINUTE);
     lab.is_failing = false;
     pass_time(10 * MINUTE);

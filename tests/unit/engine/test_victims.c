@@ -258,7 +258,7 @@ static void test_other_words_of_the_group_stay(void **state)
 
     (void)state;
     begin();
-    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     {
         struct store_op op = { .value = TEXT("{\"paused\":{\"by\":\"ben\"}}") };
         bool is_written = false;

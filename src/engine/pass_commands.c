@@ -1,11 +1,11 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
-#include "engine/words.h"
+#include "engine/commands.h"
 
 #include <assert.h>
 
-/* names: pass_words_ */
+/* names: pass_commands_ */
 
 /* What operators have said of a cluster or a group of it: /TENANT/Control/CLUSTER[/GROUP]/spec, a map of words:
  *
@@ -19,14 +19,14 @@
  *                         cluster but for those that are excepted
  *     reboot    [{by, number, tokens}]  machines that are rebooted, once for each number above that of their record */
 
-static enum plan_roll_word roll_of(const struct doc *doc)
+static enum plan_rollout_command roll_of(const struct doc *doc)
 {
-    const struct doc *word = doc_child(doc, "rollout");
+    const struct doc *command = doc_child(doc, "rollout");
 
-    if (!doc_is_scalar(word)) {
+    if (!doc_is_scalar(command)) {
         return PLAN_ROLL_GOES;
     }
-    return text_is(word->text, "aborted") ? PLAN_ROLL_ABORTED : PLAN_ROLL_PAUSED;
+    return text_is(command->text, "aborted") ? PLAN_ROLL_ABORTED : PLAN_ROLL_PAUSED;
 }
 
 /* When it was said is its name. */
@@ -61,7 +61,7 @@ static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint
 /* Of several pauses that end by themselves the first one says when there is to be another pass. */
 static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revision)
 {
-    uint64_t until_ms = words_pause_end_ms(doc);
+    uint64_t until_ms = commands_pause_end_ms(doc);
     uint64_t ends_ms;
     uint64_t left_ms;
 
@@ -76,7 +76,7 @@ static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revisio
     return left_ms > 0;
 }
 
-struct pass_words pass_words_read(struct pass *pass, struct text group)
+struct pass_commands pass_words_read(struct pass *pass, struct text group)
 {
     const struct reconciler *reconciler = pass->reconciler;
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -89,18 +89,18 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
     struct err err;
 
     if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL) {
-        return (struct pass_words){ 0 };
+        return (struct pass_commands){ 0 };
     }
     if (!json_parse(pass->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, doc, &err)) {
         /* Somebody has said something: nothing is done until it is understood. */
-        return (struct pass_words){ .is_paused = true };
+        return (struct pass_commands){ .is_paused = true };
     }
-    return (struct pass_words){
+    return (struct pass_commands){
         .is_paused = is_paused(pass, doc, object->parts[CACHE_SPEC].revision) &&
                      !BUG(&reconciler->control->options.limits, BUG_PAUSE_UNREAD),
         .is_deleting = doc_is_map(doc_child(doc, "deleting")),
         .roll = roll_of(doc),
-        .retry_revision = words_retry_revision(doc, object->parts[CACHE_SPEC].revision),
+        .retry_revision = commands_retry_revision(doc, object->parts[CACHE_SPEC].revision),
         .victims = doc_child(doc, "victims"),
         .replace = doc_child(doc, "replace"),
         .reboot = doc_child(doc, "reboot"),
@@ -108,24 +108,24 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
     };
 }
 
-bool pass_words_name(struct pass *pass, const struct pass_words *words,
+bool pass_words_name(struct pass *pass, const struct pass_commands *commands,
                      const struct fleet_group *group, const struct plan_record *record)
 {
-    for (size_t i = 0; doc_is_list(words->victims) && i < words->victims->item_count; i++) {
-        struct text word = words->victims->items[i].text;
+    for (size_t i = 0; doc_is_list(commands->victims) && i < commands->victims->item_count; i++) {
+        struct text command = commands->victims->items[i].text;
 
-        if (word.length > 0 &&
-            (text_is_equal(word, record->id) || text_is_equal(word, record->token) ||
-             text_is_equal(word, naming_format(pass->arena, &group->affix, record->slot)))) {
+        if (command.length > 0 &&
+            (text_is_equal(command, record->id) || text_is_equal(command, record->token) ||
+             text_is_equal(command, naming_format(pass->arena, &group->affix, record->slot)))) {
             return true;
         }
     }
     return false;
 }
 
-uint64_t pass_words_replace_until(const struct pass_words *words)
+uint64_t pass_words_replace_until(const struct pass_commands *commands)
 {
-    const struct doc *until = doc_child(words->replace, "until");
+    const struct doc *until = doc_child(commands->replace, "until");
     int64_t until_ms = 0;
 
     return doc_is_scalar(until) && text_parse_int64(until->text, &until_ms) && until_ms > 0
