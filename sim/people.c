@@ -144,7 +144,7 @@ static const char *stage_of(const struct sim *sim, struct arena *arena, unsigned
 }
 
 /* The whole cluster as it is wanted now, or that it goes. */
-static void wish_say(struct sim *sim, enum change_mode mode)
+static void request_say(struct sim *sim, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
     struct service_change change = { .mode = mode,
@@ -191,7 +191,7 @@ static void wish_say(struct sim *sim, enum change_mode mode)
 
 static void apply(struct sim *sim)
 {
-    wish_say(sim, CHANGE_APPLY);
+    request_say(sim, CHANGE_APPLY);
 }
 
 void people_note_size(struct sim *sim, unsigned group, uint32_t size)
@@ -300,7 +300,7 @@ void people_remove(struct sim *sim)
     cache_run(sim->view);
     sim_say(sim, "people: the cluster is deleted");
     backup_drop(sim);
-    wish_say(sim, CHANGE_DELETE);
+    request_say(sim, CHANGE_DELETE);
     assert(!sim->is_refused);
     sim->is_removed = true;
     for (unsigned i = 0; i < SIM_GROUPS; i++) {

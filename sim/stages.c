@@ -226,7 +226,7 @@ static struct nodes_run *run_begin(void *arg, const struct nodes_order *order, n
                                .argument = (unsigned)argument };
     snprintf(run->id, sizeof(run->id), "%.*s", TEXT_ARG(order->way.machine));
     snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->way.name));
-    snprintf(run->request, sizeof(run->request), "%.*s", TEXT_ARG(order->wish));
+    snprintf(run->request, sizeof(run->request), "%.*s", TEXT_ARG(order->request));
     manager->run_count++;
     return run;
 }
@@ -280,15 +280,15 @@ static bool rotation(void *arg, struct text cluster, struct nodes_rotation *out)
 {
     (void)arg;
     (void)cluster;
-    *out = (struct nodes_rotation){ .wish = TEXT("") };
+    *out = (struct nodes_rotation){ .request = TEXT("") };
     return true;
 }
 
-static void rotate(void *arg, struct text cluster, struct text wish, struct text event)
+static void rotate(void *arg, struct text cluster, struct text request, struct text event)
 {
     (void)arg;
     (void)cluster;
-    (void)wish;
+    (void)request;
     (void)event;
     assert(false && "nobody rotates authorities here");
 }

@@ -109,7 +109,7 @@ struct reply *asking_create(struct asking *asking, const char *cluster, unsigned
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct provider_tags tags = asking_tags(scratch, cluster, number);
     struct handed handed = handed_new(cluster, tags.token, TEXT(""));
-    struct provider_wish wish = {
+    struct provider_request request = {
         .tags = tags,
         .name = arena_printf(scratch, "web-%u", number),
         .zone = arena_text(scratch, TEXT("a")),
@@ -119,7 +119,7 @@ struct reply *asking_create(struct asking *asking, const char *cluster, unsigned
     };
     struct reply *reply = asking_reply(asking);
 
-    provider_create(asking->provider, &handed.intent, &wish, reply_keep, reply);
+    provider_create(asking->provider, &handed.intent, &request, reply_keep, reply);
     arena_free(scratch);
     return returned(&handed, reply);
 }

@@ -137,7 +137,7 @@ struct reeve_tag {
 };
 
 /* A machine to be made. */
-struct reeve_wish_v1 {
+struct reeve_request_v1 {
     uint32_t struct_size;
     uint32_t tag_count;
     const struct reeve_tag *tags; /* to be kept with the machine and given back by describe */
@@ -257,7 +257,7 @@ struct reeve_plugin_v1 {
     int32_t (*validate)(void *self, struct reeve_call *call, struct reeve_text properties);
     /* Make the machine. Where the provider cannot promise that a token makes one machine only, look for the
      * token first. */
-    int32_t (*create)(void *self, struct reeve_call *call, const struct reeve_wish_v1 *wish);
+    int32_t (*create)(void *self, struct reeve_call *call, const struct reeve_request_v1 *request);
     /* End the machine with everything of it. One that is not there is OK. `reason` is rolling_update or
      * terminate. */
     int32_t (*destroy)(void *self, struct reeve_call *call, struct reeve_text cluster,

@@ -103,7 +103,7 @@ static bool folder_sync(const char *path)
 
 /* The property `address`, in which {n} is the number of the machine. */
 static struct reeve_text address_make(struct plugin *self, struct reeve_call *call,
-                                      const struct reeve_wish_v1 *wish)
+                                      const struct reeve_request_v1 *request)
 {
     struct reeve_value_v1 address = self->host->value(call, REEVE_TEXT("/address"));
     const char *mark;
@@ -114,8 +114,8 @@ static struct reeve_text address_make(struct plugin *self, struct reeve_call *ca
         return (struct reeve_text){ 0 };
     }
     mark = memmem(address.text.bytes, address.text.length, "{n}", 3);
-    for (uint32_t i = 0; i < wish->tag_count && mark != NULL; i++) {
-        const struct reeve_tag *tag = &wish->tags[i];
+    for (uint32_t i = 0; i < request->tag_count && mark != NULL; i++) {
+        const struct reeve_tag *tag = &request->tags[i];
 
         if (tag->name.length == 16 && memcmp(tag->name.bytes, "reeve.logical_id", 16) == 0) {
             before = (int)(mark - address.text.bytes);
@@ -130,25 +130,26 @@ static struct reeve_text address_make(struct plugin *self, struct reeve_call *ca
 }
 
 /* The token is the name: the same token is the same file. */
-static int32_t file_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t file_create(void *arg, struct reeve_call *call,
+                           const struct reeve_request_v1 *request)
 {
     struct plugin *self = arg;
     char *bytes = self->host->allocate(call, MACHINE_BYTES);
-    struct machine machine = { .name = wish->name,
-                               .zone = wish->zone,
-                               .address = address_make(self, call, wish),
-                               .labels = wish->labels,
-                               .properties = wish->properties,
-                               .tags = wish->tags,
-                               .tag_count = wish->tag_count };
+    struct machine machine = { .name = request->name,
+                               .zone = request->zone,
+                               .address = address_make(self, call, request),
+                               .labels = request->labels,
+                               .properties = request->properties,
+                               .tags = request->tags,
+                               .tag_count = request->tag_count };
     size_t length = machine_format(&machine, bytes, MACHINE_BYTES);
     char id[64];
     char folder[PATH_BYTES];
     char path[PATH_BYTES];
 
-    snprintf(id, sizeof(id), "file-%.20s", wish->token.length >= 20 ? wish->token.bytes : "");
-    if (wish->token.length < 20 || !path_make(self, wish->cluster, REEVE_TEXT(""), folder) ||
-        !path_make(self, wish->cluster, text_of(id), path)) {
+    snprintf(id, sizeof(id), "file-%.20s", request->token.length >= 20 ? request->token.bytes : "");
+    if (request->token.length < 20 || !path_make(self, request->cluster, REEVE_TEXT(""), folder) ||
+        !path_make(self, request->cluster, text_of(id), path)) {
         self->host->fault(call, REEVE_TEXT(""),
                           REEVE_TEXT("no name for its file can be made of this token"));
         return REEVE_INVALID;

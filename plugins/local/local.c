@@ -57,12 +57,12 @@ static int32_t validate(void *self, struct reeve_call *call, struct reeve_text p
     return shape_read(&work, shape);
 }
 
-static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t create(void *self, struct reeve_call *call, const struct reeve_request_v1 *request)
 {
     BEGIN_CALL(work, self, call);
 
-    assert(wish->struct_size >= sizeof(*wish));
-    return machine_create(&work, wish);
+    assert(request->struct_size >= sizeof(*request));
+    return machine_create(&work, request);
 }
 
 static int32_t destroy(void *self, struct reeve_call *call, struct reeve_text cluster,

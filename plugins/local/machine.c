@@ -122,9 +122,9 @@ int32_t machine_destroy(struct work *work, struct text cluster, struct text id_t
 
 /* ---- create ---- */
 
-/* The wish and what becomes of it. */
+/* The request and what becomes of it. */
 struct making {
-    const struct reeve_wish_v1 *wish;
+    const struct reeve_request_v1 *request;
     struct shape shape;
     struct machine machine;
 };
@@ -132,28 +132,28 @@ struct making {
 /* What the machine will be, without its address. */
 static int32_t plan_machine(struct work *work, struct making *making)
 {
-    const struct reeve_wish_v1 *wish = making->wish;
+    const struct reeve_request_v1 *request = making->request;
     struct machine *machine = &making->machine;
     const struct shape *shape = &making->shape;
 
-    if (wish->tag_count > MACHINE_TAGS_MAX) {
+    if (request->tag_count > MACHINE_TAGS_MAX) {
         return work_refuse(work, REEVE_INVALID, "", "a machine has at most %d tags",
                            MACHINE_TAGS_MAX);
     }
-    machine->cluster = work_text(wish->cluster);
-    machine->token = work_text(wish->token);
-    machine->name = work_text(wish->name);
-    machine->zone = work_text(wish->zone);
-    machine->labels = work_text(wish->labels);
+    machine->cluster = work_text(request->cluster);
+    machine->token = work_text(request->token);
+    machine->name = work_text(request->name);
+    machine->zone = work_text(request->zone);
+    machine->labels = work_text(request->labels);
     machine->isolation = text_from(work->local->runtime->name);
     machine->image = shape->image;
     machine->is_host = image_is_host(shape->image);
     machine->user = shape->user;
     machine->cpus_milli = shape->cpus_milli;
     machine->memory_bytes = shape->memory_bytes;
-    machine->tag_count = wish->tag_count;
-    for (size_t i = 0; i < wish->tag_count; i++) {
-        machine->tags[i] = wish->tags[i];
+    machine->tag_count = request->tag_count;
+    for (size_t i = 0; i < request->tag_count; i++) {
+        machine->tags[i] = request->tags[i];
     }
     machine->volume_count = shape->volume_count;
     memcpy(machine->volumes, shape->volumes, sizeof(machine->volumes));
@@ -196,7 +196,7 @@ static int32_t make_folder(struct work *work, struct making *making)
     /* The record is on the disk before the folder has its name: a folder that is there after a power cut can be
      * read. The name itself may be lost with the machine, which is over then in any case. */
     if (!disk_remove(work_path(work, "machines/%s", part)) ||
-        !root_prepare(work, part, machine, making->shape.ssh_key, making->wish) ||
+        !root_prepare(work, part, machine, making->shape.ssh_key, making->request) ||
         !disk_write_synced(work_path(work, "machines/%s/meta.json", part),
                            meta_format(work, machine), 0600) ||
         rename(work_path(work, "machines/%s", part), work_path(work, "machines/%s", machine->id)) !=
@@ -262,15 +262,15 @@ static int32_t create_locked(struct work *work, struct making *making, const cha
     return create_new(work, making);
 }
 
-int32_t machine_create(struct work *work, const struct reeve_wish_v1 *wish)
+int32_t machine_create(struct work *work, const struct reeve_request_v1 *request)
 {
     struct making *making = arena_one(work->arena, struct making);
     const char *layer = NULL;
     AUTO(fd) lock = FD_NONE;
     int32_t result;
 
-    making->wish = wish;
-    if (!is_host_name(work_text(wish->name))) {
+    making->request = request;
+    if (!is_host_name(work_text(request->name))) {
         return work_refuse(work, REEVE_INVALID, "", "the machine's name does not fit a host");
     }
     result = shape_read(work, &making->shape);
@@ -283,8 +283,8 @@ int32_t machine_create(struct work *work, const struct reeve_wish_v1 *wish)
     if (result != REEVE_OK) {
         return result;
     }
-    making->machine.id = token_id(work, work_text(wish->cluster), work_text(wish->token));
-    making->machine.token = work_text(wish->token);
+    making->machine.id = token_id(work, work_text(request->cluster), work_text(request->token));
+    making->machine.token = work_text(request->token);
     making->machine.layer = text_from(layer);
     lock = lock_machine(work, making->machine.id);
     if (lock < 0) {

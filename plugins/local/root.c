@@ -91,10 +91,10 @@ static bool put_host_files(struct work *work, const char *name, const struct mac
 
 /* What reeve-init carries out at the first start. */
 static bool put_init_data(struct work *work, const char *name, const struct machine *machine,
-                          struct text ssh_key, const struct reeve_wish_v1 *wish)
+                          struct text ssh_key, const struct reeve_request_v1 *request)
 {
-    struct text init = work_text(wish->init);
-    struct text keys = work_text(wish->keys);
+    struct text init = work_text(request->init);
+    struct text keys = work_text(request->keys);
     struct buf buf;
 
     buf_init(&buf, work->arena);
@@ -111,7 +111,7 @@ static bool put_init_data(struct work *work, const char *name, const struct mach
 }
 
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
-                  struct text ssh_key, const struct reeve_wish_v1 *wish)
+                  struct text ssh_key, const struct reeve_request_v1 *request)
 {
     /* with those that the first start writes into: the overlay need not copy and sync them */
     static const char *const folders[] = {
@@ -130,5 +130,6 @@ bool root_prepare(struct work *work, const char *name, const struct machine *mac
                               !disk_folder(work_path(work, "machines/%s/usrwork", name), 0755)))) {
         return false;
     }
-    return put_host_files(work, name, machine) && put_init_data(work, name, machine, ssh_key, wish);
+    return put_host_files(work, name, machine) &&
+           put_init_data(work, name, machine, ssh_key, request);
 }

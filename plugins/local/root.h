@@ -10,7 +10,7 @@
 /* Fill the new machine's folder `machines/NAME`: upper, work, and what reeve-init finds in /var/lib/reeve. False,
  * errno tells. */
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
-                  struct text ssh_key, const struct reeve_wish_v1 *wish);
+                  struct text ssh_key, const struct reeve_request_v1 *request);
 
 /* Options of the overlay that is the machine's root, and of the one over its /usr (image: host; else NULL). */
 const char *root_lower(struct work *work, const struct machine *machine);

@@ -61,12 +61,12 @@ static struct reeve_text token_of(struct reeve_text id)
 /* ---- making ---- */
 
 /* What is the machine's own goes into its row, the rest into its kind. False: it does not fit. */
-static bool wish_read(const struct reeve_wish_v1 *wish, struct table_kind *kind,
-                      struct table_row *row)
+static bool request_read(const struct reeve_request_v1 *request, struct table_kind *kind,
+                         struct table_row *row)
 {
-    *kind = (struct table_kind){ .cluster = wish->cluster, .zone = wish->zone };
-    for (uint32_t i = 0; i < wish->tag_count; i++) {
-        const struct reeve_tag *tag = &wish->tags[i];
+    *kind = (struct table_kind){ .cluster = request->cluster, .zone = request->zone };
+    for (uint32_t i = 0; i < request->tag_count; i++) {
+        const struct reeve_tag *tag = &request->tags[i];
         char number[TABLE_TEXT_BYTES];
 
         if (is_named(tag->name, "reeve.token")) {
@@ -84,10 +84,11 @@ static bool wish_read(const struct reeve_wish_v1 *wish, struct table_kind *kind,
             return false;
         }
     }
-    return wish->token.length > 0 && text_copy(wish->token, row->token);
+    return request->token.length > 0 && text_copy(request->token, row->token);
 }
 
-static int32_t sim_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t sim_create(void *arg, struct reeve_call *call,
+                          const struct reeve_request_v1 *request)
 {
     struct plugin *self = arg;
     struct reeve_value_v1 boot = self->host->value(call, REEVE_TEXT("/boot"));
@@ -96,13 +97,13 @@ static int32_t sim_create(void *arg, struct reeve_call *call, const struct reeve
     char id[ID_BYTES];
     bool is_made;
 
-    if (!wish_read(wish, &kind, &row)) {
+    if (!request_read(request, &kind, &row)) {
         self->host->fault(call, REEVE_TEXT(""), REEVE_TEXT("its tags do not fit into a row"));
         return REEVE_INVALID;
     }
     row.running_ms += boot.type == REEVE_TYPE_INTEGER ? (uint64_t)boot.integer : 0;
     pthread_mutex_lock(&self->lock);
-    is_made = table_find(self->table, wish->cluster, wish->token) != NULL;
+    is_made = table_find(self->table, request->cluster, request->token) != NULL;
     is_made =
         is_made || (table_kind_make(self->table, &kind, &row.kind) && table_add(self->table, &row));
     pthread_mutex_unlock(&self->lock);

@@ -409,31 +409,31 @@ static bool index_have(struct plugin *self, struct reeve_call *call)
 
 /* Which of the addresses this token has taken. Under the lock. */
 static bool taken_find(struct plugin *self, struct reeve_call *call,
-                       const struct reeve_wish_v1 *wish, struct reeve_text *out)
+                       const struct reeve_request_v1 *request, struct reeve_text *out)
 {
     char path[PATH_BYTES];
     char *address = self->host->allocate(call, ADDRESS_BYTES + 1);
     struct reeve_row_v1 row;
     ssize_t length;
 
-    if (!token_path(self, wish->token, path)) {
+    if (!token_path(self, request->token, path)) {
         return false;
     }
     length = readlink(path, address, ADDRESS_BYTES);
     *out = (struct reeve_text){ address, length > 0 ? (uint64_t)length : 0 };
-    return length > 0 && row_read(self, call, wish->cluster, *out, &row) &&
-           is_equal(tag_of(&row, "reeve.token"), wish->token);
+    return length > 0 && row_read(self, call, request->cluster, *out, &row) &&
+           is_equal(tag_of(&row, "reeve.token"), request->token);
 }
 
 /* Member 0 gets the first one, where it is free. */
-static uint64_t first_choice(const struct reeve_wish_v1 *wish, uint64_t count)
+static uint64_t first_choice(const struct reeve_request_v1 *request, uint64_t count)
 {
-    for (uint32_t i = 0; i < wish->tag_count; i++) {
+    for (uint32_t i = 0; i < request->tag_count; i++) {
         char number[24] = "";
 
-        if (is_equal(wish->tags[i].name, REEVE_TEXT("reeve.logical_id")) &&
-            wish->tags[i].value.length < sizeof(number)) {
-            memcpy(number, wish->tags[i].value.bytes, wish->tags[i].value.length);
+        if (is_equal(request->tags[i].name, REEVE_TEXT("reeve.logical_id")) &&
+            request->tags[i].value.length < sizeof(number)) {
+            memcpy(number, request->tags[i].value.bytes, request->tags[i].value.length);
             return strtoull(number, NULL, 10) % count;
         }
     }
@@ -444,7 +444,7 @@ enum taking { TAKEN, TAKEN_BEFORE, IS_ANOTHERS, NOT_TAKEN };
 
 /* One that is written down already gets its name, unless its token has a machine meanwhile. NOT_TAKEN: errno says why. */
 static enum taking address_take(struct plugin *self, struct reeve_call *call,
-                                const struct reeve_wish_v1 *wish, struct reeve_text *address,
+                                const struct reeve_request_v1 *request, struct reeve_text *address,
                                 const char *new, const char *path)
 {
     int lock = lock_take(self);
@@ -454,10 +454,10 @@ static enum taking address_take(struct plugin *self, struct reeve_call *call,
     int error;
 
     snprintf(name, sizeof(name), "%.*s", (int)address->length, address->bytes);
-    if (lock >= 0 && taken_find(self, call, wish, &before)) {
+    if (lock >= 0 && taken_find(self, call, request, &before)) {
         *address = before;
         result = TAKEN_BEFORE;
-    } else if (lock >= 0 && token_note(self, wish->token, name)) {
+    } else if (lock >= 0 && token_note(self, request->token, name)) {
         result = link(new, path) == 0 ? TAKEN : errno == EEXIST ? IS_ANOTHERS : NOT_TAKEN;
     }
     error = errno;
@@ -471,13 +471,14 @@ static enum taking address_take(struct plugin *self, struct reeve_call *call,
 
 /* What is asked for again is told again. False: errno says why that is not known. */
 static bool before_find(struct plugin *self, struct reeve_call *call,
-                        const struct reeve_wish_v1 *wish, struct reeve_text *out, bool *out_found)
+                        const struct reeve_request_v1 *request, struct reeve_text *out,
+                        bool *out_found)
 {
     int lock = lock_take(self);
     bool is_known = lock >= 0 && index_have(self, call);
     int error;
 
-    *out_found = is_known && taken_find(self, call, wish, out);
+    *out_found = is_known && taken_find(self, call, request, out);
     error = errno;
     if (lock >= 0) {
         close(lock);
@@ -494,21 +495,22 @@ static int32_t machine_made(struct plugin *self, struct reeve_call *call, struct
 
 /* The first one that is free. What has to reach the disk does so without the lock: many are taken at once. */
 static int32_t machine_take(struct plugin *self, struct reeve_call *call,
-                            const struct reeve_wish_v1 *wish)
+                            const struct reeve_request_v1 *request)
 {
-    struct machine machine = { .name = wish->name,
-                               .zone = wish->zone,
-                               .labels = wish->labels,
-                               .properties = wish->properties,
-                               .tags = wish->tags,
-                               .tag_count = wish->tag_count };
+    struct machine machine = { .name = request->name,
+                               .zone = request->zone,
+                               .labels = request->labels,
+                               .properties = request->properties,
+                               .tags = request->tags,
+                               .tag_count = request->tag_count };
     char *bytes = self->host->allocate(call, MACHINE_BYTES);
     uint64_t count = address_count(self, call);
     char path[PATH_BYTES];
     char new[PATH_BYTES + 32];
 
     for (uint64_t i = 0; i < count; i++) {
-        struct reeve_text address = address_at(self, call, (first_choice(wish, count) + i) % count);
+        struct reeve_text address =
+            address_at(self, call, (first_choice(request, count) + i) % count);
         enum taking taking;
         size_t length;
 
@@ -521,7 +523,7 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
             continue;
         }
         taking = file_write(call, path, bytes, length, new, sizeof(new))
-                     ? address_take(self, call, wish, &address, new, path)
+                     ? address_take(self, call, request, &address, new, path)
                      : NOT_TAKEN;
         if (taking == TAKEN || taking == TAKEN_BEFORE) {
             return machine_made(self, call, address);
@@ -535,16 +537,17 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
     return REEVE_CAPACITY;
 }
 
-static int32_t static_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t static_create(void *arg, struct reeve_call *call,
+                             const struct reeve_request_v1 *request)
 {
     struct plugin *self = arg;
     struct reeve_text address;
     bool is_found;
 
-    if (!before_find(self, call, wish, &address, &is_found)) {
+    if (!before_find(self, call, request, &address, &is_found)) {
         return disk_failed(self, call, REEVE_TRANSIENT);
     }
-    return is_found ? machine_made(self, call, address) : machine_take(self, call, wish);
+    return is_found ? machine_made(self, call, address) : machine_take(self, call, request);
 }
 
 /* Its token's link goes with it, under the lock: somebody may take it again at once. */

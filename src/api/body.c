@@ -74,7 +74,7 @@ MUST_CHECK static bool match_parse(struct text text, uint64_t *out, struct err *
     return true;
 }
 
-bool body_wishes(struct call *call, struct service_change *out, struct err *err)
+bool body_requests(struct call *call, struct service_change *out, struct err *err)
 {
     out->why = call_parameter(call, "why");
     out->idempotency_key = call_header(call, HTTP_IDEMPOTENCY_KEY);
@@ -303,7 +303,7 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
         err_list_add(errors, &err);
         return false;
     }
-    if (!body_wishes(call, out, &err) || !members_check(&body, &err) ||
+    if (!body_requests(call, out, &err) || !members_check(&body, &err) ||
         !body_allow(&body, &out->allow, &err) ||
         !documents_take(call, doc_child(&body, "documents"), out, &err) ||
         !texts_take(call, &body, "take", "paths", &out->takes, &out->take_count, &err) ||

@@ -14,7 +14,7 @@ MUST_CHECK bool body_read(struct call *call, struct doc *out, struct err_list *e
 MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct err_list *errors);
 
 /* What parameters and headers say of a change: dry-run, allow, why, If-Match, Idempotency-Key. */
-MUST_CHECK bool body_wishes(struct call *call, struct service_change *out, struct err *err);
+MUST_CHECK bool body_requests(struct call *call, struct service_change *out, struct err *err);
 
 /* {"allow":{...}}, over what the parameter says. */
 MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);

@@ -111,7 +111,7 @@ bool body_apply_yaml(struct call *call, struct service_change *out, struct err_l
     struct yaml_docs docs;
     struct err err;
 
-    if (!body_wishes(call, out, &err) || !body_supersede(call, NULL, out, &err) ||
+    if (!body_requests(call, out, &err) || !body_supersede(call, NULL, out, &err) ||
         !yaml_parse_tolerant(call->arena, call->request->body, &origin, &docs, errors, &err)) {
         err_list_add(errors, &err);
         return false;

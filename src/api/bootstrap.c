@@ -9,13 +9,13 @@
 void api_bootstrap(struct call *call)
 {
     struct service_bootstrap *order = arena_one(call->arena, struct service_bootstrap);
-    struct select_wish *wish = arena_one(call->arena, struct select_wish);
+    struct select_request *request = arena_one(call->arena, struct select_request);
     struct err_list errors;
     struct doc body;
     struct err err;
 
-    *wish = (struct select_wish){ 0 };
-    *order = (struct service_bootstrap){ .wish = wish };
+    *request = (struct select_request){ 0 };
+    *order = (struct service_bootstrap){ .request = request };
     err_list_init(&errors, call->arena);
     if (!body_read(call, &body, &errors)) {
         call_refuse_all(call, &errors, TEXT(""));
@@ -27,8 +27,8 @@ void api_bootstrap(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!take_place(call, "stages run again on", wish, &err) || !take_wish(&body, wish, &err) ||
-        !take_short(&body, "from", &order->from, &err) ||
+    if (!take_place(call, "stages run again on", request, &err) ||
+        !take_request(&body, request, &err) || !take_short(&body, "from", &order->from, &err) ||
         !take_flag(&body, "again", &order->is_again, &err) ||
         !take_short(&body, "why", &order->why, &err) ||
         !take_batching(&body, &order->batching, &err) ||

@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Changes: what a request wishes, as the service takes it. */
+/* Changes: what a request requests, as the service takes it. */
 
 /* ---- many objects ---- */
 
@@ -46,7 +46,7 @@ void api_plan_make(struct call *call)
 
 void api_plan_apply(struct call *call)
 {
-    struct service_change wishes = { 0 };
+    struct service_change requests = { 0 };
     struct err_list errors;
     struct doc body;
     struct err err;
@@ -56,12 +56,12 @@ void api_plan_apply(struct call *call)
         call_refuse_all(call, &errors, TEXT(""));
         return;
     }
-    if (!body_wishes(call, &wishes, &err) || !body_allow(&body, &wishes.allow, &err) ||
-        !body_supersede(call, &body, &wishes, &err)) {
+    if (!body_requests(call, &requests, &err) || !body_allow(&body, &requests.allow, &err) ||
+        !body_supersede(call, &body, &requests, &err)) {
         call_refuse(call, &err);
         return;
     }
-    service_plan_apply(call->api->options.service, call->arena, &call->actor, call->name, &wishes,
+    service_plan_apply(call->api->options.service, call->arena, &call->actor, call->name, &requests,
                        call_answered, call);
 }
 
@@ -186,7 +186,7 @@ static bool document_take(struct call *call, struct doc *document, struct servic
         call_refuse_all(call, &errors, TEXT(""));
         return false;
     }
-    if (!body_wishes(call, change, &err)) {
+    if (!body_requests(call, change, &err)) {
         call_refuse(call, &err);
         return false;
     }
@@ -237,7 +237,7 @@ void api_delete(struct call *call)
     struct err err;
 
     *document = doc_map(NULL, 0, NULL);
-    if (!body_wishes(call, &change, &err) || !kind_put(call, document, &err) ||
+    if (!body_requests(call, &change, &err) || !kind_put(call, document, &err) ||
         !path_put(call, document, &err)) {
         call_refuse(call, &err);
         return;

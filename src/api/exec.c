@@ -17,7 +17,7 @@ struct execution {
     struct execution *next;
     struct execution **link;
     struct call *call;
-    struct select_wish wish;
+    struct select_request request;
     struct service_exec order;
     const struct select_nodes *nodes;
     const struct exec_port *port; /* NULL: nothing is run */
@@ -331,9 +331,9 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
                                   struct err *err)
 {
     struct service_exec *order = &execution->order;
-    struct select_wish *wish = &execution->wish;
+    struct select_request *request = &execution->request;
 
-    order->wish = wish;
+    order->request = request;
     if (!doc_is_map(body) || !take_text(body, "command", &order->command, err) ||
         order->command.length == 0) {
         return err_set(err, CODE_R0426, "the body is {command, ...}, and the command is a text");
@@ -343,7 +343,7 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
         return err_set(err, CODE_R0426, "the command has more than %d bytes, or a NUL",
                        LIMIT_SESSION_COMMAND_BYTES);
     }
-    return take_wish(body, wish, err) && take_batching(body, &order->batching, err) &&
+    return take_request(body, request, err) && take_batching(body, &order->batching, err) &&
            take_number(body, "timeoutMs", LIMIT_EXEC_MAX_MS, &order->timeout_ms, err) &&
            take_number(body, "outputMax", LIMIT_EXEC_OUTPUT_MAX_BYTES, &order->output_max, err) &&
            take_flag(body, "dryRun", &order->is_dry, err);
@@ -395,7 +395,7 @@ void api_exec(struct call *call)
     if (end_ask(call, &body)) {
         return;
     }
-    if (!take_place(call, "commands are run on", &execution->wish, &err) ||
+    if (!take_place(call, "commands are run on", &execution->request, &err) ||
         !order_take(execution, &body, &err)) {
         call_refuse(call, &err);
         return;

@@ -5,20 +5,20 @@
 /* names: api_ */
 
 /* The machines that the parameters mean. */
-MUST_CHECK static bool nodes_find(struct call *call, struct select_wish *wish,
+MUST_CHECK static bool nodes_find(struct call *call, struct select_request *request,
                                   struct select_nodes *out, struct err *err)
 {
-    *wish = (struct select_wish){ .cluster = call_parameter(call, "cluster"),
-                                  .group = call_parameter(call, "group"),
-                                  .names = call_parameter(call, "nodes"),
-                                  .labels = call_parameter(call, "selector"),
-                                  .states = call_parameter(call, "state"),
-                                  .failed_of = call_parameter(call, "failedOf"),
-                                  .revision = call_parameter(call, "revision") };
-    if (wish->group.length > 0 && wish->cluster.length == 0) {
+    *request = (struct select_request){ .cluster = call_parameter(call, "cluster"),
+                                        .group = call_parameter(call, "group"),
+                                        .names = call_parameter(call, "nodes"),
+                                        .labels = call_parameter(call, "selector"),
+                                        .states = call_parameter(call, "state"),
+                                        .failed_of = call_parameter(call, "failedOf"),
+                                        .revision = call_parameter(call, "revision") };
+    if (request->group.length > 0 && request->cluster.length == 0) {
         return err_set(err, CODE_R0426, "group is one of a cluster: say cluster as well");
     }
-    return select_nodes(call->api->options.cache, call->arena, &call->actor, wish, out, err);
+    return select_nodes(call->api->options.cache, call->arena, &call->actor, request, out, err);
 }
 
 static struct text problem_of(void *arg, const struct select_node *node)
@@ -29,7 +29,7 @@ static struct text problem_of(void *arg, const struct select_node *node)
 /* GET /v1/nodes: machines, by what they are and how they stand. Of states that are asked for it says what is wrong as well. */
 void api_nodes(struct call *call)
 {
-    struct select_wish wish;
+    struct select_request request;
     struct inventory_page page = { .next = call_parameter(call, "next"),
                                    .revision = cache_revision(call->api->options.cache) };
     struct select_nodes nodes;
@@ -37,11 +37,11 @@ void api_nodes(struct call *call)
     struct text body;
     struct err err;
 
-    if (!call_number(call, "limit", &limit, &err) || !nodes_find(call, &wish, &nodes, &err)) {
+    if (!call_number(call, "limit", &limit, &err) || !nodes_find(call, &request, &nodes, &err)) {
         call_refuse(call, &err);
         return;
     }
-    if (wish.states.length > 0) {
+    if (request.states.length > 0) {
         page.problem = problem_of;
         page.arg = service_problems_new(call->api->options.service, call->arena);
     }
@@ -56,7 +56,7 @@ void api_nodes(struct call *call)
 /* GET /v1/inventory/FORM: machines in the form of another tool. */
 void api_inventory(struct call *call)
 {
-    struct select_wish wish;
+    struct select_request request;
     struct inventory_options options = { 0 };
     struct select_nodes nodes;
     enum inventory_form form;
@@ -72,11 +72,11 @@ void api_inventory(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!nodes_find(call, &wish, &nodes, &err)) {
+    if (!nodes_find(call, &request, &nodes, &err)) {
         call_refuse(call, &err);
         return;
     }
-    options = (struct inventory_options){ wish.cluster.length > 0, (uint16_t)port };
+    options = (struct inventory_options){ request.cluster.length > 0, (uint16_t)port };
     call_answer(call, 200, inventory_type(form),
                 inventory_format(call->arena, form, &nodes, &options));
 }

@@ -308,14 +308,14 @@ static void people_make(struct call *call, enum identity_kind kind)
 {
     struct writing *writing = writing_new(call, 201);
     struct identity_write write = { .kind = kind };
-    struct service_change wishes = { 0 };
+    struct service_change requests = { 0 };
     struct err err;
 
-    if (!body_wishes(call, &wishes, &err)) {
+    if (!body_requests(call, &requests, &err)) {
         call_refuse(call, &err);
         return;
     }
-    if (is_repeated(call, kind, wishes.idempotency_key)) {
+    if (is_repeated(call, kind, requests.idempotency_key)) {
         return;
     }
     if (!people_read(call, kind, &writing->record, &err)) {
@@ -326,7 +326,7 @@ static void people_make(struct call *call, enum identity_kind kind)
     write.value = writing->record.value;
     write.name = writing->record.name;
     write.needed = writing->record.needed;
-    mark_make(call, kind, wishes.idempotency_key, &write);
+    mark_make(call, kind, requests.idempotency_key, &write);
     people_write(writing, &write);
 }
 

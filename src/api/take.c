@@ -52,7 +52,8 @@ bool take_flag(const struct doc *body, const char *name, bool *out, struct err *
     return true;
 }
 
-bool take_place(const struct call *call, const char *what, struct select_wish *out, struct err *err)
+bool take_place(const struct call *call, const char *what, struct select_request *out,
+                struct err *err)
 {
     size_t slash = text_find_byte(call->name, '/');
 
@@ -68,7 +69,7 @@ bool take_place(const struct call *call, const char *what, struct select_wish *o
     return true;
 }
 
-bool take_wish(const struct doc *body, struct select_wish *out, struct err *err)
+bool take_request(const struct doc *body, struct select_request *out, struct err *err)
 {
     return take_text(body, "nodes", &out->names, err) &&
            take_text(body, "selector", &out->labels, err) &&

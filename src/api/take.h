@@ -22,11 +22,11 @@ MUST_CHECK bool take_flag(const struct doc *body, const char *name, bool *out, s
 
 /* Of the cluster or group that the path names, with all below it; `what` is what is done to machines there ("commands are run
  * on"), for who named something else. */
-MUST_CHECK bool take_place(const struct call *call, const char *what, struct select_wish *out,
+MUST_CHECK bool take_place(const struct call *call, const char *what, struct select_request *out,
                            struct err *err);
 
 /* {nodes, selector, state, failedOf, revision}: which of its machines. */
-MUST_CHECK bool take_wish(const struct doc *body, struct select_wish *out, struct err *err);
+MUST_CHECK bool take_request(const struct doc *body, struct select_request *out, struct err *err);
 
 /* {batch, maxFail, canary, bakeMs, pauseMs, deadlineMs, order, seed, spread} */
 MUST_CHECK bool take_batching(const struct doc *body, struct service_batching *out,

@@ -134,8 +134,8 @@ enum bootstrap_rotation_phase {
 
 struct bootstrap_rotation {
     enum bootstrap_rotation_phase phase;
-    bool is_wished;  /* and not done */
-    uint64_t age_ms; /* of the phase */
+    bool is_requested; /* and not done */
+    uint64_t age_ms;   /* of the phase */
 };
 
 struct bootstrap_turn {

@@ -26,7 +26,7 @@ void bootstrap_rotate(const struct bootstrap_world *world,
 
     *out = (struct bootstrap_turn){ 0 };
     if (rotation->phase == BOOTSTRAP_STEADY || rotation->phase == BOOTSTRAP_MADE) {
-        out->is_due = rotation->phase == BOOTSTRAP_MADE || rotation->is_wished;
+        out->is_due = rotation->phase == BOOTSTRAP_MADE || rotation->is_requested;
         return;
     }
     for (size_t i = world->count; i-- > 0;) {

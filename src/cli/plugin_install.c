@@ -20,7 +20,7 @@ enum { DIGEST_SHORT = 12 };
 #define DIGEST_PREFIX "sha256:"
 
 /* What is to be installed, as the words say it. */
-struct wish {
+struct install {
     struct text name;
     struct text digest; /* empty: any */
     struct text url;    /* of a URL */
@@ -85,13 +85,13 @@ static bool digest_read(struct command *command, struct text word, struct text *
     return true;
 }
 
-static bool named_read(struct command *command, struct text word, size_t at, struct wish *out)
+static bool named_read(struct command *command, struct text word, size_t at, struct install *out)
 {
     out->name = text_slice(word, 0, at);
     return digest_read(command, text_slice(word, at + 1, word.length), &out->digest);
 }
 
-static bool word_read(struct command *command, const char *word, struct wish *out)
+static bool word_read(struct command *command, const char *word, struct install *out)
 {
     struct text text = text_from(word);
     size_t at = text_find_byte(text, '@');
@@ -114,13 +114,13 @@ static bool word_read(struct command *command, const char *word, struct wish *ou
     return true;
 }
 
-static bool wish_read(struct command *command, const char *word, struct wish *out)
+static bool install_read(struct command *command, const char *word, struct install *out)
 {
     const char *name = args_value(&command->args, FLAG_PLUGIN_NAME);
     const char *digest = args_value(&command->args, FLAG_PLUGIN_DIGEST);
     struct err err;
 
-    *out = (struct wish){ .replaces = args_has(&command->args, FLAG_PLUGIN_REPLACE) };
+    *out = (struct install){ .replaces = args_has(&command->args, FLAG_PLUGIN_REPLACE) };
     if (!word_read(command, word, out)) {
         return false;
     }
@@ -142,21 +142,21 @@ static bool wish_read(struct command *command, const char *word, struct wish *ou
 
 /* ---- the request ---- */
 
-static struct text order_body(struct command *command, const struct wish *wish)
+static struct text order_body(struct command *command, const struct install *install)
 {
     struct doc_builder builder;
     struct doc doc;
     struct buf buf;
 
     doc_builder_init(&builder, command->arena);
-    doc_builder_put(&builder, "name", doc_text(wish->name, NULL));
-    if (wish->url.length > 0) {
-        doc_builder_put(&builder, "url", doc_text(wish->url, NULL));
+    doc_builder_put(&builder, "name", doc_text(install->name, NULL));
+    if (install->url.length > 0) {
+        doc_builder_put(&builder, "url", doc_text(install->url, NULL));
     }
-    if (wish->digest.length > 0) {
-        doc_builder_put(&builder, "digest", doc_text(wish->digest, NULL));
+    if (install->digest.length > 0) {
+        doc_builder_put(&builder, "digest", doc_text(install->digest, NULL));
     }
-    doc_builder_put(&builder, "replace", doc_bool(wish->replaces, NULL));
+    doc_builder_put(&builder, "replace", doc_bool(install->replaces, NULL));
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, command->arena);
     json_format(&buf, &doc);
@@ -164,16 +164,16 @@ static struct text order_body(struct command *command, const struct wish *wish)
 }
 
 /* Its bytes go with their digest, so that what arrives is what was sent. */
-static bool file_request(struct command *command, const struct wish *wish,
+static bool file_request(struct command *command, const struct install *install,
                          struct client_request *out)
 {
     char digest[DIGEST_TEXT_BYTES];
     struct buf path;
     struct err err;
 
-    if (!file_read(command->arena, wish->path, LIMIT_PLUGIN_BYTES, &out->body, &err)) {
+    if (!file_read(command->arena, install->path, LIMIT_PLUGIN_BYTES, &out->body, &err)) {
         if (err.code == CODE_R0013) {
-            err_set(&err, CODE_R0645, "'%s' has more than %d bytes", wish->path,
+            err_set(&err, CODE_R0645, "'%s' has more than %d bytes", install->path,
                     LIMIT_PLUGIN_BYTES);
         }
         return fail(command, &err);
@@ -182,30 +182,30 @@ static bool file_request(struct command *command, const struct wish *wish,
         return fail(command, &err);
     }
     digest_sha256(out->body, digest);
-    if (wish->digest.length > 0 && !text_is(wish->digest, digest)) {
-        err_set(&err, CODE_R0644, "'%s' has the digest %s, and %.*s was said", wish->path, digest,
-                TEXT_ARG(wish->digest));
+    if (install->digest.length > 0 && !text_is(install->digest, digest)) {
+        err_set(&err, CODE_R0644, "'%s' has the digest %s, and %.*s was said", install->path,
+                digest, TEXT_ARG(install->digest));
         return fail(command, &err);
     }
     buf_init(&path, command->arena);
     buf_add_string(&path, "/v1/plugins?name=");
-    client_path_add(&path, wish->name);
-    buf_printf(&path, "&digest=%s%s", digest, wish->replaces ? "&replace=1" : "");
+    client_path_add(&path, install->name);
+    buf_printf(&path, "&digest=%s%s", digest, install->replaces ? "&replace=1" : "");
     out->path = buf_text(&path);
     out->content_type = "application/octet-stream";
     return true;
 }
 
-static bool request_make(struct command *command, const struct wish *wish,
+static bool request_make(struct command *command, const struct install *install,
                          struct client_request *out)
 {
     *out = (struct client_request){ .method = "POST",
                                     .path = TEXT("/v1/plugins"),
                                     .content_type = "application/json" };
-    if (wish->path != NULL) {
-        return file_request(command, wish, out);
+    if (install->path != NULL) {
+        return file_request(command, install, out);
     }
-    out->body = order_body(command, wish);
+    out->body = order_body(command, install);
     return true;
 }
 
@@ -246,12 +246,12 @@ enum exit_code plugin_install(struct command *command, const char *word)
     struct client_request request;
     struct session session;
     struct output output;
-    struct wish wish;
+    struct install install;
 
-    if (!plugin_output(command, &view, &output) || !wish_read(command, word, &wish)) {
+    if (!plugin_output(command, &view, &output) || !install_read(command, word, &install)) {
         return EXIT_CODE_USAGE;
     }
-    if (!request_make(command, &wish, &request)) {
+    if (!request_make(command, &install, &request)) {
         return EXIT_CODE_INVALID;
     }
     if (!session_open(command, &session)) {

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "cli/exec_dry.h"
 #include "cli/exec_text.h"
-#include "cli/exec_wish.h"
+#include "cli/exec_request.h"
 #include "cli/glyph.h"
 #include "cli/listing.h"
 #include "cli/plan_writer.h"
@@ -36,7 +36,7 @@ struct execution {
     struct command *command;
     struct session session;
     struct selected selected;
-    struct exec_wish wish;
+    struct exec_request request;
     struct exec_dry dry;
     enum form form;
     struct arena *home;  /* of the map; the command's own is rewound */
@@ -297,7 +297,7 @@ static void begin_take(struct execution *execution, const struct doc *begin)
     struct command *command = execution->command;
 
     execution->begun += (size_t)plan_child_number(begin, "nodes");
-    batching_seed(command, &execution->wish.batching, plan_child_number(begin, "seed"));
+    batching_seed(command, &execution->request.batching, plan_child_number(begin, "seed"));
     snprintf(execution->run, sizeof(execution->run), "%.*s",
              TEXT_ARG(plan_child_text(begin, "run")));
     interrupts_tell(execution);
@@ -378,7 +378,8 @@ static bool place_ask(struct execution *execution, const struct selected_place *
     struct err err = { 0 };
     bool is_read;
 
-    if (!exec_wish_body(command, &execution->wish, &execution->selected, place, &request.body)) {
+    if (!exec_request_body(command, &execution->request, &execution->selected, place,
+                           &request.body)) {
         return false;
     }
     request.path = batching_path(command, place, "exec");
@@ -482,7 +483,7 @@ static bool places_ask(struct execution *execution)
     size_t at = 0;
 
     for (; at < selected->count && !execution->is_cut; at++) {
-        if (at > 0 && batching_is_late(&execution->wish.batching)) {
+        if (at > 0 && batching_is_late(&execution->request.batching)) {
             execution->is_cut = execution->is_late = true;
             break;
         }
@@ -513,7 +514,7 @@ enum exit_code verb_exec(struct command *command)
     enum exit_code code;
     bool is_whole;
 
-    if (!exec_wish_read(command, &execution.wish)) {
+    if (!exec_request_read(command, &execution.request)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &execution.session) ||
@@ -530,7 +531,7 @@ enum exit_code verb_exec(struct command *command)
     command_flush(command);
     is_whole = places_ask(&execution);
     interrupt_expect(INTERRUPT_READING);
-    if (execution.wish.batching.is_dry && is_whole && execution.begun > 0) {
+    if (execution.request.batching.is_dry && is_whole && execution.begun > 0) {
         code = exec_dry_write(&execution.dry);
     } else {
         code = result_tell(&execution, is_whole);

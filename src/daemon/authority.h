@@ -103,7 +103,7 @@ bool authorities_is_taken(struct authorities *authorities, struct text cluster, 
 struct authorities_rotation {
     enum ring_phase phase;
     struct text
-        wish; /* which is being fulfilled, or was by the newest; valid until the loop turns */
+        request; /* which is being fulfilled, or was by the newest; valid until the loop turns */
     uint64_t age_ms;  /* of the phase, in the time of haste */
     bool is_stepping; /* the next one is being taken */
 };
@@ -112,9 +112,9 @@ struct authorities_rotation {
 bool authorities_rotation(struct authorities *authorities, struct text cluster,
                           struct authorities_rotation *out);
 
-/* Take the next step, for this wish; the event is written with it. `moved` comes when it is taken; where it could not be, it is
+/* Take the next step, for this request; the event is written with it. `moved` comes when it is taken; where it could not be, it is
  * asked for again. */
-void authorities_rotate(struct authorities *authorities, struct text cluster, struct text wish,
+void authorities_rotate(struct authorities *authorities, struct text cluster, struct text request,
                         struct text event);
 
 /* Ask the signer something of a cluster's authority, which is loaded before; ask->authority is set here. READY: it is asked, and

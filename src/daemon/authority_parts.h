@@ -18,9 +18,9 @@ struct authority {
     struct text
         line; /* of authorized_keys, one for each key that is trusted; empty: it is not known yet */
     struct text sealed;
-    struct text wish;  /* that was fulfilled by its newest rotation, or is by the one under way */
-    uint64_t revision; /* of what stands in the store; 0: not known */
-    uint64_t phase;    /* enum ring_phase */
+    struct text request; /* that was fulfilled by its newest rotation, or is by the one under way */
+    uint64_t revision;   /* of what stands in the store; 0: not known */
+    uint64_t phase;      /* enum ring_phase */
     int64_t phase_wall_ms;
     struct ssh_key users[RING_SLOTS];
     size_t user_count;
@@ -99,7 +99,7 @@ uint64_t authority_list_revision(struct authority *one);
 void authority_list_give(struct authority *one);
 
 /* Write what the signer has told, where nobody has changed it since; with an event, where it is not empty. */
-void authority_write(struct authority *one, const struct sign_told *told, struct text wish,
+void authority_write(struct authority *one, const struct sign_told *told, struct text request,
                      struct text event, store_done *done, void *arg);
 
 /* Go by what the signer has told, before the cache has it. */

@@ -11,7 +11,7 @@
 struct stepping {
     struct authority *one;
     struct arena *arena;
-    struct text wish;
+    struct text request;
     struct text event;
 };
 
@@ -55,10 +55,10 @@ static void step_told(void *arg, enum outcome outcome, const struct sign_told *t
     }
     log_info(one->all->options.log, "authority", "rotated", log_text("cluster", one->cluster),
              log_int("phase", (int64_t)told->phase));
-    authority_write(one, told, stepping->wish, stepping->event, step_stored, stepping);
+    authority_write(one, told, stepping->request, stepping->event, step_stored, stepping);
 }
 
-void authorities_rotate(struct authorities *all, struct text cluster, struct text wish,
+void authorities_rotate(struct authorities *all, struct text cluster, struct text request,
                         struct text event)
 {
     struct authority *one = authorities_have(all, cluster);
@@ -74,7 +74,7 @@ void authorities_rotate(struct authorities *all, struct text cluster, struct tex
     stepping = arena_one(arena, struct stepping);
     *stepping = (struct stepping){ .one = one,
                                    .arena = arena,
-                                   .wish = arena_text(arena, wish),
+                                   .request = arena_text(arena, request),
                                    .event = arena_text(arena, event) };
     one->is_stepping = true;
     authority_load(one);
@@ -95,7 +95,7 @@ bool authorities_rotation(struct authorities *all, struct text cluster,
     since_ms = clock_wall_ms(all->options.clock) - one->phase_wall_ms;
     *out = (struct authorities_rotation){
         .phase = (enum ring_phase)one->phase,
-        .wish = one->wish,
+        .request = one->request,
         .age_ms = since_ms > 0 ? (uint64_t)since_ms * all->options.haste : 0,
         .is_stepping = one->is_stepping,
     };

@@ -30,7 +30,7 @@ struct kept {
     const struct text *hosts;
     size_t host_count;
     struct text sealed;
-    struct text wish;
+    struct text request;
     uint64_t phase;
     int64_t at_ms;
 };
@@ -58,7 +58,7 @@ static void known_set(struct authority *one, const struct kept *kept)
 
     one->known = known;
     one->sealed = arena_text(known, kept->sealed);
-    one->wish = arena_text(known, kept->wish);
+    one->request = arena_text(known, kept->request);
     one->phase = kept->phase;
     one->phase_wall_ms = kept->at_ms;
     one->user_count = keys_take(kept->users, kept->user_count, one->users);
@@ -104,7 +104,7 @@ static bool kept_take(struct authority *one, const struct doc *doc)
     const struct doc *users = doc_child(doc, "users");
     const struct doc *hosts = doc_child(doc, "hosts");
     const struct doc *sealed = doc_child(doc, "sealed");
-    const struct doc *wish = doc_child(doc, "wish");
+    const struct doc *request = doc_child(doc, "wish");
     struct text comment;
     struct ssh_key key;
     struct err err;
@@ -118,7 +118,7 @@ static bool kept_take(struct authority *one, const struct doc *doc)
                                    .hosts = lines_of(arena, hosts),
                                    .host_count = items_of(hosts),
                                    .sealed = sealed->text,
-                                   .wish = doc_is_scalar(wish) ? wish->text : TEXT(""),
+                                   .request = doc_is_scalar(request) ? request->text : TEXT(""),
                                    .phase = (uint64_t)number_of(doc, "phase"),
                                    .at_ms = number_of(doc, "at") });
     return true;
@@ -191,14 +191,14 @@ static struct text value_make(struct arena *arena, const struct kept *kept,
                ",\"phase\":%llu,\"sealed\":\"%.*s\",\"users\":", (unsigned long long)kept->phase,
                TEXT_ARG(kept->sealed));
     key_list_add(&buf, told->users);
-    if (kept->wish.length > 0) {
-        buf_printf(&buf, ",\"wish\":\"%.*s\"", TEXT_ARG(kept->wish));
+    if (kept->request.length > 0) {
+        buf_printf(&buf, ",\"wish\":\"%.*s\"", TEXT_ARG(kept->request));
     }
     buf_add_byte(&buf, '}');
     return buf_text(&buf);
 }
 
-void authority_write(struct authority *one, const struct sign_told *told, struct text wish,
+void authority_write(struct authority *one, const struct sign_told *told, struct text request,
                      struct text event, store_done *done, void *arg)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -212,7 +212,7 @@ void authority_write(struct authority *one, const struct sign_told *told, struct
                                 .body = event,
                                 .time_ms = (uint64_t)kept.at_ms };
 
-    kept.wish = wish;
+    kept.request = request;
     op.value = value_make(arena, &kept, told);
     store_txn(one->all->options.store,
               &(struct store_txn){ &compare, 1, &op, 1, &said, event.length > 0 ? 1 : 0 }, done,

@@ -151,10 +151,10 @@ static void run_begin(struct nodes_run *run)
                                                              : 0,
         .stages = run->stages,
         .stage_count = run->stage_count,
-        .wish = run->wish,
+        .request = run->request,
         .stale_keys = { run->stale[0], run->stale[1] },
-        .wish_failed = !run->is_wish_of_all,
-        .wish_from = run->wish_from,
+        .request_failed = !run->is_request_of_all,
+        .request_from = run->request_from,
         .read_bundle = bundle_piece,
         .read_arg = run,
         .told = node_run_told,
@@ -345,9 +345,9 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     }
     run->owner = arena_text(home, order->owner);
     run->boot = arena_text(home, order->boot);
-    run->wish = arena_text(home, order->wish);
-    run->is_wish_of_all = order->is_wish_of_all;
-    run->wish_from = order->wish_from;
+    run->request = arena_text(home, order->request);
+    run->is_request_of_all = order->is_request_of_all;
+    run->request_from = order->request_from;
     stages_copy(run, order);
     run->next = nodes->runs;
     run->link = &nodes->runs;
@@ -443,17 +443,17 @@ static bool nodes_rotation(void *arg, struct text cluster, struct nodes_rotation
         return false;
     }
     *out = (struct nodes_rotation){ .phase = phases[rotation.phase],
-                                    .wish = rotation.wish,
+                                    .request = rotation.request,
                                     .age_ms = rotation.age_ms,
                                     .is_stepping = rotation.is_stepping };
     return true;
 }
 
-static void nodes_rotate(void *arg, struct text cluster, struct text wish, struct text event)
+static void nodes_rotate(void *arg, struct text cluster, struct text request, struct text event)
 {
     const struct node_runs *nodes = arg;
 
-    authorities_rotate(nodes->options.authorities, cluster, wish, event);
+    authorities_rotate(nodes->options.authorities, cluster, request, event);
 }
 
 static bool nodes_logs_in(void *arg, struct text plugin)

@@ -36,9 +36,9 @@ struct nodes_run {
     struct node_stage *stages;
     size_t stage_count;
     uint32_t *told_ends; /* of each stage, the newest attempt whose good end was told; 0: none */
-    struct text wish;
-    bool is_wish_of_all;
-    uint64_t wish_from;
+    struct text request;
+    bool is_request_of_all;
+    uint64_t request_from;
     nodes_told_fn *told;
     void *arg;
     enum run_step step;

@@ -54,7 +54,7 @@ bool batches_is_rollout(const struct batches *batches)
     return batches->chain.length > 0;
 }
 
-/* ---- the wish ---- */
+/* ---- the request ---- */
 
 static struct doc ends_format(struct arena *arena, const struct batches *batches)
 {
@@ -211,7 +211,7 @@ void batches_progress_put(struct doc_builder *builder, const struct batches_prog
     number_put(&map, "rest", progress->rest_ms);
     text_put(&map, "resumed", progress->resumed);
     number_put(&map, "seen", progress->seen_ms);
-    doc_builder_put(&map, "wish", doc_text(progress->wish, NULL));
+    doc_builder_put(&map, "wish", doc_text(progress->request, NULL));
     doc_builder_put(builder, "progress", doc_builder_map(&map, NULL));
 }
 
@@ -221,7 +221,7 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
     struct text cut = word_of(map, "cut");
 
     *out = (struct batches_progress){
-        .wish = word_of(map, "wish"),
+        .request = word_of(map, "wish"),
         .marks = word_of(map, "marks"),
         .rest_ms = number_of(map, "rest"),
         .deadline_ms = number_of(map, "deadline"),
@@ -233,5 +233,5 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
     for (size_t i = 0; i < ARRAY_COUNT(cut_words); i++) {
         out->cut = text_is(cut, cut_words[i]) ? (enum bootstrap_cut)i : out->cut;
     }
-    return out->wish.length > 0;
+    return out->request.length > 0;
 }

@@ -58,10 +58,10 @@ enum { BATCHES_UNAPPROVED = '-' };
 
 /* How far it is, in the row of its job; what is for people is made from it (member_batches.c). */
 struct batches_progress {
-    struct text wish; /* its name in the store */
+    struct text request; /* its name in the store */
     struct text
-        marks;        /* of all machines (bootstrap/batches.h); empty: the wish could not be read */
-    uint64_t rest_ms; /* by the cluster's clock, as all of these */
+        marks; /* of all machines (bootstrap/batches.h); empty: the request could not be read */
+    uint64_t rest_ms;     /* by the cluster's clock, as all of these */
     uint64_t deadline_ms; /* the moment; 0: none */
     uint64_t seen_ms;     /* when this was written: the clock is not behind it */
     enum bootstrap_cut cut;

@@ -136,7 +136,7 @@ void call_make(struct call *call)
 
     switch (call->kind) {
     case CALL_CREATE:
-        provider_create(provider, &call->intent, &call->wish, call_told, call);
+        provider_create(provider, &call->intent, &call->request, call_told, call);
         break;
     case CALL_DESTROY:
         provider_destroy(provider, &call->intent, call_told, call);

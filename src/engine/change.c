@@ -148,7 +148,7 @@ static void document_take(struct change_work *work, size_t index)
     }
     target = target_new(work, object->kind, object->name);
     target->index = index;
-    target->is_wish = work->request->mode == CHANGE_REPLACE;
+    target->is_request = work->request->mode == CHANGE_REPLACE;
     if (standing == NULL) {
         if (work->request->mode == CHANGE_REPLACE || object->revision > 0) {
             err_list_set(work->errors, object->place, CODE_R0403, "there is no %s '%.*s'",
@@ -190,7 +190,7 @@ static struct change_target *cluster_take(struct change_work *work, struct text 
     }
     target = target_new(work, kind, name);
     target->is_group_only = true;
-    target->is_wish = work->request->mode != CHANGE_APPLY;
+    target->is_request = work->request->mode != CHANGE_APPLY;
     target->index = SIZE_MAX;
     return target_load(work, target, standing, change_partial_groups(work, target, standing))
                ? target
@@ -261,8 +261,8 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
  * laid in when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
-    struct doc whole =
-        stored_join(work->arena, &target->stored, target->is_wish ? STORED_SPEC : STORED_APPLIED);
+    struct doc whole = stored_join(work->arena, &target->stored,
+                                   target->is_request ? STORED_SPEC : STORED_APPLIED);
     size_t count;
     struct text *paths = change_paths_named(work, target->out->name, &count);
     struct doc groups = nest_without(work->arena, doc_child(&whole, "groups"), paths, count);
@@ -412,11 +412,11 @@ static void target_lay(struct change_work *work, struct change_target *target)
     base = base_find(work, target);
     froms_check(work, base, target->out->name, file);
     own = stored_join(work->arena, base, STORED_OWN);
-    if (target->is_wish) {
+    if (target->is_request) {
         struct doc spec = stored_join(work->arena, base, STORED_SPEC);
         struct doc layers = stored_join(work->arena, base, STORED_LAYERS);
 
-        object->own = apply_wish(work->arena, rule_of(object->kind), &spec, &own, &layers, file);
+        object->own = apply_request(work->arena, rule_of(object->kind), &spec, &own, &layers, file);
     } else {
         applied = stored_join(work->arena, &target->stored, STORED_APPLIED);
         object->own = apply_file(&target->out->apply, rule_of(object->kind), &applied, &own, file);
@@ -433,7 +433,7 @@ static const struct doc *applied_of(struct change_work *work, const struct chang
 {
     struct doc *applied;
 
-    if (target->out->revision == 0 || !target->is_wish) {
+    if (target->out->revision == 0 || !target->is_request) {
         return target->file;
     }
     applied = arena_one(work->arena, struct doc);

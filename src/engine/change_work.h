@@ -14,7 +14,7 @@ struct change_target {
                                     alone are named */
     struct stored_object stored;       /* as it stands, groups moved as renamedFrom says */
     const struct model_others *others; /* groups that are not looked at; NULL = none */
-    bool is_wish;                      /* the request says all of it, not a file to be laid over */
+    bool is_request;                   /* the request says all of it, not a file to be laid over */
     bool is_group_only;                /* only groups of it are named */
 };
 

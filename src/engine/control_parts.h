@@ -54,7 +54,7 @@ struct call {
     enum call_kind kind;
     struct account *account;
     struct intent intent;
-    struct provider_wish wish;
+    struct provider_request request;
     struct text group;  /* of the record */
     struct text labels; /* LABEL: canonical JSON */
     struct text labels_digest;
@@ -497,7 +497,7 @@ struct pass_commands {
     const struct doc *victims;
     const struct doc *replace; /* {tokens, until}: machines that are to be replaced */
     const struct doc *reboot;  /* [{by, number, tokens}]: machines that are to be rebooted */
-    struct text rotate; /* names the wish that authorities are changed; empty: there was none */
+    struct text rotate; /* names the request that authorities are changed; empty: there was none */
 };
 
 /* Of a group, or (empty) of the whole cluster. */

@@ -276,7 +276,7 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
     } else if (part == CACHE_SPEC && text_is(kind, "NodeGroup")) {
         wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
-        wanted_change(fleet, tenant, id, 0); /* words about it are no other wish */
+        wanted_change(fleet, tenant, id, 0); /* words about it are no other request */
     } else if (part == CACHE_BASE && text_is(kind, "Operation") && bytes == NULL) {
         operation_end(fleet);
     } else if ((part == CACHE_BASE && (text_is(kind, RERUN_KIND) || text_is(kind, ACCEPTED_KIND) ||

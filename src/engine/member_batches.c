@@ -80,7 +80,7 @@ static void damage_tell(struct member_batches *batches, const struct err *err)
     const struct control_ports *ports = &reconciler->control->ports;
 
     batches->is_damaged = true;
-    batches->wish = (struct batches){ 0 };
+    batches->request = (struct batches){ 0 };
     if (ports->damaged != NULL) {
         ports->damaged(ports->arg, reconciler->cluster->key,
                        arena_printf(batches->home, "job/%llu", (unsigned long long)batches->number),
@@ -88,14 +88,14 @@ static void damage_tell(struct member_batches *batches, const struct err *err)
     }
 }
 
-MUST_CHECK static bool wish_read(struct member_batches *batches, const struct cache_bytes *base,
-                                 struct err *err)
+MUST_CHECK static bool request_read(struct member_batches *batches, const struct cache_bytes *base,
+                                    struct err *err)
 {
     if (batches->name.length >= sizeof(((struct member *)0)->job)) {
         return err_set(err, CODE_R0755, "a wish to run stages in batches has no name of ours");
     }
     return batches_parse(batches->home, arena_text(batches->home, blob_text(base->bytes)),
-                         &batches->wish, err);
+                         &batches->request, err);
 }
 
 static struct member_batches *batches_new(struct members *members, struct text name,
@@ -108,16 +108,16 @@ static struct member_batches *batches_new(struct members *members, struct text n
 
     *batches = (struct member_batches){ .members = members, .home = home };
     batches->name = arena_text(home, name);
-    is_read = wish_read(batches, base, &err);
-    batches->number =
-        number_find(members, name, is_read && batches_is_rollout(&batches->wish), base->revision);
+    is_read = request_read(batches, base, &err);
+    batches->number = number_find(members, name, is_read && batches_is_rollout(&batches->request),
+                                  base->revision);
     if (!is_read) {
         damage_tell(batches, &err);
     }
-    batches->marks = arena_array(home, char, batches->wish.count + 1);
-    memset(batches->marks, BOOTSTRAP_MARK_WAITING, batches->wish.count);
-    batches->approved = arena_array(home, char, batches->wish.count + 1);
-    memset(batches->approved, BATCHES_UNAPPROVED, batches->wish.count);
+    batches->marks = arena_array(home, char, batches->request.count + 1);
+    memset(batches->marks, BOOTSTRAP_MARK_WAITING, batches->request.count);
+    batches->approved = arena_array(home, char, batches->request.count + 1);
+    memset(batches->approved, BATCHES_UNAPPROVED, batches->request.count);
     rollout_request_make(batches);
     batches_add(members, batches);
     return batches;
@@ -150,8 +150,8 @@ static void row_read(struct member_batches *batches)
     batches->row_bytes = arena_text(batches->row_home, blob_text(status->bytes));
     if (!json_parse(batches->row_home, batches->row_bytes, NULL, &batches->row, &err) ||
         !batches_progress_read(&batches->row, &batches->written) ||
-        !text_is_equal(batches->written.wish, batches->name) ||
-        (batches->written.marks.length != batches->wish.count && !batches->is_damaged)) {
+        !text_is_equal(batches->written.request, batches->name) ||
+        (batches->written.marks.length != batches->request.count && !batches->is_damaged)) {
         batches->row = (struct doc){ 0 }; /* damaged: it is made again from what nodes say */
         batches->written = (struct batches_progress){ 0 };
     }
@@ -205,11 +205,11 @@ static void gone_forget(struct members *members)
 }
 
 /* A machine that begins has its tries before it, whatever was before. */
-static void node_wish(struct member *member, const struct member_batches *batches)
+static void node_request(struct member *member, const struct member_batches *batches)
 {
     member->batches = batches;
-    if (strcmp(member->job, batches->request) != 0) {
-        memcpy(member->job, batches->request, sizeof(member->job));
+    if (strcmp(member->job, batches->rollout_request) != 0) {
+        memcpy(member->job, batches->rollout_request, sizeof(member->job));
         member->failures = 0;
         member->again_ms = 0;
     }
@@ -217,7 +217,7 @@ static void node_wish(struct member *member, const struct member_batches *batche
 
 /* Has it a part in the job that is not done? One that is lost as well, as long as others are begun; but none whose turn does not
  * come any more, also while that is being written. */
-static bool is_wished(const struct member_batches *batches, size_t at)
+static bool is_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
     char mark = written->marks.data[at];
@@ -227,21 +227,21 @@ static bool is_wished(const struct member_batches *batches, size_t at)
                : mark == BOOTSTRAP_MARK_LOST && written->cut == BOOTSTRAP_CUT_NONE;
 }
 
-static void nodes_wish(const struct member_batches *batches)
+static void nodes_request(const struct member_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
 
-    if (batches_is_rollout(&batches->wish) && !rollout_is_current(batches)) {
+    if (batches_is_rollout(&batches->request) && !rollout_is_current(batches)) {
         return; /* the desired chain is another one: its slots grant nothing any more */
     }
-    for (size_t i = 0; i < batches->wish.count && i < written->marks.length && !written->is_over;
+    for (size_t i = 0; i < batches->request.count && i < written->marks.length && !written->is_over;
          i++) {
-        struct member *member = is_wished(batches, i)
-                                    ? map_find(&batches->members->by_token, batches->wish.tokens[i])
-                                    : NULL;
+        struct member *member = is_requested(batches, i) ? map_find(&batches->members->by_token,
+                                                                    batches->request.tokens[i])
+                                                         : NULL;
 
         if (member != NULL && member->batches == NULL) {
-            node_wish(member, batches);
+            node_request(member, batches);
         }
     }
 }
@@ -277,7 +277,7 @@ static void batches_look(struct members *members)
     gone_forget(members);
     for (const struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
-        nodes_wish(batches);
+        nodes_request(batches);
     }
 }
 
@@ -290,24 +290,24 @@ static bool is_said(const struct member_batches *batches, const char *command)
 
 size_t members_batches_first(const struct member_batches *batches, size_t *out_end)
 {
-    const struct batches *wish = &batches->wish;
-    const char *waiting = memchr(batches->marks, BOOTSTRAP_MARK_WAITING, wish->count);
-    size_t at = waiting == NULL ? wish->count - 1 : (size_t)(waiting - batches->marks);
+    const struct batches *request = &batches->request;
+    const char *waiting = memchr(batches->marks, BOOTSTRAP_MARK_WAITING, request->count);
+    size_t at = waiting == NULL ? request->count - 1 : (size_t)(waiting - batches->marks);
     size_t batch = 0;
 
-    while (wish->ends[batch] <= at) {
+    while (request->ends[batch] <= at) {
         batch++;
     }
-    *out_end = wish->ends[batch];
+    *out_end = request->ends[batch];
     return at;
 }
 
 struct text members_batches_held(const struct member_batches *batches)
 {
-    for (size_t i = 0; i < batches->wish.count; i++) {
+    for (size_t i = 0; i < batches->request.count; i++) {
         const struct member *member =
             batches->marks[i] == BOOTSTRAP_MARK_BEGUN
-                ? map_find(&batches->members->by_token, batches->wish.tokens[i])
+                ? map_find(&batches->members->by_token, batches->request.tokens[i])
                 : NULL;
         const struct group_commands *commands = member == NULL ? NULL : member_commands(member);
 
@@ -324,7 +324,7 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     size_t end;
     size_t at = members_batches_first(batches, &end);
 
-    if (batches_is_rollout(&batches->wish) && !is_said(batches, "paused")) {
+    if (batches_is_rollout(&batches->request) && !is_said(batches, "paused")) {
         return rollout_pause(arena, batches);
     }
     if (is_said(batches, "paused")) {
@@ -333,7 +333,7 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     }
     for (; at < end; at++) {
         const struct member *member =
-            map_find(&batches->members->by_token, batches->wish.tokens[at]);
+            map_find(&batches->members->by_token, batches->request.tokens[at]);
         const struct group_commands *commands = member == NULL ? NULL : member_commands(member);
 
         if (commands != NULL && commands->is_paused &&
@@ -380,15 +380,15 @@ static enum bootstrap_mark mark_of(const struct member_batches *batches,
 static enum bootstrap_mark batches_mark_of(const struct member_batches *batches,
                                            const struct member *member, enum bootstrap_mark mark)
 {
-    return batches_is_rollout(&batches->wish) ? rollout_mark_of(batches, member, mark)
-                                              : mark_of(batches, member, mark);
+    return batches_is_rollout(&batches->request) ? rollout_mark_of(batches, member, mark)
+                                                 : mark_of(batches, member, mark);
 }
 
 static void marks_make(struct member_batches *batches)
 {
-    bool is_rollout = batches_is_rollout(&batches->wish);
+    bool is_rollout = batches_is_rollout(&batches->request);
 
-    for (size_t i = 0; i < batches->wish.count; i++) {
+    for (size_t i = 0; i < batches->request.count; i++) {
         enum bootstrap_mark mark = (enum bootstrap_mark)batches->marks[i];
         const struct member *member;
 
@@ -397,7 +397,7 @@ static void marks_make(struct member_batches *batches)
              mark != BOOTSTRAP_MARK_LOST)) {
             continue;
         }
-        member = map_find(&batches->members->by_token, batches->wish.tokens[i]);
+        member = map_find(&batches->members->by_token, batches->request.tokens[i]);
         if (member == NULL || member->is_going || member->is_taken) {
             /* One that did not become healthy after the changed stages, and was lost, is a failure. */
             batches->marks[i] =
@@ -412,7 +412,7 @@ static void marks_make(struct member_batches *batches)
 static void marks_read(struct member_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
-    size_t count = batches->wish.count;
+    size_t count = batches->request.count;
 
     if (written->marks.length == count) {
         memcpy(batches->marks, written->marks.data, count);
@@ -427,12 +427,12 @@ static void step_make(struct member_batches *batches, const struct bootstrap_bat
 {
     const struct bootstrap_batches_step *step = &batches->step;
     bool is_there = doc_is_present(&batches->row);
-    bool is_skipping = step->cut != BOOTSTRAP_CUT_NONE && !batches_is_rollout(&batches->wish);
+    bool is_skipping = step->cut != BOOTSTRAP_CUT_NONE && !batches_is_rollout(&batches->request);
     size_t room = step->room;
 
-    for (size_t i = 0; is_there && i < batches->wish.count; i++) {
+    for (size_t i = 0; is_there && i < batches->request.count; i++) {
         const struct member *member =
-            map_find(&batches->members->by_token, batches->wish.tokens[i]);
+            map_find(&batches->members->by_token, batches->request.tokens[i]);
 
         /* A machine that boots starts its stages when it is back. */
         if (bootstrap_batches_begins(world, step, i, &room) &&
@@ -448,23 +448,23 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     uint64_t now_ms = members_now(batches->members);
-    const struct batches *wish = &batches->wish;
+    const struct batches *request = &batches->request;
     struct bootstrap_batches world = {
         .marks = batches->marks,
-        .count = wish->count,
-        .ends = wish->ends,
-        .batch_count = wish->batch_count,
-        .canaries = wish->canaries,
-        .max_fail = wish->max_fail,
-        .pause_ms = wish->pause_ms,
-        .bake_ms = wish->bake_ms,
+        .count = request->count,
+        .ends = request->ends,
+        .batch_count = request->batch_count,
+        .canaries = request->canaries,
+        .max_fail = request->max_fail,
+        .pause_ms = request->pause_ms,
+        .bake_ms = request->bake_ms,
         .deadline_ms = batches->deadline_ms,
         .now_ms = now_ms,
         .rest_ms = batches->written.rest_ms,
         .is_paused = members_batches_pause(arena, batches).length > 0,
         .is_cancelled = is_said(batches, "cancelled"),
         .cut = cut,
-        .service = batches_is_rollout(&batches->wish) ? rollout_service(arena, batches) : NULL,
+        .service = batches_is_rollout(&batches->request) ? rollout_service(arena, batches) : NULL,
     };
 
     bootstrap_batches_decide(&world, &batches->step);
@@ -479,8 +479,8 @@ static void deadline_find(struct member_batches *batches)
     if (doc_is_present(&batches->row)) {
         reconciler_clock_raise(reconciler, batches->written.seen_ms);
         batches->deadline_ms = batches->written.deadline_ms;
-    } else if (batches->wish.deadline_ms > 0 && batches->deadline_ms == 0) {
-        batches->deadline_ms = reconciler_now(reconciler) + batches->wish.deadline_ms;
+    } else if (batches->request.deadline_ms > 0 && batches->deadline_ms == 0) {
+        batches->deadline_ms = reconciler_now(reconciler) + batches->request.deadline_ms;
     }
 }
 
@@ -502,7 +502,7 @@ static uint64_t successor_find(const struct member_batches *batches)
                : 0;
 }
 
-/* Of a wish that cannot be read nothing is known but what the row had: it ends by a word, or with its cluster. */
+/* Of a request that cannot be read nothing is known but what the row had: it ends by a word, or with its cluster. */
 static void damaged_decide(struct member_batches *batches)
 {
     bool is_cancelled = is_said(batches, "cancelled");
@@ -529,7 +529,7 @@ static void batches_decide(struct member_batches *batches)
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
     if (batches->written.is_over) {
-        batches->is_dirty = true; /* the wish goes */
+        batches->is_dirty = true; /* the request goes */
         return;
     }
     batches->successor = successor_find(batches);
@@ -540,7 +540,7 @@ static void batches_decide(struct member_batches *batches)
 
         deadline_find(batches);
         marks_read(batches);
-        if (batches_is_rollout(&batches->wish)) {
+        if (batches_is_rollout(&batches->request)) {
             cut = rollout_commands_apply(batches);
             batches->is_superseded = !rollout_is_current(batches);
         }
@@ -550,7 +550,7 @@ static void batches_decide(struct member_batches *batches)
         } else {
             step_find(batches, cut);
         }
-        if (batches_is_rollout(&batches->wish) && !batches->is_superseded) {
+        if (batches_is_rollout(&batches->request) && !batches->is_superseded) {
             rollout_marks_note(batches);
         }
     }
@@ -600,7 +600,7 @@ static struct text names_of(struct arena *arena, const struct member_batches *ba
 
     for (size_t i = first; i < end; i++) {
         const struct member *member =
-            map_find(&batches->members->by_token, batches->wish.tokens[i]);
+            map_find(&batches->members->by_token, batches->request.tokens[i]);
 
         if (member != NULL && batches->marks[i] == BOOTSTRAP_MARK_BEGUN) {
             names[count++] = member->name;
@@ -631,7 +631,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
 static struct text event_make(struct arena *arena, const struct member_batches *batches)
 {
     const struct bootstrap_batches_step *step = &batches->step;
-    size_t count = batches->wish.count;
+    size_t count = batches->request.count;
     size_t well = bootstrap_batches_count(batches->marks, count, BOOTSTRAP_MARK_DONE);
     struct event event = { .type = NULL };
 
@@ -652,7 +652,7 @@ static struct text event_make(struct arena *arena, const struct member_batches *
         event = (struct event){ .type = "job.batch",
                                 .fact = arena_printf(
                                     arena, ": batch %zu of %zu, %.*s", step->batch + 1,
-                                    batches->wish.batch_count,
+                                    batches->request.batch_count,
                                     TEXT_ARG(names_of(arena, batches, step->first, step->end))) };
     }
     if (event.type == NULL) {
@@ -679,7 +679,7 @@ static int over_compare(const void *a, const void *b, void *arg)
     return (left->ended_ms > right->ended_ms) - (left->ended_ms < right->ended_ms);
 }
 
-/* Those that are over, the one that ended longest ago first; but none whose wish still stands, for it would begin anew. */
+/* Those that are over, the one that ended longest ago first; but none whose request still stands, for it would begin anew. */
 static struct over *over_find(struct arena *arena, const struct members *members, size_t *out_count)
 {
     const struct cache *cache = members->reconciler->control->cache;
@@ -746,15 +746,15 @@ bool batches_has_approval(const struct member_batches *batches)
 {
     size_t i = 0;
 
-    while (i < batches->wish.count && batches->approved[i] == BATCHES_UNAPPROVED) {
+    while (i < batches->request.count && batches->approved[i] == BATCHES_UNAPPROVED) {
         i++;
     }
-    return i < batches->wish.count;
+    return i < batches->request.count;
 }
 
 static bool has_new_approval(const struct member_batches *batches)
 {
-    size_t count = batches->wish.count;
+    size_t count = batches->request.count;
     struct text written = batches->written.approved;
 
     return written.length == count && count > 0
@@ -779,7 +779,7 @@ static void row_write(struct member_batches *batches)
     }
 }
 
-static void wish_delete(const struct member_batches *batches)
+static void request_delete(const struct member_batches *batches)
 {
     static const enum cache_part parts[] = { CACHE_BASE, CACHE_SPEC };
     struct reconciler *reconciler = batches->members->reconciler;
@@ -803,7 +803,7 @@ void members_batches_write(struct members *members)
     for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         if (batches->is_dirty && batches->written.is_over) {
-            wish_delete(batches);
+            request_delete(batches);
         } else if (batches->is_dirty) {
             row_write(batches);
         }

@@ -25,12 +25,12 @@ static struct doc number(const struct writing *writing, uint64_t value)
 
 static size_t count_of(const struct writing *writing, enum bootstrap_mark mark)
 {
-    return bootstrap_batches_count(writing->batches->marks, writing->batches->wish.count, mark);
+    return bootstrap_batches_count(writing->batches->marks, writing->batches->request.count, mark);
 }
 
 static const struct member *node_of(const struct writing *writing, size_t at)
 {
-    return map_find(&writing->batches->members->by_token, writing->batches->wish.tokens[at]);
+    return map_find(&writing->batches->members->by_token, writing->batches->request.tokens[at]);
 }
 
 static int64_t wall_ms(const struct writing *writing)
@@ -55,7 +55,7 @@ static void names_put(struct writing *writing, const char *what, const char *mar
     size_t count = 0;
     size_t more = 0;
 
-    for (size_t i = 0; i < batches->wish.count; i++) {
+    for (size_t i = 0; i < batches->request.count; i++) {
         const struct member *member =
             strchr(marks, batches->marks[i]) != NULL ? node_of(writing, i) : NULL;
 
@@ -125,7 +125,7 @@ static void troubles_put(struct writing *writing)
     struct doc *items = arena_array(writing->arena, struct doc, LIMIT_JOB_TROUBLES);
     size_t count = 0;
 
-    for (size_t i = 0; i < batches->wish.count && count < LIMIT_JOB_TROUBLES; i++) {
+    for (size_t i = 0; i < batches->request.count && count < LIMIT_JOB_TROUBLES; i++) {
         const struct member *member = is_bad(batches->marks[i]) ? node_of(writing, i) : NULL;
 
         const struct doc *known = member != NULL ? trouble_find(writing, member, i) : NULL;
@@ -142,16 +142,17 @@ static void troubles_put(struct writing *writing)
 
 static void batch_put(struct writing *writing)
 {
-    const struct batches *wish = &writing->batches->wish;
+    const struct batches *request = &writing->batches->request;
     size_t batch = writing->batches->step.batch;
     struct doc_builder builder;
 
     doc_builder_init(&builder, writing->arena);
-    doc_builder_put(&builder, "canary", doc_bool(batch < wish->canaries, NULL));
-    doc_builder_put(&builder, "count", number(writing, wish->batch_count));
+    doc_builder_put(&builder, "canary", doc_bool(batch < request->canaries, NULL));
+    doc_builder_put(&builder, "count", number(writing, request->batch_count));
     doc_builder_put(&builder, "number", number(writing, batch + 1));
-    doc_builder_put(&builder, "size",
-                    number(writing, wish->ends[batch] - (batch == 0 ? 0 : wish->ends[batch - 1])));
+    doc_builder_put(
+        &builder, "size",
+        number(writing, request->ends[batch] - (batch == 0 ? 0 : request->ends[batch - 1])));
     doc_builder_put(&writing->builder, "batch", doc_builder_map(&builder, NULL));
 }
 
@@ -174,7 +175,7 @@ static void machines_put(struct writing *writing)
     doc_builder_put(&builder, "staging", number(writing, count_of(writing, BOOTSTRAP_MARK_BEGUN)));
     doc_builder_put(&builder, "waiting",
                     number(writing, count_of(writing, BOOTSTRAP_MARK_WAITING)));
-    doc_builder_put(&builder, "wanted", number(writing, writing->batches->wish.count));
+    doc_builder_put(&builder, "wanted", number(writing, writing->batches->request.count));
     doc_builder_put(&writing->builder, "machines", doc_builder_map(&builder, NULL));
 }
 
@@ -256,8 +257,8 @@ static void waits_put(struct writing *writing)
                       : TEXT(""),
         [HELD] = held.length == 0 ? held
                                   : arena_printf(writing->arena, "%.*s is paused", TEXT_ARG(held)),
-        [SLOTS] =
-            batches_is_rollout(&batches->wish) ? rollout_waits(writing->arena, batches) : TEXT(""),
+        [SLOTS] = batches_is_rollout(&batches->request) ? rollout_waits(writing->arena, batches)
+                                                        : TEXT(""),
     };
     size_t count = 0;
 
@@ -271,8 +272,9 @@ static void waits_put(struct writing *writing)
 
 static struct text approved_text(const struct member_batches *batches)
 {
-    return batches_has_approval(batches) ? (struct text){ batches->approved, batches->wish.count }
-                                         : TEXT("");
+    return batches_has_approval(batches)
+               ? (struct text){ batches->approved, batches->request.count }
+               : TEXT("");
 }
 
 static void progress_put(struct writing *writing, uint64_t seen_ms)
@@ -280,8 +282,8 @@ static void progress_put(struct writing *writing, uint64_t seen_ms)
     const struct member_batches *batches = writing->batches;
 
     batches_progress_put(&writing->builder, &(struct batches_progress){
-                                                .wish = batches->name,
-                                                .marks = { batches->marks, batches->wish.count },
+                                                .request = batches->name,
+                                                .marks = { batches->marks, batches->request.count },
                                                 .rest_ms = batches->step.rest_ms,
                                                 .deadline_ms = batches->deadline_ms,
                                                 .seen_ms = seen_ms,
@@ -316,7 +318,7 @@ static void over_put(struct writing *writing)
     }
 }
 
-/* ---- a wish that cannot be read ---- */
+/* ---- a request that cannot be read ---- */
 
 static void kept_put(struct writing *writing, const char *name, struct doc otherwise)
 {
@@ -336,7 +338,7 @@ static struct doc reason_make(const struct writing *writing)
     return doc_list(item, is_over ? 0 : 1, NULL);
 }
 
-/* What was known of it last stays as it was, for whoever can read the wish goes on from there. */
+/* What was known of it last stays as it was, for whoever can read the request goes on from there. */
 static void damaged_write(struct writing *writing)
 {
     static const char *const kept[] = { "batch",       "by",           "failedMore",
@@ -362,15 +364,15 @@ static void damaged_write(struct writing *writing)
 
 /* ---- the row ---- */
 
-static void wished_write(struct writing *writing, uint64_t seen_ms)
+static void requested_write(struct writing *writing, uint64_t seen_ms)
 {
     const struct member_batches *batches = writing->batches;
 
     batch_put(writing);
     begun_put(writing);
-    text_put(writing, "by", batches->wish.by);
+    text_put(writing, "by", batches->request.by);
     names_put(writing, "failed", (const char[]){ BOOTSTRAP_MARK_FAILED, BOOTSTRAP_MARK_LOST, '\0' },
-              batches->wish.count);
+              batches->request.count);
     machines_put(writing);
     progress_put(writing, seen_ms);
     names_put(writing, "skipped", (const char[]){ BOOTSTRAP_MARK_SKIPPED, '\0' }, LIMIT_JOB_NAMES);
@@ -378,7 +380,7 @@ static void wished_write(struct writing *writing, uint64_t seen_ms)
     troubles_put(writing);
     until_put(writing);
     waits_put(writing);
-    text_put(writing, "why", batches->wish.why);
+    text_put(writing, "why", batches->request.why);
 }
 
 struct text members_batches_row(struct arena *arena, const struct member_batches *batches,
@@ -393,17 +395,17 @@ struct text members_batches_row(struct arena *arena, const struct member_batches
     if (batches->is_damaged) {
         damaged_write(&writing);
     } else {
-        wished_write(&writing, seen_ms);
+        requested_write(&writing, seen_ms);
     }
     text_put(&writing, "cluster", batches->members->reconciler->cluster->name);
     over_put(&writing);
     doc_builder_put(builder, "groups", doc_list(NULL, 0, NULL));
     doc_builder_put(builder, "revision", number(&writing, batches->number));
     successor_put(&writing);
-    text_put(&writing, "group", batches->wish.group);
+    text_put(&writing, "group", batches->request.group);
     doc_builder_put(builder, BATCHES_VERB,
-                    doc_text(batches_is_rollout(&batches->wish) ? TEXT(BATCHES_ROLLOUT)
-                                                                : TEXT(BATCHES_BOOTSTRAP),
+                    doc_text(batches_is_rollout(&batches->request) ? TEXT(BATCHES_ROLLOUT)
+                                                                   : TEXT(BATCHES_BOOTSTRAP),
                              NULL));
     doc = doc_builder_map(builder, NULL);
     buf_init(&buf, arena);

@@ -109,11 +109,11 @@ static void run_begin(struct member_run *run, unsigned with, bool is_beside)
         order.stages = group->stages;
         order.stage_count = group->stage_count;
         order.told = told_collect(arena, member, group->stage_count);
-        member_wish(member, &order);
+        member_request(member, &order);
         is_again = member_rerun_next(member, &rerun, &batches);
         run->rerun = is_again && batches == NULL ? rerun.revision : 0;
         snprintf(run->job, sizeof(run->job), "%s",
-                 is_again && batches != NULL ? batches->request : "");
+                 is_again && batches != NULL ? batches->rollout_request : "");
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
@@ -132,7 +132,7 @@ static void run_begin(struct member_run *run, unsigned with, bool is_beside)
         if ((with & BOOTSTRAP_WITH_STAGES) != 0) {
             member_chain_leave(member, group->chain);
         }
-        if (is_again && (batches == NULL || !batches_is_rollout(&batches->wish))) {
+        if (is_again && (batches == NULL || !batches_is_rollout(&batches->request))) {
             member_rerun_tell(member, group, &rerun);
         }
         if ((with & BOOTSTRAP_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
@@ -386,7 +386,7 @@ static bool is_retried(const struct member *member)
                                           : commands->retry_revision > member->state_revision;
 }
 
-void member_wish(const struct member *member, struct nodes_order *order)
+void member_request(const struct member *member, struct nodes_order *order)
 {
     const struct group_commands *commands = member_commands(member);
     const struct member_batches *batches;
@@ -394,14 +394,15 @@ void member_wish(const struct member *member, struct nodes_order *order)
 
     if (member_rerun_next(member, &rerun, &batches)) {
         /* with its time: a store that was restored counts its revisions anew, and nodes keep names */
-        order->wish = batches != NULL ? arena_printf(member->machine, "job-%s", batches->request)
-                                      : arena_printf(member->machine, "rerun-%llu-%lld",
-                                                     (unsigned long long)rerun.revision,
-                                                     (long long)rerun.at_ms);
-        order->is_wish_of_all = !rerun.is_failed;
-        order->wish_from = rerun.from;
+        order->request =
+            batches != NULL
+                ? arena_printf(member->machine, "job-%s", batches->rollout_request)
+                : arena_printf(member->machine, "rerun-%llu-%lld",
+                               (unsigned long long)rerun.revision, (long long)rerun.at_ms);
+        order->is_request_of_all = !rerun.is_failed;
+        order->request_from = rerun.from;
     } else if (member->state.chain_failed.length > 0 && is_retried(member)) {
-        order->wish = arena_printf(member->machine, "retry-%.*s", TEXT_ARG(commands->retry));
+        order->request = arena_printf(member->machine, "retry-%.*s", TEXT_ARG(commands->retry));
     }
 }
 
@@ -420,10 +421,10 @@ bool member_is_staging(const struct member *member)
 static struct text done_chain(const struct member *member)
 {
     const struct node_state *state = &member->state;
-    bool is_wished =
+    bool is_requested =
         member_is_rerun(member) || (state->chain_failed.length > 0 && is_retried(member));
 
-    return is_wished ? TEXT("") : state->chain_done;
+    return is_requested ? TEXT("") : state->chain_done;
 }
 
 bool member_wants_stages(const struct member *member, struct text chain)

@@ -20,12 +20,13 @@ struct member;
 struct member_batches {
     struct member_batches *next;
     struct members *members;
-    struct arena *home; /* of the wish */
+    struct arena *home; /* of the request */
     struct text name;   /* of it, in the store */
-    struct batches wish;
+    struct batches request;
     uint64_t number; /* of the job */
     bool is_seen;    /* in the newest look */
-    bool is_damaged; /* the wish cannot be read, and is empty here: it only waits to be cancelled */
+    bool
+        is_damaged; /* the request cannot be read, and is empty here: it only waits to be cancelled */
     struct arena *row_home;
     struct doc row; /* of its job, as it stands in the store; absent: not begun */
     struct text row_bytes;
@@ -42,7 +43,7 @@ struct member_batches {
     char resumed[17];
     char *approved;     /* by machine */
     bool is_superseded; /* its group has another desired chain now, or none */
-    char request[17];
+    char rollout_request[17];
     uint64_t successor; /* the job that deletes its cluster, which takes its place; 0: none */
     bool is_dirty;
 };
@@ -53,7 +54,7 @@ struct member_run {
     struct nodes_run *run; /* NULL: none */
     unsigned with;
     bool keeps;     /* its certificates stay as they are */
-    uint64_t rerun; /* the wish that it fulfils; 0: none */
+    uint64_t rerun; /* the request that it fulfils; 0: none */
     char job[17];   /* the job of batches of which it does this node's part; empty: none */
     char trust
         [65]; /* what it was told to trust, and the facts that it was given: known to be there when it says so */
@@ -102,8 +103,8 @@ struct member {
     bool is_owned;      /* its facts, if there are any, name the owner that its group has */
     bool is_shadow;     /* its name is another machine's, which serves */
     bool is_seen;       /* in the newest look at all machines */
-    struct rerun rerun; /* newest wish to run stages again; revision 0: there is none */
-    const struct member_batches *batches; /* a job wishes it as well; NULL: none does */
+    struct rerun rerun; /* newest request to run stages again; revision 0: there is none */
+    const struct member_batches *batches; /* a job requests it as well; NULL: none does */
     char job[17];                         /* its name, of the newest one that did */
     struct arena *state_home;
     struct node_state state;
@@ -159,7 +160,7 @@ struct members {
     struct arena *commands_arena;
     struct group_commands *commands;
     size_t word_count;
-    struct text rotate;   /* an operator's wish, of commands_arena; empty: none */
+    struct text rotate;   /* an operator's request, of commands_arena; empty: none */
     struct text rotating; /* how far it is, in words; empty: nothing is rotated */
     uint64_t rotating_hash;
     char facts[33]; /* digest of those of all */
@@ -201,13 +202,13 @@ void run_distribute(struct member_run *run);
 void member_drop_runs(struct member *member);
 void member_drop_release(struct member *member);
 
-/* The wish with which its stages are run again, for an order. Of its machine's arena. */
-void member_wish(const struct member *member, struct nodes_order *order);
+/* The request with which its stages are run again, for an order. Of its machine's arena. */
+void member_request(const struct member *member, struct nodes_order *order);
 
 /* Have these stages failed, and nobody has said since that they are to be tried again? */
 bool member_is_stuck(const struct member *member, struct text chain);
 
-/* Is a wish to run stages again still to be fulfilled (members_rerun.c)? */
+/* Is a request to run stages again still to be fulfilled (members_rerun.c)? */
 bool member_is_rerun(const struct member *member);
 
 /* The one that is fulfilled next: it stands alone, or (out_batches not NULL) a job has it. False: there is none. */
@@ -250,7 +251,7 @@ struct text member_retry_look(const struct member *member);
 /* What an operator has said of its group; NULL: not read yet. */
 struct group_commands *member_commands(const struct member *member);
 
-/* Forget wishes about machines that are not there any more. */
+/* Forget requests about machines that are not there any more. */
 void members_rerun_sweep(struct members *members);
 
 /* Jobs that work off batches: as they stand in the store, and what is next. Returns as members_decide. */

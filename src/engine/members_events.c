@@ -390,7 +390,7 @@ static void member_unblock(struct member *member)
 }
 
 /* It is fulfilled, however it ended. */
-static void wish_done(const struct member_run *run, struct node_state *state)
+static void request_done(const struct member_run *run, struct node_state *state)
 {
     state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
     state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
@@ -411,7 +411,7 @@ static void done_told(struct member_run *run)
     job_wake(member); /* one that waited for it goes on */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
-    wish_done(run, &state);
+    request_done(run, &state);
     state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
     state.why = TEXT("");
     member_change(member, &state, "node.bootstrapped", TEXT(""));
@@ -434,7 +434,7 @@ static void failed_told(struct member_run *run, const struct nodes_told *told)
     state = member->state;
     state.chain_failed = text_from(run->chain);
     state.chain_done = goes_on ? state.chain_failed : state.chain_done;
-    wish_done(run, &state);
+    request_done(run, &state);
     state.retry = member_retry_look(member);
     state.end = told->end;
     state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);

@@ -10,12 +10,12 @@
 
 /* names: member_ members_ */
 
-/* Somebody wants stages of a node run again (rerun.h). The wish stands in the store, and what the node has fulfilled of it in its own
- * state: whoever dies in between asks the node, which fulfils each wish once. */
+/* Somebody wants stages of a node run again (rerun.h). The request stands in the store, and what the node has fulfilled of it in its own
+ * state: whoever dies in between asks the node, which fulfils each request once. */
 
 bool member_is_done_of(const struct member *member, const struct member_batches *batches)
 {
-    return text_is_equal(member->state.job, text_from(batches->request));
+    return text_is_equal(member->state.job, text_from(batches->rollout_request));
 }
 
 bool member_from(const struct member *member, const struct member_batches *batches, uint64_t *out)
@@ -23,9 +23,9 @@ bool member_from(const struct member *member, const struct member_batches *batch
     const struct fleet_group *group =
         fleet_group_find(member->members->reconciler->cluster, member->group);
 
-    return batches_from(&batches->wish, member->group, out) ||
+    return batches_from(&batches->request, member->group, out) ||
            (group != NULL && group->plan.renamed_from.length > 0 &&
-            batches_from(&batches->wish, group->plan.renamed_from, out));
+            batches_from(&batches->request, group->plan.renamed_from, out));
 }
 
 bool member_rerun_next(const struct member *member, struct rerun *out,
@@ -40,13 +40,13 @@ bool member_rerun_next(const struct member *member, struct rerun *out,
         return true;
     }
     if (batches == NULL || member_is_done_of(member, batches) ||
-        (batches_is_rollout(&batches->wish) && rollout_is_done(member, batches)) ||
+        (batches_is_rollout(&batches->request) && rollout_is_done(member, batches)) ||
         !member_from(member, batches, &from)) {
         return false;
     }
     *out_batches = batches;
-    *out = (struct rerun){ .at_ms = batches->wish.at_ms,
-                           .is_failed = batches->wish.is_failed,
+    *out = (struct rerun){ .at_ms = batches->request.at_ms,
+                           .is_failed = batches->request.is_failed,
                            .from = from };
     return true;
 }
@@ -76,7 +76,7 @@ void member_rerun_look(struct member *member)
         return;
     }
     rerun.revision = base->revision;
-    rerun.by = TEXT(""); /* the event of the wish says it */
+    rerun.by = TEXT(""); /* the event of the request says it */
     member->rerun = rerun;
 }
 

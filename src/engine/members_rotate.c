@@ -90,7 +90,7 @@ uint64_t members_rotate(struct members *members, const struct bootstrap_world *w
     }
     rotation = (struct bootstrap_rotation){
         .phase = (enum bootstrap_rotation_phase)now.phase,
-        .is_wished = members->rotate.length > 0 && !text_is_equal(members->rotate, now.wish),
+        .is_requested = members->rotate.length > 0 && !text_is_equal(members->rotate, now.request),
         .age_ms = now.age_ms,
     };
     bootstrap_rotate(world, &rotation, &turn);
@@ -98,9 +98,10 @@ uint64_t members_rotate(struct members *members, const struct bootstrap_world *w
     rotating_tell(members);
     if (turn.is_due && !now.is_stepping) {
         enum nodes_phase to = (enum nodes_phase)((now.phase + 1) % (NODES_SIGNS + 1));
-        struct text wish = now.phase == NODES_STEADY ? members->rotate : now.wish;
+        struct text request = now.phase == NODES_STEADY ? members->rotate : now.request;
 
-        port->rotate(port->arg, cluster->key, wish, step_event(arena, members, world, to, &turn));
+        port->rotate(port->arg, cluster->key, request,
+                     step_event(arena, members, world, to, &turn));
     }
     if (turn.is_due) {
         return members_now(members) + ASK_AGAIN_MS;

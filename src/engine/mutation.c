@@ -411,16 +411,16 @@ static bool is_pinned(struct mutation *mutation)
 /* The document of a patched object: what stands now, with the patch laid on. */
 MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 {
-    const struct service_patch *wish = mutation->patch;
+    const struct service_patch *request = mutation->patch;
     struct service *service = mutation->service;
     struct change_patched *patched;
     struct change_patch patch;
 
-    if (wish == NULL) {
+    if (request == NULL) {
         return true;
     }
-    patch = (struct change_patch){ wish->patch_kind, mutation->actor.tenant, wish->kind, wish->name,
-                                   wish->patch };
+    patch = (struct change_patch){ request->patch_kind, mutation->actor.tenant, request->kind,
+                                   request->name, request->patch };
     patched = arena_one(mutation->work, struct change_patched);
     if (!change_patch_lay(mutation->work, service->cache,
                           mutation->request.refreshes_from ? NULL : service->names, &patch, patched,

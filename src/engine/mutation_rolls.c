@@ -6,7 +6,7 @@
 /* names: mutation_ */
 
 /* A rollout is under way while machines of a group serve that are made of something else than is wanted now. A change of what they
- * are made of takes its place: what it has not begun is begun for the newer wish. Every plan says so of such a group (`supersedes`:
+ * are made of takes its place: what it has not begun is begun for the newer request. Every plan says so of such a group (`supersedes`:
  * machines that the rollout has not replaced so far). A file says what it says whether anybody knows of the rollout or not, so one
  * that is applied needs somebody's word for it (decision 0098), and the object says so as well; who sets a field, or takes a change back, means that group. */
 

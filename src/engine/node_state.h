@@ -29,7 +29,7 @@ struct node_state {
     struct text chain_failed; /* of those that another run would not bring to their end */
     /* It has been in service at least once: it completed a chain, or served while its group had no stages. */
     bool has_served;
-    uint64_t rerun;  /* revision of the newest wish to run stages again that was fulfilled */
+    uint64_t rerun;  /* revision of the newest request to run stages again that was fulfilled */
     struct text job; /* name of the newest job of batches of which its part was done (batches.h) */
     struct text retry;  /* name of what had been said by then of trying again; empty: not known */
     enum nodes_end end; /* why, where chain_failed is not empty */

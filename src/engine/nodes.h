@@ -37,9 +37,10 @@ struct nodes_order {
     const struct nodes_stage *stages; /* of BOOTSTRAP_WITH_STAGES */
     size_t stage_count;
     const uint32_t *told; /* of each stage, the newest attempt whose good end was told; 0: none */
-    struct text wish;     /* what had failed is run again, once for each wish; empty: nothing is */
-    bool is_wish_of_all;  /* so is what ended well, from this stage on */
-    uint64_t wish_from;
+    struct text
+        request; /* what had failed is run again, once for each request; empty: nothing is */
+    bool is_request_of_all; /* so is what ended well, from this stage on */
+    uint64_t request_from;
     bool is_beside; /* beside another run of this node */
     /* Of BOOTSTRAP_WITH_REBOOT: the machine is rebooted if it still has this boot; empty: its boot is only read. */
     struct text boot;
@@ -76,7 +77,7 @@ enum nodes_phase { NODES_STEADY, NODES_MADE, NODES_TRUSTED, NODES_SIGNS };
 struct nodes_rotation {
     enum nodes_phase phase;
     struct text
-        wish; /* which is being fulfilled, or was by the newest; valid until the loop turns */
+        request; /* which is being fulfilled, or was by the newest; valid until the loop turns */
     uint64_t age_ms;  /* of the phase */
     bool is_stepping; /* the next one is being taken */
 };
@@ -173,10 +174,10 @@ struct nodes_port {
     /* Names what a cluster's certificates are worth now. False: not known yet; who asks is woken (control_wake) when it is, or
      * when it changes. */
     bool (*authority)(void *arg, struct text cluster, struct nodes_mark *out);
-    /* How far its authorities are changed; false: not known yet. And the next step of it, for a wish, told by this event; who
+    /* How far its authorities are changed; false: not known yet. And the next step of it, for a request, told by this event; who
      * asks is woken (control_wake) when it is taken, and asks again where it was not. */
     bool (*rotation)(void *arg, struct text cluster, struct nodes_rotation *out);
-    void (*rotate)(void *arg, struct text cluster, struct text wish, struct text event);
+    void (*rotate)(void *arg, struct text cluster, struct text request, struct text event);
     void *arg;
 };
 

@@ -303,9 +303,9 @@ int64_t objects_job_ended(const struct cache_object *job)
 }
 
 const struct cache_object *objects_job_of(const struct cache *cache, struct arena *arena,
-                                          struct text prefix, struct text wish)
+                                          struct text prefix, struct text request)
 {
-    struct text quoted = arena_printf(arena, "\"%.*s\"", TEXT_ARG(wish));
+    struct text quoted = arena_printf(arena, "\"%.*s\"", TEXT_ARG(request));
     const struct cache_object *row = cache_first(cache, prefix);
 
     for (; row != NULL; row = cache_next(cache, prefix, row)) {

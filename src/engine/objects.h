@@ -57,9 +57,9 @@ bool objects_is_change(const struct cache_object *job);
 /* When it ended, by the wall clock; 0: it has not. */
 int64_t objects_job_ended(const struct cache_object *job);
 
-/* The row of the job that works off the batches of this wish (its name), among those with this prefix: the rows of its cluster. */
+/* The row of the job that works off the batches of this request (its name), among those with this prefix: the rows of its cluster. */
 const struct cache_object *objects_job_of(const struct cache *cache, struct arena *arena,
-                                          struct text prefix, struct text wish);
+                                          struct text prefix, struct text request);
 
 /* The path of a group, from its cache object. */
 struct text objects_group_path(const struct cache_object *group);

@@ -122,7 +122,7 @@ static const struct fleet_choice *choice_of(const struct fleet_group *group, str
     return NULL;
 }
 
-static void wish_make(struct effects *effects, const struct record *record, struct call *call)
+static void request_make(struct effects *effects, const struct record *record, struct call *call)
 {
     struct control *control = effects->control;
     const struct fleet_group *group =
@@ -130,7 +130,7 @@ static void wish_make(struct effects *effects, const struct record *record, stru
     const struct fleet_choice *choice = choice_of(group, record->plan.generation);
     struct arena *arena = call->arena;
 
-    call->wish = (struct provider_wish){
+    call->request = (struct provider_request){
         .tags = {
             .cluster = call->intent.cluster,
             .life = arena_text(arena, record->life),
@@ -140,12 +140,12 @@ static void wish_make(struct effects *effects, const struct record *record, stru
         },
         .zone = arena_text(arena, record->plan.zone),
     };
-    control_stamp(control, arena, &call->wish.tags);
+    control_stamp(control, arena, &call->request.tags);
     if (choice != NULL) {
-        call->wish.properties = arena_text(arena, choice->properties);
-        call->wish.labels = arena_text(arena, group->labels);
-        call->wish.more = arena_text(arena, group->more);
-        call->wish.name = arena_text(
+        call->request.properties = arena_text(arena, choice->properties);
+        call->request.labels = arena_text(arena, group->labels);
+        call->request.more = arena_text(arena, group->more);
+        call->request.name = arena_text(
             arena, naming_format(effects->pass->arena, &group->affix, record->plan.slot));
     }
 }
@@ -170,8 +170,8 @@ static void create_call(struct effects *effects, struct changing *changing, stru
     }
     changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
     if (changing->call != NULL) {
-        wish_make(effects, &changing->record, changing->call);
-        changing->call->wish.keys = arena_text(changing->call->arena, keys);
+        request_make(effects, &changing->record, changing->call);
+        changing->call->request.keys = arena_text(changing->call->arena, keys);
     }
 }
 

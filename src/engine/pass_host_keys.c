@@ -68,60 +68,60 @@ static struct text told_key(const struct pass *pass, const struct fleet_machine 
     return TEXT("");
 }
 
-struct wish {
+struct request {
     struct text token;
     struct text key;   /* empty: it cannot be read */
-    uint64_t revision; /* another one is another wish */
+    uint64_t revision; /* another one is another request */
 };
 
 /* It is done, or cannot be; nothing is left of it. One that was said meanwhile stays, and the next pass comes to it. */
-static struct unit *wish_end(struct effects *effects, const struct wish *wish)
+static struct unit *request_end(struct effects *effects, const struct request *request)
 {
     struct pass *pass = effects->pass;
 
     return unit_add(pass->arena, &pass->units,
                     control_key(pass->arena, effects->reconciler->cluster, ACCEPTED_KIND,
-                                wish->token, CACHE_BASE),
-                    wish->revision, TEXT(""));
+                                request->token, CACHE_BASE),
+                    request->revision, TEXT(""));
 }
 
-static void wish_ignore(struct effects *effects, const struct wish *wish,
-                        const struct fleet_machine *machine)
+static void request_ignore(struct effects *effects, const struct request *request,
+                           const struct fleet_machine *machine)
 {
     static const struct text fact = TEXT("its provider says another host key than was accepted");
 
-    wish_end(effects, wish)->event = control_event(effects->pass->arena, effects->reconciler,
-                                                   &(struct event){
-                                                       .type = "machine.accept_ignored",
-                                                       .group = fleet_machine_group(machine),
-                                                       .slot = machine->slot,
-                                                       .has_slot = true,
-                                                       .fact = fact,
-                                                       .token = wish->token,
-                                                   });
+    request_end(effects, request)->event = control_event(effects->pass->arena, effects->reconciler,
+                                                         &(struct event){
+                                                             .type = "machine.accept_ignored",
+                                                             .group = fleet_machine_group(machine),
+                                                             .slot = machine->slot,
+                                                             .has_slot = true,
+                                                             .fact = fact,
+                                                             .token = request->token,
+                                                         });
 }
 
-/* The record first, the end of the wish by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
+/* The record first, the end of the request by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
  * that is raised in between is about yet another key, and stays. */
-static void wish_take(struct effects *effects, const struct wish *wish)
+static void request_take(struct effects *effects, const struct request *request)
 {
     const struct fleet_machine *machine =
-        fleet_machine_find(effects->reconciler->cluster, wish->token);
+        fleet_machine_find(effects->reconciler->cluster, request->token);
     struct text told = machine == NULL ? TEXT("") : told_key(effects->pass, machine);
     struct changing *changing;
 
-    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || wish->key.length == 0) {
-        (void)wish_end(effects, wish);
+    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || request->key.length == 0) {
+        (void)request_end(effects, request);
     } else if (machine->state == PLAN_RECORD_ACTIVE && told.length > 0 &&
-               !text_is_equal(told, wish->key)) {
-        wish_ignore(effects, wish, machine);
+               !text_is_equal(told, request->key)) {
+        request_ignore(effects, request, machine);
     } else if (machine->state == PLAN_RECORD_ACTIVE &&
-               text_is_equal(fleet_machine_host_key(machine), wish->key)) {
-        (void)wish_end(effects, wish);
+               text_is_equal(fleet_machine_host_key(machine), request->key)) {
+        (void)request_end(effects, request);
     } else if (machine->state == PLAN_RECORD_ACTIVE) {
         changing = idle_find(effects, machine);
         if (changing != NULL) {
-            record_host_key_set(&changing->record, wish->key);
+            record_host_key_set(&changing->record, request->key);
             key_change(effects, changing, TEXT("its host key was accepted by hand"));
             effects->reconciler->is_woken = true;
         }
@@ -139,17 +139,17 @@ static void accepted_keys_take(struct effects *effects)
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         const struct blob *bytes = object->parts[CACHE_BASE].bytes;
-        struct wish wish = { .revision = object->parts[CACHE_BASE].revision };
+        struct request request = { .revision = object->parts[CACHE_BASE].revision };
 
         if (bytes == NULL) {
             continue;
         }
-        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &wish.key)) {
-            wish.key = TEXT("");
+        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &request.key)) {
+            request.key = TEXT("");
         }
-        wish.token =
+        request.token =
             arena_text(pass->arena, text_slice(blob_text(object->key), prefix.length, SIZE_MAX));
-        wish_take(effects, &wish);
+        request_take(effects, &request);
     }
 }
 

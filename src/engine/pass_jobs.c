@@ -50,7 +50,7 @@ struct job_group {
     size_t
         failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
     size_t
-        staging; /* they serve, and their stages run again, for they are others now or somebody wishes it */
+        staging; /* they serve, and their stages run again, for they are others now or somebody requests it */
 };
 
 /* A machine that is refused, that did not come back after its reboot, one of whose stages has failed, or on which reeve cannot do its work. */
@@ -833,7 +833,7 @@ static void job_go_on(struct job *job, const struct job_row *row)
 static uint64_t wanted_revision(const struct pass *pass)
 {
     if (pass->world.is_gone && !pass->world.is_deleting) {
-        return 0; /* a specification that is lost is nobody's wish */
+        return 0; /* a specification that is lost is nobody's request */
     }
     return control_wanted_revision(pass->reconciler->control, pass->reconciler->cluster,
                                    pass->world.is_gone);

@@ -36,11 +36,11 @@ uint64_t provider_due(const struct provider *provider)
 }
 
 void provider_create(struct provider *provider, const struct intent *intent,
-                     const struct provider_wish *wish, provider_done *done, void *arg)
+                     const struct provider_request *request, provider_done *done, void *arg)
 {
     assert(intent_state(intent) == PLAN_RECORD_CREATE);
-    assert(text_is_equal(intent_token(intent), wish->tags.token));
-    provider->driver->create(provider, intent, wish, done, arg);
+    assert(text_is_equal(intent_token(intent), request->tags.token));
+    provider->driver->create(provider, intent, request, done, arg);
 }
 
 void provider_destroy(struct provider *provider, const struct intent *intent, provider_done *done,

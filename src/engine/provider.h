@@ -18,7 +18,7 @@
  *   or may still happen for as long as the driver declares (late_ms); asking again is safe.
  * - The same token always means the same machine: create with a token that it knows answers its id and
  *   makes nothing.
- * - A destroy of an id that is not there is OK: the wish is true.
+ * - A destroy of an id that is not there is OK: the request is true.
  * - Calls that change anything take an intent, which only a committed transaction can make (G1). */
 struct provider;
 struct intent;
@@ -65,7 +65,7 @@ struct provider_tags {
 };
 
 /* What a machine shall be. */
-struct provider_wish {
+struct provider_request {
     struct provider_tags tags;
     struct text name;       /* of the member: web-0 */
     struct text zone;       /* empty: as the provider likes */
@@ -109,7 +109,7 @@ struct provider_driver {
     size_t (*run)(struct provider *provider);
     uint64_t (*due)(const struct provider *provider);
     void (*create)(struct provider *provider, const struct intent *intent,
-                   const struct provider_wish *wish, provider_done *done, void *arg);
+                   const struct provider_request *request, provider_done *done, void *arg);
     void (*destroy)(struct provider *provider, const struct intent *intent, provider_done *done,
                     void *arg);
     /* NULL where the traits say that it cannot. */
@@ -139,7 +139,7 @@ uint64_t provider_due(const struct provider *provider);
 
 /* Make the machine that the intent's record asks for. OK: answer->id. */
 void provider_create(struct provider *provider, const struct intent *intent,
-                     const struct provider_wish *wish, provider_done *done, void *arg);
+                     const struct provider_request *request, provider_done *done, void *arg);
 
 /* End the machine whose id the intent names. OK: it is gone, or will be; it was not there counts as OK. */
 void provider_destroy(struct provider *provider, const struct intent *intent, provider_done *done,

@@ -6,7 +6,7 @@
 
 /* names: rerun_ RERUN_ */
 
-/* Somebody wants stages of a node run again: /TENANT/Rerun/CLUSTER/TOKEN/base, canonical JSON. Its revision and its time name the wish, which the node
+/* Somebody wants stages of a node run again: /TENANT/Rerun/CLUSTER/TOKEN/base, canonical JSON. Its revision and its time name the request, which the node
  * fulfils once (remote/node.h); it stands until its machine goes, or another one takes its place. */
 #define RERUN_KIND "Rerun"
 

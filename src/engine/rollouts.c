@@ -47,8 +47,8 @@ bool member_needs_slot(const struct member *member, const struct fleet_group *gr
         return false; /* an operator asked to try again: it is out of service, and may start */
     }
     return batches == NULL || member_is_done_of(member, batches) ||
-           (batches_is_rollout(&batches->wish) &&
-            !text_is_equal(batches->wish.chain, group->chain));
+           (batches_is_rollout(&batches->request) &&
+            !text_is_equal(batches->request.chain, group->chain));
 }
 
 bool rollout_is_out(const struct member *member)
@@ -62,8 +62,8 @@ bool rollout_is_out(const struct member *member)
 
 bool rollout_is_done(const struct member *member, const struct member_batches *batches)
 {
-    return text_is_equal(member->state.chain_done, batches->wish.chain) &&
-           !text_is_equal(member->state.chain_failed, batches->wish.chain);
+    return text_is_equal(member->state.chain_done, batches->request.chain) &&
+           !text_is_equal(member->state.chain_failed, batches->request.chain);
 }
 
 static bool is_of_group(const struct member *member, const struct fleet_group *group)
@@ -75,7 +75,8 @@ static bool is_of_group(const struct member *member, const struct fleet_group *g
 
 static const struct member *node_of(const struct member_batches *batches, size_t at)
 {
-    const struct member *member = map_find(&batches->members->by_token, batches->wish.tokens[at]);
+    const struct member *member =
+        map_find(&batches->members->by_token, batches->request.tokens[at]);
 
     return member == NULL || member->is_going || member->is_taken ? NULL : member;
 }
@@ -85,10 +86,10 @@ static const struct member *node_of(const struct member_batches *batches, size_t
 const struct fleet_group *rollout_group(const struct member_batches *batches)
 {
     const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
-    const struct fleet_group *group = fleet_group_find(cluster, batches->wish.group);
+    const struct fleet_group *group = fleet_group_find(cluster, batches->request.group);
 
     for (size_t i = 0; group == NULL && i < cluster->group_count; i++) {
-        if (text_is_equal(cluster->groups[i].plan.renamed_from, batches->wish.group)) {
+        if (text_is_equal(cluster->groups[i].plan.renamed_from, batches->request.group)) {
             group = &cluster->groups[i];
         }
     }
@@ -99,7 +100,7 @@ bool rollout_is_current(const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
 
-    return group != NULL && text_is_equal(group->chain, batches->wish.chain);
+    return group != NULL && text_is_equal(group->chain, batches->request.chain);
 }
 
 static bool is_wanted(const struct fleet_group *group, struct text generation)
@@ -157,7 +158,7 @@ static struct text resumed_read(struct arena *arena, const struct members *membe
 
 static size_t failures_of(const struct member_batches *batches)
 {
-    return bootstrap_batches_failures(batches->marks, batches->wish.count);
+    return bootstrap_batches_failures(batches->marks, batches->request.count);
 }
 
 /* What the hold of a stopped rollout has observed: this rollout, as it was resumed last, and its failures (G20). */
@@ -165,12 +166,12 @@ static struct text observation_of(struct arena *arena, const struct member_batch
 {
     uint64_t hash = 0;
 
-    for (size_t i = 0; i < batches->wish.count; i++) {
+    for (size_t i = 0; i < batches->request.count; i++) {
         if (bootstrap_batches_is_failure(batches->marks[i])) {
-            hash = text_hash(batches->wish.tokens[i], hash + (unsigned char)batches->marks[i]);
+            hash = text_hash(batches->request.tokens[i], hash + (unsigned char)batches->marks[i]);
         }
     }
-    return arena_printf(arena, "%s/%zu/%08x", batches->request, failures_of(batches),
+    return arena_printf(arena, "%s/%zu/%08x", batches->rollout_request, failures_of(batches),
                         (unsigned)(uint32_t)hash);
 }
 
@@ -178,7 +179,7 @@ static struct text observation_of(struct arena *arena, const struct member_batch
 static void approved_read(struct member_batches *batches, bool is_new)
 {
     struct text written = batches->written.approved;
-    size_t count = batches->wish.count;
+    size_t count = batches->request.count;
 
     memset(batches->approved, BATCHES_UNAPPROVED, count);
     if (!is_new && written.length == count) {
@@ -205,12 +206,14 @@ void rollout_request_make(struct member_batches *batches)
 {
     uint64_t hash;
 
-    assert(batches->name.length < sizeof(batches->request));
-    snprintf(batches->request, sizeof(batches->request), "%.*s", TEXT_ARG(batches->name));
-    if (batches_is_rollout(&batches->wish)) {
-        hash = text_hash(batches->name, (uint64_t)batches->wish.at_ms);
+    assert(batches->name.length < sizeof(batches->rollout_request));
+    snprintf(batches->rollout_request, sizeof(batches->rollout_request), "%.*s",
+             TEXT_ARG(batches->name));
+    if (batches_is_rollout(&batches->request)) {
+        hash = text_hash(batches->name, (uint64_t)batches->request.at_ms);
         hash = text_hash(batches->written.resumed, hash);
-        snprintf(batches->request, sizeof(batches->request), "%016llx", (unsigned long long)hash);
+        snprintf(batches->rollout_request, sizeof(batches->rollout_request), "%016llx",
+                 (unsigned long long)hash);
     }
 }
 
@@ -220,7 +223,7 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
     const struct batches_progress *written = &batches->written;
     bool is_there = doc_is_present(&batches->row);
     const struct fleet_group *group = rollout_group(batches);
-    struct text path = group == NULL ? batches->wish.group : group->plan.path;
+    struct text path = group == NULL ? batches->request.group : group->plan.path;
     struct text resumed = resumed_read(arena, batches->members, path);
     bool is_new = is_there && !text_is_equal(resumed, written->resumed) && resumed.length > 0;
 
@@ -230,7 +233,7 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
     snprintf(batches->resumed, sizeof(batches->resumed), "%.*s", TEXT_ARG(resumed));
     approved_read(batches, is_new);
     if (is_new) {
-        for (size_t i = 0; i < batches->wish.count; i++) {
+        for (size_t i = 0; i < batches->request.count; i++) {
             char mark = batches->marks[i];
 
             if (mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST) {
@@ -240,7 +243,7 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
         return BOOTSTRAP_CUT_NONE;
     }
     if (written->cut != BOOTSTRAP_CUT_NONE && is_promotion_said(arena, batches, path)) {
-        for (size_t i = 0; i < batches->wish.count; i++) {
+        for (size_t i = 0; i < batches->request.count; i++) {
             bool is_failure = bootstrap_batches_is_failure(batches->marks[i]);
 
             batches->approved[i] = is_failure ? batches->marks[i] : (char)BATCHES_UNAPPROVED;
@@ -255,7 +258,7 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
 /* Its stages ran for this slot and failed, and nobody tries them again now. */
 static bool has_failed(const struct member_batches *batches, const struct member *member)
 {
-    return text_is_equal(member->state.chain_failed, batches->wish.chain) &&
+    return text_is_equal(member->state.chain_failed, batches->request.chain) &&
            member_is_done_of(member, batches);
 }
 
@@ -290,7 +293,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
         return begun_mark(batches, member, mark);
     case BOOTSTRAP_MARK_WAITING:
         /* It failed with this chain before: an operator decides about that, not a new rollout. */
-        return !doc_is_present(&batches->row) && member_is_stuck(member, batches->wish.chain)
+        return !doc_is_present(&batches->row) && member_is_stuck(member, batches->request.chain)
                    ? BOOTSTRAP_MARK_FAILED
                    : mark;
     case BOOTSTRAP_MARK_DONE:
@@ -324,15 +327,15 @@ const struct bootstrap_service *rollout_service(struct arena *arena,
     const struct fleet_group *group = rollout_group(batches);
     const struct plan_limits *limits = &batches->members->reconciler->control->options.limits;
     struct bootstrap_service *service = arena_one(arena, struct bootstrap_service);
-    bool *is_out = arena_array(arena, bool, batches->wish.count + 1);
-    bool *is_approved = arena_array(arena, bool, batches->wish.count + 1);
+    bool *is_out = arena_array(arena, bool, batches->request.count + 1);
+    bool *is_approved = arena_array(arena, bool, batches->request.count + 1);
     size_t listed = 0;
     size_t serving;
     size_t out;
 
     *service =
         (struct bootstrap_service){ .is_out = is_out, .is_approved = is_approved, .out_max = 1 };
-    for (size_t i = 0; i < batches->wish.count; i++) {
+    for (size_t i = 0; i < batches->request.count; i++) {
         const struct member *member = node_of(batches, i);
 
         is_out[i] = member != NULL && rollout_is_out(member);
@@ -408,12 +411,12 @@ static void failure_add(struct buf *buf, const struct member *member, char mark)
 struct text rollout_fact(struct arena *arena, const struct member_batches *batches)
 {
     size_t waiting =
-        bootstrap_batches_count(batches->marks, batches->wish.count, BOOTSTRAP_MARK_WAITING);
+        bootstrap_batches_count(batches->marks, batches->request.count, BOOTSTRAP_MARK_WAITING);
     size_t failed = 0;
     struct buf buf;
 
     buf_init(&buf, arena);
-    for (size_t i = 0; i < batches->wish.count; i++) {
+    for (size_t i = 0; i < batches->request.count; i++) {
         char mark = batches->marks[i];
         const struct member *member = mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST
                                           ? node_of(batches, i)
@@ -432,7 +435,7 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
         buf_printf(&buf, " and %zu more", failed - FACT_NODES);
     }
     if (waiting > 0) {
-        buf_printf(&buf, "; %zu of %zu have not started", waiting, batches->wish.count);
+        buf_printf(&buf, "; %zu of %zu have not started", waiting, batches->request.count);
     }
     return buf_text(&buf);
 }
@@ -461,7 +464,7 @@ static struct text out_words(struct arena *arena, const struct member_batches *b
 struct text rollout_waits(struct arena *arena, const struct member_batches *batches)
 {
     const struct bootstrap_batches_step *step = &batches->step;
-    size_t count = batches->wish.count;
+    size_t count = batches->request.count;
     const struct fleet_group *group = rollout_group(batches);
 
     if (step->state == BOOTSTRAP_BATCHES_HELD) {
@@ -492,8 +495,8 @@ const struct member_batches *rollout_find(const struct members *members,
     const struct member_batches *batches = members->batches;
 
     while (batches != NULL &&
-           !(batches_is_rollout(&batches->wish) && rollout_group(batches) == group &&
-             text_is_equal(batches->wish.chain, group->chain))) {
+           !(batches_is_rollout(&batches->request) && rollout_group(batches) == group &&
+             text_is_equal(batches->request.chain, group->chain))) {
         batches = batches->next;
     }
     return batches;
@@ -631,7 +634,7 @@ struct members_slots members_slots_of(const struct reconciler *reconciler, struc
     if (batches == NULL || batches->is_superseded) {
         return slots;
     }
-    slots.waiting = (uint32_t)bootstrap_batches_count(batches->marks, batches->wish.count,
+    slots.waiting = (uint32_t)bootstrap_batches_count(batches->marks, batches->request.count,
                                                       BOOTSTRAP_MARK_WAITING);
     /* The hold and its answer stay until what follows from the answer is written, or it is lost. */
     if (batches->step.cut != BOOTSTRAP_CUT_NONE || batches->written.cut != BOOTSTRAP_CUT_NONE) {
@@ -673,8 +676,8 @@ bool members_is_in_rollout(const struct reconciler *reconciler, struct text toke
 
 void rollout_marks_note(const struct member_batches *batches)
 {
-    for (size_t i = 0; i < batches->wish.count; i++) {
-        struct member *member = map_find(&batches->members->by_token, batches->wish.tokens[i]);
+    for (size_t i = 0; i < batches->request.count; i++) {
+        struct member *member = map_find(&batches->members->by_token, batches->request.tokens[i]);
 
         if (member != NULL) {
             member->slot_mark = batches->marks[i];

@@ -18,8 +18,8 @@ struct selecting {
     struct arena *arena;
     struct arena *scratch;
     const struct service_actor *actor;
-    const struct select_wish *wish;
-    struct selector selector; /* of wish->labels; count 0: none */
+    const struct select_request *request;
+    struct selector selector; /* of request->labels; count 0: none */
     struct select_change change;
     struct text *patterns;
     bool *are_met;
@@ -97,7 +97,7 @@ static void groups_read(struct selecting *selecting, const struct cache_object *
                                 ? arena_text(selecting->arena, key->text)
                                 : TEXT("");
         group->is_operators = doc_is_scalar(transport) && text_is(transport->text, "openssh");
-        selecting->has_group |= objects_group_is_below(group->path, selecting->wish->group);
+        selecting->has_group |= objects_group_is_below(group->path, selecting->request->group);
         selecting->groups[selecting->group_count++] = group;
     }
     arena_free(scratch);
@@ -217,7 +217,7 @@ static bool may_read(const struct selecting *selecting, struct text cluster, str
     const struct change_reach *reach = selecting->actor->reach;
 
     return reach == NULL ||
-           (selecting->wish->is_acting
+           (selecting->request->is_acting
                 ? reach->may_write(reach->arg, cluster, path)
                 : reach->may_read(reach->arg, objects_kind("Cluster"), cluster, path));
 }
@@ -286,7 +286,7 @@ static void node_take(struct selecting *selecting, const struct cache_object *ob
     if (object->parts[CACHE_STATUS].bytes == NULL ||
         !record_parse(selecting->scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
                       &record, &err) ||
-        !objects_group_is_below(record.plan.group, selecting->wish->group) ||
+        !objects_group_is_below(record.plan.group, selecting->request->group) ||
         !may_read(selecting, cluster, record.plan.group) || !is_named(selecting, &record)) {
         return;
     }
@@ -330,7 +330,7 @@ MUST_CHECK static bool cluster_take(struct selecting *selecting, const struct ca
 
 MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *err)
 {
-    struct text wanted = selecting->wish->cluster;
+    struct text wanted = selecting->request->cluster;
     struct text prefix =
         arena_printf(selecting->arena, "/%.*s/Cluster/", TEXT_ARG(selecting->actor->tenant));
     const struct cache_object *object;
@@ -399,7 +399,7 @@ static void doubles_drop(struct selecting *selecting)
 
 MUST_CHECK static bool states_read(struct selecting *selecting, struct err *err)
 {
-    struct text rest = selecting->wish->states;
+    struct text rest = selecting->request->states;
     enum displayed displayed;
     struct text word;
 
@@ -418,13 +418,13 @@ MUST_CHECK static bool states_read(struct selecting *selecting, struct err *err)
     return true;
 }
 
-MUST_CHECK static bool wish_read(struct selecting *selecting, struct err *err)
+MUST_CHECK static bool request_read(struct selecting *selecting, struct err *err)
 {
-    const struct select_wish *wish = selecting->wish;
-    struct text rest = wish->names;
+    const struct select_request *request = selecting->request;
+    struct text rest = request->names;
     struct text word;
 
-    selecting->patterns = arena_array(selecting->arena, struct text, wish->names.length / 2 + 2);
+    selecting->patterns = arena_array(selecting->arena, struct text, request->names.length / 2 + 2);
     while (ranges_next(&rest, &word)) {
         if (!ranges_is_pattern(word)) {
             err_set(err, CODE_R0426, "'%.*s' is no range of names", TEXT_ARG(word));
@@ -435,16 +435,16 @@ MUST_CHECK static bool wish_read(struct selecting *selecting, struct err *err)
     selecting->are_met = arena_array(selecting->arena, bool, selecting->pattern_count + 1);
     memset(selecting->are_met, 0, selecting->pattern_count + 1);
     return states_read(selecting, err) &&
-           select_change_parse(wish->failed_of, wish->revision, &selecting->change, err) &&
-           (wish->labels.length == 0 ||
-            selector_parse(selecting->arena, wish->labels, &selecting->selector, err));
+           select_change_parse(request->failed_of, request->revision, &selecting->change, err) &&
+           (request->labels.length == 0 ||
+            selector_parse(selecting->arena, request->labels, &selecting->selector, err));
 }
 
 /* Who names a group where machines are named is told how groups are. */
 MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text name,
                                  struct err *err)
 {
-    struct text cluster = selecting->wish->cluster;
+    struct text cluster = selecting->request->cluster;
 
     for (size_t i = 0; cluster.length > 0 && i < selecting->group_count; i++) {
         if (text_is_equal(selecting->groups[i]->path, name)) {
@@ -458,7 +458,7 @@ MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text 
 /* Which group was meant. */
 MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err *err)
 {
-    struct suggest suggest = suggest_start(selecting->wish->group);
+    struct suggest suggest = suggest_start(selecting->request->group);
 
     for (size_t i = 0; i < selecting->group_count; i++) {
         suggest_offer(&suggest, selecting->groups[i]->path);
@@ -466,40 +466,42 @@ MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err 
     if (suggest_best(&suggest).length == 0) {
         return err_hint(err, "reeve get nodegroups lists what there is");
     }
-    return err_hint(err, "did you mean '%.*s/%.*s'?", TEXT_ARG(selecting->wish->cluster),
+    return err_hint(err, "did you mean '%.*s/%.*s'?", TEXT_ARG(selecting->request->cluster),
                     TEXT_ARG(suggest_best(&suggest)));
 }
 
 /* Whoever names something that is not there is told so, and nothing is done to the rest. */
 MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err *err)
 {
-    const struct select_wish *wish = selecting->wish;
+    const struct select_request *request = selecting->request;
 
-    if (wish->group.length > 0 && !selecting->has_group && selecting->count == 0) {
-        err_set(err, CODE_R0403, "there is no nodegroup '%.*s/%.*s'", TEXT_ARG(wish->cluster),
-                TEXT_ARG(wish->group));
+    if (request->group.length > 0 && !selecting->has_group && selecting->count == 0) {
+        err_set(err, CODE_R0403, "there is no nodegroup '%.*s/%.*s'", TEXT_ARG(request->cluster),
+                TEXT_ARG(request->group));
         return group_hint(selecting, err);
     }
     for (size_t i = 0; i < selecting->pattern_count; i++) {
         if (!selecting->are_met[i]) {
             err_set(err, CODE_R0403, "there is no machine '%.*s'%s%.*s",
-                    TEXT_ARG(selecting->patterns[i]), wish->cluster.length > 0 ? " in " : "",
-                    TEXT_ARG(wish->cluster));
+                    TEXT_ARG(selecting->patterns[i]), request->cluster.length > 0 ? " in " : "",
+                    TEXT_ARG(request->cluster));
             return name_hint(selecting, selecting->patterns[i], err);
         }
     }
-    return select_change_check(&selecting->change, wish->cluster, err);
+    return select_change_check(&selecting->change, request->cluster, err);
 }
 
 bool select_nodes(const struct cache *cache, struct arena *arena, const struct service_actor *actor,
-                  const struct select_wish *wish, struct select_nodes *out, struct err *err)
+                  const struct select_request *request, struct select_nodes *out, struct err *err)
 {
-    struct selecting selecting = { .cache = cache, .arena = arena, .actor = actor, .wish = wish };
-    bool is_of_job = wish->failed_of.length > 0;
+    struct selecting selecting = {
+        .cache = cache, .arena = arena, .actor = actor, .request = request
+    };
+    bool is_of_job = request->failed_of.length > 0;
     bool is_found;
 
     selecting.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
-    is_found = wish_read(&selecting, err) && clusters_take(&selecting, err) &&
+    is_found = request_read(&selecting, err) && clusters_take(&selecting, err) &&
                unmet_check(&selecting, err);
     arena_free(selecting.scratch);
     if (!is_found) {

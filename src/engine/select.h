@@ -9,7 +9,7 @@
  * among themselves. What is found is true at the cache's revision. */
 
 /* Empty fields are no condition. */
-struct select_wish {
+struct select_request {
     /* The nodes are acted upon: only those that the sender may write are found, else those that the sender may read. */
     bool is_acting;
     struct text cluster;   /* name or id; empty: all of the tenant that who asks may read */
@@ -63,10 +63,11 @@ struct select_nodes {
 int select_order(const struct select_node *node, struct text cluster, struct text name);
 
 /* Find them. Of machines that have one name the one is meant that serves, or is to; where those that failed in a job are asked for,
- * the one that failed. R0403: a name, a cluster or a group that does not exist; R0426, R0531: a wish that cannot be read; R0795: a job
+ * the one that failed. R0403: a name, a cluster or a group that does not exist; R0426, R0531: a request that cannot be read; R0795: a job
  * or a revision that is not known. An empty selection is no error here. */
 MUST_CHECK bool select_nodes(const struct cache *cache, struct arena *arena,
-                             const struct service_actor *actor, const struct select_wish *wish,
-                             struct select_nodes *out, struct err *err);
+                             const struct service_actor *actor,
+                             const struct select_request *request, struct select_nodes *out,
+                             struct err *err);
 
 #endif

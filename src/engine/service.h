@@ -353,7 +353,7 @@ struct service_share {
     bool is_given;
 };
 
-struct select_wish;
+struct select_request;
 struct select_nodes;
 
 /* A command on machines of one cluster. Zero fields: as limits.h has it (LIMIT_EXEC_...). */
@@ -371,7 +371,7 @@ struct service_batching {
 };
 
 struct service_exec {
-    const struct select_wish *wish;
+    const struct select_request *request;
     struct text command;
     uint64_t timeout_ms;
     uint64_t output_max;
@@ -403,7 +403,7 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
 
 /* Stages of many machines run again, in batches (decision 0107). */
 struct service_bootstrap {
-    const struct select_wish *wish;
+    const struct select_request *request;
     struct text
         from; /* the stage from which on all run again: a number, or its name in each group; empty: what did not end well */
     bool is_again; /* also stages that are not idempotent */
@@ -568,12 +568,12 @@ void service_undo(struct service *service, struct arena *arena, const struct ser
 void service_plan_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, service_done *done, void *arg);
 
-/* A saved plan: what it says, or carry out exactly that; of the wishes `allow`, `supersedes` and the key count. */
+/* A saved plan: what it says, or carry out exactly that; of the requests `allow`, `supersedes` and the key count. */
 void service_plan_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, struct text id, service_done *done,
                       void *arg);
 void service_plan_apply(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text id,
-                        const struct service_change *wishes, service_done *done, void *arg);
+                        const struct service_change *requests, service_done *done, void *arg);
 
 #endif

@@ -9,7 +9,7 @@
 /* names: service_ */
 
 /* Stages of many machines are to run again, in batches (decision 0107): which machines, from which stage on, in which order. All of that is
- * settled here and written as one wish; whoever holds the cluster's lease works it off (member_batches.c). */
+ * settled here and written as one request; whoever holds the cluster's lease works it off (member_batches.c). */
 
 enum { USUAL_PERCENT = 10 };
 
@@ -82,14 +82,14 @@ static void left_note(const struct asking *asking, struct err *err)
 MUST_CHECK static bool nodes_find(struct asking *asking, struct err *err)
 {
     struct service *service = asking->service;
-    const struct select_wish *wish = asking->order->wish;
+    const struct select_request *request = asking->order->request;
     struct text key;
 
     if (service->reconciler.pass == NULL) {
         err_set(err, CODE_R0548, "this manager keeps no clusters");
         return err_hint(err, "it was started with --no-control");
     }
-    if (!select_nodes(service->cache, asking->arena, asking->actor, wish, &asking->nodes, err)) {
+    if (!select_nodes(service->cache, asking->arena, asking->actor, request, &asking->nodes, err)) {
         return false;
     }
     if (asking->nodes.count > 0) {
@@ -112,9 +112,9 @@ MUST_CHECK static bool nodes_find(struct asking *asking, struct err *err)
     }
     if (asking->nodes.count == 0) {
         err_set(err, CODE_R0780, "no machine of '%.*s' is meant that has stages and is there",
-                TEXT_ARG(wish->cluster));
+                TEXT_ARG(request->cluster));
         left_note(asking, err);
-        return err_hint(err, "reeve tree %.*s shows what there is", TEXT_ARG(wish->cluster));
+        return err_hint(err, "reeve tree %.*s shows what there is", TEXT_ARG(request->cluster));
     }
     return true;
 }
@@ -282,13 +282,13 @@ static struct doc froms_format(const struct asking *asking)
     return doc_builder_map(&builder, NULL);
 }
 
-static struct batches wish_make(const struct asking *asking)
+static struct batches request_make(const struct asking *asking)
 {
     const struct service_batching *batching = &asking->order->batching;
     size_t count = asking->nodes.count;
     struct text *tokens = arena_array(asking->arena, struct text, count);
     uint32_t *ends = arena_array(asking->arena, uint32_t, asking->batches.count);
-    struct batches wish = {
+    struct batches request = {
         .at_ms = asking->service->ports.wall_ms(asking->service->ports.arg),
         .by = asking->actor->user,
         .why = asking->order->why,
@@ -309,9 +309,9 @@ static struct batches wish_make(const struct asking *asking)
     }
     for (size_t i = 0; i < asking->batches.count; i++) {
         ends[i] = (uint32_t)asking->batches.items[i].end;
-        wish.canaries += asking->batches.items[i].is_canary;
+        request.canaries += asking->batches.items[i].is_canary;
     }
-    return wish;
+    return request;
 }
 
 /* ---- the answer ---- */
@@ -395,25 +395,25 @@ static struct store_event event_make(const struct asking *asking)
                                                   .count = count });
 }
 
-/* No two wishes of a cluster have one name, and a node never fulfils two of one. */
-static struct text name_make(const struct asking *asking, const struct batches *wish)
+/* No two requests of a cluster have one name, and a node never fulfils two of one. */
+static struct text name_make(const struct asking *asking, const struct batches *request)
 {
-    uint64_t hash = text_hash(wish->tokens[0], (uint64_t)wish->at_ms);
+    uint64_t hash = text_hash(request->tokens[0], (uint64_t)request->at_ms);
 
     hash = text_hash(asking->actor->user, hash ^ cache_revision(asking->service->cache));
     return arena_printf(asking->arena, "%016llx", (unsigned long long)hash);
 }
 
-static void wish_write(struct asking *asking)
+static void request_write(struct asking *asking)
 {
     struct service *service = asking->service;
     struct text tenant = asking->actor->tenant;
-    struct batches wish = wish_make(asking);
+    struct batches request = request_make(asking);
     struct text id = arena_printf(asking->arena, "%.*s/%.*s", TEXT_ARG(asking->id),
-                                  TEXT_ARG(name_make(asking, &wish)));
+                                  TEXT_ARG(name_make(asking, &request)));
     struct store_op op = {
         .key = objects_key(asking->arena, tenant, TEXT(BATCHES_KIND), id, CACHE_BASE),
-        .value = batches_format(asking->arena, &wish),
+        .value = batches_format(asking->arena, &request),
     };
     struct store_compare compare = { .key = op.key, .revision = 0 };
     struct store_event event = event_make(asking);
@@ -440,7 +440,7 @@ void service_bootstrap(struct service *service, struct arena *arena,
     } else if (order->is_dry) {
         answer(asking, cache_revision(service->cache), false);
     } else {
-        wish_write(asking);
+        request_write(asking);
     }
     arena_free(asking->wanted.home);
 }

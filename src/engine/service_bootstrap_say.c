@@ -5,14 +5,14 @@
 
 /* names: service_ */
 
-/* What people say of a job that works off batches. It stands beside the job's wish, and whoever works it off reads it there. */
+/* What people say of a job that works off batches. It stands beside the job's request, and whoever works it off reads it there. */
 
 /* ---- finding it ---- */
 
-/* The wish of this job; NULL: none. */
-static const struct cache_object *wish_find(const struct service *service, struct arena *arena,
-                                            struct text tenant, struct text cluster_id,
-                                            uint64_t number)
+/* The request of this job; NULL: none. */
+static const struct cache_object *request_find(const struct service *service, struct arena *arena,
+                                               struct text tenant, struct text cluster_id,
+                                               uint64_t number)
 {
     struct text prefix =
         arena_printf(arena, "/%.*s/" BATCHES_KIND "/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
@@ -83,9 +83,9 @@ static struct doc mark_make(const struct service *service, struct arena *arena,
     return doc_builder_map(&builder, NULL);
 }
 
-static struct doc said_read(struct arena *arena, const struct cache_object *wish)
+static struct doc said_read(struct arena *arena, const struct cache_object *request)
 {
-    const struct cache_bytes *spec = &wish->parts[CACHE_SPEC];
+    const struct cache_bytes *spec = &request->parts[CACHE_SPEC];
     struct doc said;
     struct err err;
 
@@ -109,24 +109,24 @@ static struct text bytes_of(struct arena *arena, const struct doc *doc)
     return buf_text(&buf);
 }
 
-/* A job that is over takes its words with it: one that is said in that moment compares the wish as well, and is told so. */
+/* A job that is over takes its words with it: one that is said in that moment compares the request as well, and is told so. */
 static void word_write(struct service_saying *saying, const struct service_actor *actor,
                        const struct service_job_say *say, struct text cluster,
-                       struct text cluster_id, const struct cache_object *wish)
+                       struct text cluster_id, const struct cache_object *request)
 {
     struct service *service = saying->service;
     struct arena *arena = saying->arena;
     const struct job_command *word = &job_commands[say->word];
-    struct text id = arena_text(arena, cache_id(wish));
-    struct doc said = said_read(arena, wish);
+    struct text id = arena_text(arena, cache_id(request));
+    struct doc said = said_read(arena, request);
     struct doc mark =
         word->takes_back ? (struct doc){ 0 } : mark_make(service, arena, actor, say->why);
-    const struct cache_bytes *spec = &wish->parts[CACHE_SPEC];
+    const struct cache_bytes *spec = &request->parts[CACHE_SPEC];
     struct store_compare compares[] = {
         { .key = objects_key(arena, actor->tenant, TEXT(BATCHES_KIND), id, CACHE_SPEC),
           .revision = spec->bytes == NULL ? 0 : spec->revision },
         { .key = objects_key(arena, actor->tenant, TEXT(BATCHES_KIND), id, CACHE_BASE),
-          .revision = wish->parts[CACHE_BASE].revision },
+          .revision = request->parts[CACHE_BASE].revision },
     };
     struct store_op op = { .key = compares[0].key };
     struct store_event event = service_event(
@@ -146,13 +146,14 @@ static void word_write(struct service_saying *saying, const struct service_actor
 }
 
 /* A rollout belongs to its group: what is said of that is about it. */
-static bool is_rollout(struct arena *arena, const struct cache_object *wish, struct text *out_group)
+static bool is_rollout(struct arena *arena, const struct cache_object *request,
+                       struct text *out_group)
 {
     struct batches batches;
     struct err err;
 
-    if (!batches_parse(arena, arena_text(arena, blob_text(wish->parts[CACHE_BASE].bytes)), &batches,
-                       &err) ||
+    if (!batches_parse(arena, arena_text(arena, blob_text(request->parts[CACHE_BASE].bytes)),
+                       &batches, &err) ||
         !batches_is_rollout(&batches)) {
         return false;
     }
@@ -168,7 +169,7 @@ void service_job_say(struct service *service, struct arena *arena,
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
     struct service_saying *saying = arena_one(arena, struct service_saying);
     const struct job_command *word = &job_commands[say->word];
-    const struct cache_object *wish = NULL;
+    const struct cache_object *request = NULL;
     int64_t number = 0;
     struct text group;
     struct text id;
@@ -183,14 +184,14 @@ void service_job_say(struct service *service, struct arena *arena,
     }
     id = arena_text(arena, cache_id(subject));
     if (text_parse_int64(say->number, &number) && number > 0) {
-        wish = wish_find(service, arena, actor->tenant, id, (uint64_t)number);
+        request = request_find(service, arena, actor->tenant, id, (uint64_t)number);
     }
-    if (wish == NULL) {
+    if (request == NULL) {
         unfound_tell(service, arena, actor->tenant, id, say->number, &err);
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    if (is_rollout(arena, wish, &group)) {
+    if (is_rollout(arena, request, &group)) {
         err_set(&err, CODE_R0816, "job/%lld is the rollout of %.*s/%.*s", (long long)number,
                 TEXT_ARG(cluster), TEXT_ARG(group));
         err_hint(&err, "reeve rollout pause, resume, abort or undo %.*s/%.*s is about it",
@@ -198,11 +199,11 @@ void service_job_say(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    said = said_read(arena, wish);
+    said = said_read(arena, request);
     if (doc_is_present(doc_child(&said, word->member)) != word->takes_back) {
         err_set(&err, CODE_R0433, "job/%lld is %s", (long long)number, word->twice);
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    word_write(saying, actor, say, cluster, id, wish);
+    word_write(saying, actor, say, cluster, id, request);
 }

@@ -92,13 +92,14 @@ MUST_CHECK static bool nodes_find(struct executing *executing, const struct serv
         err_set(err, CODE_R0548, "this manager keeps no clusters");
         return err_hint(err, "it was started with --no-control");
     }
-    if (!select_nodes(service->cache, executing->arena, actor, exec->wish, &executing->nodes,
+    if (!select_nodes(service->cache, executing->arena, actor, exec->request, &executing->nodes,
                       err)) {
         return false;
     }
     if (executing->nodes.count == 0) {
-        err_set(err, CODE_R0780, "no machine of '%.*s' is meant", TEXT_ARG(exec->wish->cluster));
-        return err_hint(err, "reeve tree %.*s shows what there is", TEXT_ARG(exec->wish->cluster));
+        err_set(err, CODE_R0780, "no machine of '%.*s' is meant", TEXT_ARG(exec->request->cluster));
+        return err_hint(err, "reeve tree %.*s shows what there is",
+                        TEXT_ARG(exec->request->cluster));
     }
     executing->cluster = executing->nodes.items[0].cluster;
     return true;

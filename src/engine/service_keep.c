@@ -345,7 +345,7 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
 }
 
 /* When the newest change of authorities was wished; empty: never. */
-static struct text wish_of(struct arena *arena, const struct cache_object *object)
+static struct text request_of(struct arena *arena, const struct cache_object *object)
 {
     struct doc *doc = arena_one(arena, struct doc);
     const struct doc *at;
@@ -413,7 +413,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         !say_check(service, arena, say, actor->tenant, cluster_id, resumes_slots, object,
                    &saying->before, &err) ||
         (say->word == SERVICE_COMMAND_ROTATE &&
-         !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
+         !service_rotate_check(service, actor->tenant, cluster_id, say, request_of(arena, object),
                                &err)) ||
         (say->word == SERVICE_COMMAND_RETRY &&
          !service_again_check(service, actor->tenant, cluster_id, group, NULL, say, &err))) {

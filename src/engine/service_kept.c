@@ -394,8 +394,8 @@ static bool is_job(struct text id, struct text number)
            is_noughts(text_slice(rest, 0, rest.length - number.length));
 }
 
-/* A wish of batches whose job has no row yet; its reconciler makes it. */
-static bool is_wished(const struct service *service, struct text tenant, uint64_t revision)
+/* A request of batches whose job has no row yet; its reconciler makes it. */
+static bool is_requested(const struct service *service, struct text tenant, uint64_t revision)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text prefix = arena_printf(arena, "/%.*s/" BATCHES_KIND "/", TEXT_ARG(tenant));
@@ -415,7 +415,7 @@ static bool is_to_begin(const struct service *service, struct text tenant, struc
 
     return reconciler->is_behind != NULL && text_parse_int64(number, &revision) && revision > 0 &&
            (reconciler->is_behind(reconciler->arg, tenant, (uint64_t)revision) ||
-            is_wished(service, tenant, (uint64_t)revision));
+            is_requested(service, tenant, (uint64_t)revision));
 }
 
 /* One change of several clusters is a job of each. */

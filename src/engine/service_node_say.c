@@ -124,8 +124,8 @@ static struct text entry_make(struct service *service, struct arena *arena,
 }
 
 /* The stage is a number that machine_check has read. */
-static struct text wish_make(struct service *service, struct arena *arena,
-                             const struct service_actor *actor, const struct service_say *say)
+static struct text request_make(struct service *service, struct arena *arena,
+                                const struct service_actor *actor, const struct service_say *say)
 {
     int64_t from = 0;
 
@@ -228,7 +228,7 @@ static struct text value_make(struct service *service, struct arena *arena,
                      arena, &(struct accepted){ .at_ms = service->ports.wall_ms(service->ports.arg),
                                                 .by = actor->user,
                                                 .key = say->key })
-               : wish_make(service, arena, actor, say);
+               : request_make(service, arena, actor, say);
 }
 
 void service_say_of_node(struct service *service, struct arena *arena,
@@ -300,9 +300,9 @@ static bool has_certificates(const struct service *service, struct text tenant,
     return false;
 }
 
-/* Is the newest wish still to be fulfilled? */
+/* Is the newest request still to be fulfilled? */
 static bool is_rotating(const struct service *service, struct text tenant, struct text cluster_id,
-                        struct text wish)
+                        struct text request)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct cache_object *object =
@@ -319,11 +319,11 @@ static bool is_rotating(const struct service *service, struct text tenant, struc
     phase = doc_child(&doc, "phase");
     done = doc_child(&doc, "wish");
     return (doc_is_scalar(phase) && !text_is(phase->text, "0")) ||
-           (wish.length > 0 && (!doc_is_scalar(done) || !text_is_equal(done->text, wish)));
+           (request.length > 0 && (!doc_is_scalar(done) || !text_is_equal(done->text, request)));
 }
 
 bool service_rotate_check(const struct service *service, struct text tenant, struct text cluster_id,
-                          const struct service_say *say, struct text wish, struct err *err)
+                          const struct service_say *say, struct text request, struct err *err)
 {
     if (say->kind->owner != OWNER_CLUSTER) {
         return err_set(err, CODE_R0754, "authorities are those of a whole cluster");
@@ -334,7 +334,7 @@ bool service_rotate_check(const struct service *service, struct text tenant, str
         return err_hint(err,
                         "they are given where a group has bootstrap, and sshTrust is certificate");
     }
-    return !is_rotating(service, tenant, cluster_id, wish) ||
+    return !is_rotating(service, tenant, cluster_id, request) ||
            err_set(err, CODE_R0754, "the authorities of '%.*s' are being changed already",
                    TEXT_ARG(say->name));
 }

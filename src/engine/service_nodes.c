@@ -202,8 +202,8 @@ bool service_machine_unfound(const struct service *service, struct arena *arena,
                              const struct service_actor *actor, struct text cluster,
                              struct text node, struct err *err)
 {
-    struct select_wish named = { .cluster = cluster, .names = node };
-    struct select_wish group = { .cluster = cluster, .group = node };
+    struct select_request named = { .cluster = cluster, .names = node };
+    struct select_request group = { .cluster = cluster, .group = node };
     struct select_nodes found = { 0 };
     const char *state;
 

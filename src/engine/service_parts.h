@@ -341,10 +341,10 @@ uint64_t mutation_hash(const struct mutation *mutation);
 /* Make mutation->commit for the next batch of objects (mutation_commit.c). */
 void mutation_commit_make(struct mutation *mutation);
 
-/* May the authorities of a cluster be changed? `wish`: the newest that was said of it. R0754: not now. */
+/* May the authorities of a cluster be changed? `request`: the newest that was said of it. R0754: not now. */
 MUST_CHECK bool service_rotate_check(const struct service *service, struct text tenant,
                                      struct text cluster_id, const struct service_say *say,
-                                     struct text wish, struct err *err);
+                                     struct text request, struct err *err);
 
 /* The same of several, where all stages run again from one on, or what did not end well. */
 struct service_again_node {
@@ -367,7 +367,7 @@ MUST_CHECK bool service_batches_make(const struct service *service, struct arena
                                      bool is_mending, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
-/* The job that works off a wish of batches (batches.h); before it has begun it has the wish's revision as its number. */
+/* The job that works off a request of batches (batches.h); before it has begun it has the request's revision as its number. */
 struct service_batches_row {
     uint64_t number;
     struct text marks; /* empty: it has not begun */

@@ -309,7 +309,7 @@ static struct service_change request_read(struct arena *arena, const struct doc 
 
 void service_plan_apply(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text id,
-                        const struct service_change *wishes, service_done *done, void *arg)
+                        const struct service_change *requests, service_done *done, void *arg)
 {
     struct service_change change;
     struct mutation *mutation;
@@ -321,9 +321,9 @@ void service_plan_apply(struct service *service, struct arena *arena,
         return;
     }
     change = request_read(arena, doc_child(&content, "request"));
-    change.allow = wishes->allow;
-    change.supersedes = change.supersedes || wishes->supersedes;
-    change.idempotency_key = wishes->idempotency_key;
+    change.allow = requests->allow;
+    change.supersedes = change.supersedes || requests->supersedes;
+    change.idempotency_key = requests->idempotency_key;
     mutation = mutation_new(service, arena, actor, &change, done, arg);
     mutation->meaning = arena_printf(arena, "plan %.*s", TEXT_ARG(id));
     mutation->pins = pins_read(arena, doc_child(&content, "pins"));

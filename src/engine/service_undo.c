@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* What an object was at an earlier revision, read from the history of its spec; the groups of a cluster
- * as the store had them then. It becomes the wish of an ordinary change.
+ * as the store had them then. It becomes the request of an ordinary change.
  *
  * What it was made from then stands below its base, which has no history: it is read as the store had it, and goes into the
- * change as well. Once that is compacted away the wish has to do with what the object is made from now. */
+ * change as well. Once that is compacted away the request has to do with what the object is made from now. */
 
 struct undoing {
     struct service *service;

@@ -345,8 +345,8 @@ static int32_t create_make(struct reeve_call *call)
 {
     const struct wire_call *wire = call->wire;
     struct reeve_tag *tags = arena_array(call->arena, struct reeve_tag, wire->tags.count);
-    struct reeve_wish_v1 wish = {
-        .struct_size = sizeof(wish),
+    struct reeve_request_v1 request = {
+        .struct_size = sizeof(request),
         .tag_count = (uint32_t)wire->tags.count,
         .tags = tags,
         .cluster = plugin_text(wire->cluster),
@@ -365,7 +365,7 @@ static int32_t create_make(struct reeve_call *call)
 
         tags[i] = (struct reeve_tag){ plugin_text(tag->name), plugin_text(tag->value) };
     }
-    result = call->held->plugin->create(call->held->self, call, &wish);
+    result = call->held->plugin->create(call->held->self, call, &request);
     if (result == REEVE_OK && call->answer.machine.length == 0) {
         breach(call, "create ended with REEVE_OK and named no machine");
     }

@@ -109,7 +109,7 @@ void stage_kill_during(struct kit_stage *stage, struct kit_reply *reply);
 /* A cluster of this rule. A machine of it that nobody has asked for yet, and the call that asks. */
 struct text stage_cluster(struct kit_stage *stage);
 struct kit_machine *stage_machine(struct kit_stage *stage, struct text cluster);
-struct wire_call stage_wish(struct kit_stage *stage, const struct kit_machine *machine);
+struct wire_call stage_request(struct kit_stage *stage, const struct kit_machine *machine);
 
 /* The call about a machine. */
 struct wire_call stage_about(const struct kit_machine *machine);

@@ -47,14 +47,14 @@ static void cut_create(struct kit_stage *stage, size_t rounds,
     }
     for (size_t i = 0; i < rounds; i++) {
         struct kit_reply *reply;
-        struct wire_call wish;
+        struct wire_call request;
 
         machine = stage_machine(stage, cluster);
-        wish = stage_wish(stage, machine);
+        request = stage_request(stage, machine);
         if (!warm(stage, cluster)) {
             return;
         }
-        reply = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
+        reply = stage_ask(stage, stage->main, WIRE_CREATE, &request);
         cut(stage, reply);
         if (reply->outcome == OUTCOME_OK) {
             machine->id = reply->answer.id;
@@ -173,12 +173,12 @@ void rule_given_up(struct kit_stage *stage)
 {
     struct text cluster = stage_cluster(stage);
     struct kit_machine *machine = stage_machine(stage, cluster);
-    struct wire_call wish = stage_wish(stage, machine);
+    struct wire_call request = stage_request(stage, machine);
 
     stage->hasty.hello.create_ms = HASTE_MS;
     stage_renew(stage, &stage->hasty);
     if (warm(stage, cluster)) {
-        struct kit_reply *reply = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
+        struct kit_reply *reply = stage_ask(stage, stage->main, WIRE_CREATE, &request);
 
         stage_wait(stage, reply);
         stage->hasty.hello.create_ms = stage->facts.hello.create_ms;

@@ -19,11 +19,11 @@ void rule_same_token(struct kit_stage *stage)
 void rule_same_token_at_once(struct kit_stage *stage)
 {
     struct kit_machine *machine = stage_machine(stage, stage_cluster(stage));
-    struct wire_call wish = stage_wish(stage, machine);
+    struct wire_call request = stage_request(stage, machine);
     struct kit_reply *replies[AT_ONCE];
 
     for (size_t i = 0; i < AT_ONCE; i++) {
-        replies[i] = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
+        replies[i] = stage_ask(stage, stage->main, WIRE_CREATE, &request);
     }
     for (size_t i = 0; i < AT_ONCE; i++) {
         stage_wait(stage, replies[i]);

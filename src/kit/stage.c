@@ -337,7 +337,7 @@ struct kit_machine *stage_machine(struct kit_stage *stage, struct text cluster)
     return machine;
 }
 
-struct wire_call stage_wish(struct kit_stage *stage, const struct kit_machine *machine)
+struct wire_call stage_request(struct kit_stage *stage, const struct kit_machine *machine)
 {
     return (struct wire_call){
         .cluster = machine->tags.cluster,

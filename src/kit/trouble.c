@@ -134,10 +134,10 @@ bool stage_call(struct kit_stage *stage, struct provider *provider, enum wire_me
 
 bool stage_make(struct kit_stage *stage, struct provider *provider, struct kit_machine *machine)
 {
-    struct wire_call wish = stage_wish(stage, machine);
+    struct wire_call request = stage_request(stage, machine);
     struct kit_reply *reply;
 
-    if (!stage_call(stage, provider, WIRE_CREATE, &wish, &reply)) {
+    if (!stage_call(stage, provider, WIRE_CREATE, &request, &reply)) {
         return false;
     }
     if (machine->id.length > 0 && !text_is_equal(machine->id, reply->answer.id)) {

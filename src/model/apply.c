@@ -234,8 +234,8 @@ struct doc apply_file(struct apply *apply, enum merge_rule rule, const struct do
     return merged;
 }
 
-struct doc apply_wish(struct arena *arena, enum merge_rule rule, const struct doc *shown,
-                      const struct doc *own, const struct doc *layer, const struct doc *wanted)
+struct doc apply_request(struct arena *arena, enum merge_rule rule, const struct doc *shown,
+                         const struct doc *own, const struct doc *layer, const struct doc *wanted)
 {
     struct walk walk = { NULL, arena };
     struct spot spot = {

@@ -40,7 +40,7 @@ struct doc apply_file(struct apply *apply, enum merge_rule rule, const struct do
 /* The new own document that makes an object, shown to its user as `shown` (`layer` and `own`
  * together), what the user wants it to be. Only what the user changed changes; what he took out and the
  * layer below would bring back becomes null. */
-struct doc apply_wish(struct arena *arena, enum merge_rule rule, const struct doc *shown,
-                      const struct doc *own, const struct doc *layer, const struct doc *wanted);
+struct doc apply_request(struct arena *arena, enum merge_rule rule, const struct doc *shown,
+                         const struct doc *own, const struct doc *layer, const struct doc *wanted);
 
 #endif

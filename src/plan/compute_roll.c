@@ -267,7 +267,7 @@ static bool is_better(const struct plan_case *a, const struct plan_case *b)
     return text_compare(a->record->token, b->record->token) < 0;
 }
 
-/* A slot that two outdated generations share: the wish changed while one was on its way to replace the other.
+/* A slot that two outdated generations share: the request changed while one was on its way to replace the other.
  * One of them is one too many. */
 static void overtaken_end(struct rolling *rolling)
 {

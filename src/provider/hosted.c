@@ -320,8 +320,8 @@ static struct hosted_call *port_call(struct provider *port, enum wire_method met
 }
 
 /* What the fields of the group are for this plugin. */
-static struct text wish_properties(const struct hosted *self, struct arena *arena,
-                                   const struct provider_wish *wish)
+static struct text request_properties(const struct hosted *self, struct arena *arena,
+                                      const struct provider_request *request)
 {
     struct doc leaf = { 0 };
     struct doc more = { 0 };
@@ -329,8 +329,8 @@ static struct text wish_properties(const struct hosted *self, struct arena *aren
     struct err err;
     struct buf buf;
 
-    (void)!json_parse(arena, wish->properties, NULL, &leaf, &err);
-    (void)!json_parse(arena, wish->more, NULL, &more, &err);
+    (void)!json_parse(arena, request->properties, NULL, &leaf, &err);
+    (void)!json_parse(arena, request->more, NULL, &more, &err);
     made = properties_make(arena, &self->options.facts->hello, &leaf, &more);
     buf_init(&buf, arena);
     json_format(&buf, &made);
@@ -338,21 +338,21 @@ static struct text wish_properties(const struct hosted *self, struct arena *aren
 }
 
 static void driver_create(struct provider *port, const struct intent *intent,
-                          const struct provider_wish *wish, provider_done *done, void *arg)
+                          const struct provider_request *request, provider_done *done, void *arg)
 {
     struct hosted *self = self_of(port);
     struct hosted_call *call = port_call(port, WIRE_CREATE, done, arg);
 
     (void)intent;
     call_ask(self, call,
-             (struct wire_call){ .cluster = wish->tags.cluster,
-                                 .token = wish->tags.token,
-                                 .name = wish->name,
-                                 .zone = wish->zone,
-                                 .labels = wish->labels,
-                                 .properties = wish_properties(self, call->arena, wish),
-                                 .keys = wish->keys,
-                                 .tags = tags_write(call->arena, &wish->tags) });
+             (struct wire_call){ .cluster = request->tags.cluster,
+                                 .token = request->tags.token,
+                                 .name = request->name,
+                                 .zone = request->zone,
+                                 .labels = request->labels,
+                                 .properties = request_properties(self, call->arena, request),
+                                 .keys = request->keys,
+                                 .tags = tags_write(call->arena, &request->tags) });
 }
 
 /* A plugin is told one of two reasons (K15); the finer one is in the event. */

@@ -9,7 +9,7 @@
 /* What the files of a hosted provider share. hosted.c makes calls and processes, hosted_take.c takes what a process
  * says. */
 
-/* One call, from the engine's wish to its `done`. */
+/* One call, from the engine's request to its `done`. */
 struct hosted_call {
     struct hosted_call *next;
     struct arena *arena;

@@ -52,7 +52,7 @@ struct sim_pending {
     struct text reason;
     struct text labels;
     struct text known;
-    struct provider_wish wish;
+    struct provider_request request;
     provider_done *done;
     void *arg;
     bool has_effect_ahead;
@@ -118,33 +118,34 @@ static struct text word_of(struct sim_cloud *cloud, struct text text)
     return *word;
 }
 
-static bool is_of_kind(const struct sim_kind *kind, const struct provider_wish *wish)
+static bool is_of_kind(const struct sim_kind *kind, const struct provider_request *request)
 {
-    return kind != NULL && text_is_equal(kind->group, wish->tags.group) &&
-           text_is_equal(kind->life, wish->tags.life) && text_is_equal(kind->zone, wish->zone) &&
-           text_is_equal(kind->properties, wish->properties);
+    return kind != NULL && text_is_equal(kind->group, request->tags.group) &&
+           text_is_equal(kind->life, request->tags.life) &&
+           text_is_equal(kind->zone, request->zone) &&
+           text_is_equal(kind->properties, request->properties);
 }
 
 static const struct sim_kind *kind_of(struct sim_cloud *cloud, struct sim_cluster *cluster,
-                                      const struct provider_wish *wish)
+                                      const struct provider_request *request)
 {
     struct sim_kind *first;
     struct sim_kind *kind = cluster->newest;
 
-    if (is_of_kind(kind, wish)) {
+    if (is_of_kind(kind, request)) {
         return kind;
     }
-    first = map_find(&cluster->kinds, wish->tags.group);
-    for (kind = first; kind != NULL && !is_of_kind(kind, wish); kind = kind->next) {
+    first = map_find(&cluster->kinds, request->tags.group);
+    for (kind = first; kind != NULL && !is_of_kind(kind, request); kind = kind->next) {
     }
     if (kind == NULL) {
         kind = arena_one(cloud->home, struct sim_kind);
         *kind = (struct sim_kind){
             .home = cluster,
-            .life = word_of(cloud, wish->tags.life),
-            .group = word_of(cloud, wish->tags.group),
-            .zone = word_of(cloud, wish->zone),
-            .properties = word_of(cloud, wish->properties),
+            .life = word_of(cloud, request->tags.life),
+            .group = word_of(cloud, request->tags.group),
+            .zone = word_of(cloud, request->zone),
+            .properties = word_of(cloud, request->properties),
             .next = first,
         };
         map_put(&cluster->kinds, kind->group, kind);
@@ -183,10 +184,11 @@ static struct sim_machine *machine_new(const struct sim_kind *kind, struct text 
     return machine;
 }
 
-static struct sim_machine *machine_make(struct sim_cloud *cloud, const struct provider_wish *wish)
+static struct sim_machine *machine_make(struct sim_cloud *cloud,
+                                        const struct provider_request *request)
 {
     const struct sim_options *options = &cloud->options;
-    struct sim_cluster *cluster = cluster_of(cloud, wish->tags.cluster);
+    struct sim_cluster *cluster = cluster_of(cloud, request->tags.cluster);
     struct sim_machine *machine;
     char id[32];
 
@@ -194,7 +196,7 @@ static struct sim_machine *machine_make(struct sim_cloud *cloud, const struct pr
                   now_of(cloud) + (options->boot_ms > options->visible_ms ? options->boot_ms
                                                                           : options->visible_ms));
     snprintf(id, sizeof(id), "sim-%llu", (unsigned long long)++cloud->made);
-    machine = machine_new(kind_of(cloud, cluster, wish), text_from(id), &wish->tags);
+    machine = machine_new(kind_of(cloud, cluster, request), text_from(id), &request->tags);
     machine->made_ms = now_of(cloud);
     map_put(&cluster->by_id, machine->id, machine);
     if (machine->token.length > 0 && map_find(&cluster->by_token, machine->token) == NULL) {
@@ -253,7 +255,7 @@ void sim_hide(struct sim_machine *machine, uint64_t until_ms)
 
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags)
 {
-    struct sim_machine *machine = machine_make(cloud, &(struct provider_wish){ .tags = *tags });
+    struct sim_machine *machine = machine_make(cloud, &(struct provider_request){ .tags = *tags });
 
     machine->is_planted = true;
     return machine;
@@ -310,13 +312,13 @@ void sim_watch(struct sim_cloud *cloud, sim_told *told, void *arg)
 static void create_effect(struct sim_pending *pending)
 {
     struct sim_cloud *cloud = pending->provider->cloud;
-    const struct provider_wish *wish = &pending->wish;
-    struct sim_cluster *cluster = cluster_of(cloud, wish->tags.cluster);
+    const struct provider_request *request = &pending->request;
+    struct sim_cluster *cluster = cluster_of(cloud, request->tags.cluster);
     struct sim_machine *machine =
-        cloud->options.forgets_tokens ? NULL : map_find(&cluster->by_token, wish->tags.token);
+        cloud->options.forgets_tokens ? NULL : map_find(&cluster->by_token, request->tags.token);
 
     if (machine == NULL) {
-        machine = machine_make(cloud, wish);
+        machine = machine_make(cloud, request);
         if (cloud->told != NULL) {
             cloud->told(cloud->told_arg, machine, false);
         }
@@ -594,16 +596,17 @@ static void asked_tell(struct sim_cloud *cloud, enum sim_call call, const struct
 }
 
 static void sim_driver_create(struct provider *port, const struct intent *intent,
-                              const struct provider_wish *wish, provider_done *done, void *arg)
+                              const struct provider_request *request, provider_done *done,
+                              void *arg)
 {
-    struct sim_pending *pending = pending_new(port, SIM_CREATE, wish->tags.cluster, done, arg);
+    struct sim_pending *pending = pending_new(port, SIM_CREATE, request->tags.cluster, done, arg);
 
     asked_tell(pending->provider->cloud, SIM_CREATE, intent);
     pending->reason = arena_text(pending->arena, intent_reason(intent));
-    pending->wish = (struct provider_wish){
-        .tags = tags_copy(pending->arena, &wish->tags),
-        .zone = arena_text(pending->arena, wish->zone),
-        .properties = arena_text(pending->arena, wish->properties),
+    pending->request = (struct provider_request){
+        .tags = tags_copy(pending->arena, &request->tags),
+        .zone = arena_text(pending->arena, request->zone),
+        .properties = arena_text(pending->arena, request->properties),
     };
 }
 

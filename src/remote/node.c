@@ -138,9 +138,9 @@ static void look_begin(struct node_job *job)
     size_t count = 5;
 
     words[0] = options->target.user;
-    words[1] = options->wish.length > 0 ? options->wish : TEXT("-");
-    words[2] = options->wish_failed ? TEXT("failed")
-                                    : arena_number(job->work, (int64_t)options->wish_from);
+    words[1] = options->request.length > 0 ? options->request : TEXT("-");
+    words[2] = options->request_failed ? TEXT("failed")
+                                       : arena_number(job->work, (int64_t)options->request_from);
     words[3] = arena_number(job->work, (int64_t)options->stage_count);
     words[4] = (options->with & NODE_WITH_FACTS) != 0 ? TEXT("1") : TEXT("0");
     for (size_t i = 0; i < options->stage_count; i++) {
@@ -533,12 +533,13 @@ MUST_CHECK static bool options_check(const struct node_options *options, struct 
                            REMOTE_ARGUMENTS_BYTES);
         }
     }
-    for (size_t i = 0; i < options->wish.length; i++) {
-        char c = options->wish.data[i];
+    for (size_t i = 0; i < options->request.length; i++) {
+        char c = options->request.data[i];
 
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
               (c == '-' && i > 0))) {
-            return err_set(err, CODE_R0720, "'%.*s' is no name of a wish", TEXT_ARG(options->wish));
+            return err_set(err, CODE_R0720, "'%.*s' is no name of a wish",
+                           TEXT_ARG(options->request));
         }
     }
     return true;
@@ -552,7 +553,7 @@ static void options_copy(struct node_job *job)
                               &job->options.zone,
                               &job->options.cluster,
                               &job->options.boot,
-                              &job->options.wish,
+                              &job->options.request,
                               &target->address,
                               &target->user,
                               &target->certificate,

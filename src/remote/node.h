@@ -15,7 +15,7 @@
  * - A stage is started by a number of its attempt, which the node writes down before it begins: a start that is sent twice
  *   is one start. It runs by itself; a connection that is lost is followed by another one, from the byte that was last seen.
  * - A stage that was interrupted (a kill, a reboot) is started again only if it says `is_idempotent`. Else its name is
- *   NODE_END_INTERRUPTED until somebody wishes otherwise (node_options.wish).
+ *   NODE_END_INTERRUPTED until somebody requests otherwise (node_options.request).
  * - A stage is complete for its chain: the digests and arguments of it and of all before it. So whatever changes runs again, and
  *   all behind it.
  * - Stages that the list does not have any more are cleaned, but for the number of their newest attempt; one that runs is left alone.
@@ -146,12 +146,12 @@ struct node_options {
     struct text boot; /* of REBOOT: only a machine with this boot is rebooted; empty: none is */
     const struct node_stage *stages;
     size_t stage_count;
-    /* Run again: all stages from `wish_from` on, or with wish_failed those that did not end well. `wish` names this wish:
+    /* Run again: all stages from `request_from` on, or with request_failed those that did not end well. `request` names this request:
      * letters, digits and -; it is fulfilled once, however often it is begun and by however many, also behind others: a node knows
      * the names of the newest 64. Empty: none. */
-    struct text wish;
-    size_t wish_from;
-    bool wish_failed;
+    struct text request;
+    size_t request_from;
+    bool request_failed;
     struct text stale_keys
         [2]; /* bodies of keys that were taken back: where it has one, it makes another; empty: none */
     uint64_t patience_ms;      /* without a whole answer; 0: REMOTE_PATIENCE_MS */

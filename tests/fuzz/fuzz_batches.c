@@ -4,22 +4,23 @@
 #include "engine/batches.h"
 #include "fuzz.h"
 
-static void wish_check(struct arena *arena, struct text bytes)
+static void request_check(struct arena *arena, struct text bytes)
 {
-    struct batches wish;
+    struct batches request;
     struct batches again;
     struct text once;
     struct err err;
 
-    if (!batches_parse(arena, bytes, &wish, &err)) {
+    if (!batches_parse(arena, bytes, &request, &err)) {
         FUZZ_CHECK(err.code == CODE_R0755);
         return;
     }
-    FUZZ_CHECK(wish.count > 0 && wish.batch_count > 0 && wish.canaries <= wish.batch_count);
-    FUZZ_CHECK(wish.ends[wish.batch_count - 1] == wish.count);
-    once = batches_format(arena, &wish);
+    FUZZ_CHECK(request.count > 0 && request.batch_count > 0 &&
+               request.canaries <= request.batch_count);
+    FUZZ_CHECK(request.ends[request.batch_count - 1] == request.count);
+    once = batches_format(arena, &request);
     FUZZ_CHECK(batches_parse(arena, once, &again, &err));
-    FUZZ_CHECK(again.count == wish.count && again.batch_count == wish.batch_count);
+    FUZZ_CHECK(again.count == request.count && again.batch_count == request.batch_count);
     FUZZ_CHECK(text_is_equal(batches_format(arena, &again), once));
 }
 
@@ -64,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena *arena = arena_new((size_t)1 << 30);
     struct text bytes = arena_text(arena, (struct text){ (const char *)data, size });
 
-    wish_check(arena, bytes);
+    request_check(arena, bytes);
     row_check(arena, bytes);
     arena_free(arena);
     return 0;

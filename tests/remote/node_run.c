@@ -1,6 +1,6 @@
 /* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage KEY=VALUE... [args ARG...]]...
  *
- *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS wish= from=N|failed
+ *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS request= from=N|failed
  *     trust=FILE classic=NAME hosts=LINES facts=FILE hold=FILE (facts are given when it is there: the
  *     barrier; hosts go with the facts behind them)
  *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 markers=0|1 seen=ATTEMPT:BYTES[:whole]
@@ -122,7 +122,7 @@ static bool text_word(struct run *run, const char *key, const char *value)
         const char *key;
         struct text *out;
     } words[] = { { "address", &target->address },      { "user", &target->user },
-                  { "host-key", &target->host_keys },   { "wish", &run->options.wish },
+                  { "host-key", &target->host_keys },   { "wish", &run->options.request },
                   { "cluster", &run->options.cluster }, { "classic", &run->classic } };
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
@@ -154,8 +154,8 @@ static void word(struct run *run, const char *key, const char *value)
     } else if (strcmp(key, "patience") == 0) {
         options->patience_ms = strtoul(value, NULL, 10);
     } else if (strcmp(key, "from") == 0) {
-        options->wish_failed = strcmp(value, "failed") == 0;
-        options->wish_from = strtoul(value, NULL, 10);
+        options->request_failed = strcmp(value, "failed") == 0;
+        options->request_from = strtoul(value, NULL, 10);
     } else if (strcmp(key, "trust") == 0) {
         run->trust = read_all(run, value);
     } else if (strcmp(key, "hold") == 0) {

@@ -33,10 +33,11 @@ static struct reeve_text copy(struct reeve_call *call, const char *string)
     return (struct reeve_text){ bytes, length };
 }
 
-/* The same wish under a token that nobody has used: another file, with the tags of this one. */
-static struct reeve_wish_v1 another(struct reeve_call *call, const struct reeve_wish_v1 *wish)
+/* The same request under a token that nobody has used: another file, with the tags of this one. */
+static struct reeve_request_v1 another(struct reeve_call *call,
+                                       const struct reeve_request_v1 *request)
 {
-    struct reeve_wish_v1 other = *wish;
+    struct reeve_request_v1 other = *request;
     struct timespec now;
     char token[64];
 
@@ -48,41 +49,45 @@ static struct reeve_wish_v1 another(struct reeve_call *call, const struct reeve_
     return other;
 }
 
-static bool is_there(void *self, const struct reeve_wish_v1 *wish)
+static bool is_there(void *self, const struct reeve_request_v1 *request)
 {
     char path[PATH_BYTES];
     char id[64];
 
-    snprintf(id, sizeof(id), "file-%.20s", wish->token.bytes);
-    return path_make(own(self), wish->cluster, text_of(id), path) && access(path, F_OK) == 0;
+    snprintf(id, sizeof(id), "file-%.20s", request->token.bytes);
+    return path_make(own(self), request->cluster, text_of(id), path) && access(path, F_OK) == 0;
 }
 
 /* ---- create ---- */
 
-static int32_t double_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t double_create(void *self, struct reeve_call *call,
+                             const struct reeve_request_v1 *request)
 {
-    struct reeve_wish_v1 other = another(call, wish);
+    struct reeve_request_v1 other = another(call, request);
 
     return file_create(self, call, &other);
 }
 
 /* Two machines, and the id of the first one. */
-static int32_t double_hidden(void *self, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t double_hidden(void *self, struct reeve_call *call,
+                             const struct reeve_request_v1 *request)
 {
-    if (is_there(self, wish)) {
-        struct reeve_wish_v1 other = another(call, wish);
+    if (is_there(self, request)) {
+        struct reeve_request_v1 other = another(call, request);
 
         file_create(self, call, &other);
     }
-    return file_create(self, call, wish);
+    return file_create(self, call, request);
 }
 
 /* Looks first, and takes its time before it makes one. */
-static int32_t racy_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t racy_create(void *self, struct reeve_call *call,
+                           const struct reeve_request_v1 *request)
 {
     static atomic_uint inside;
     bool is_first = atomic_fetch_add(&inside, 1) == 0;
-    struct reeve_wish_v1 other = is_first || is_there(self, wish) ? *wish : another(call, wish);
+    struct reeve_request_v1 other =
+        is_first || is_there(self, request) ? *request : another(call, request);
 
     wait_ms(STEP_MS);
     atomic_fetch_sub(&inside, 1);
@@ -91,27 +96,27 @@ static int32_t racy_create(void *self, struct reeve_call *call, const struct ree
 
 /* Which token is which machine is known to this process alone. */
 static int32_t forgetful_create(void *self, struct reeve_call *call,
-                                const struct reeve_wish_v1 *wish)
+                                const struct reeve_request_v1 *request)
 {
     static char tokens[256][64];
-    static struct reeve_wish_v1 made[256];
+    static struct reeve_request_v1 made[256];
     static char ids[256][64];
     static atomic_uint count;
-    struct reeve_wish_v1 other;
+    struct reeve_request_v1 other;
     unsigned at = 0;
     int32_t result;
 
-    while (at < count && strncmp(tokens[at], wish->token.bytes, 20) != 0) {
+    while (at < count && strncmp(tokens[at], request->token.bytes, 20) != 0) {
         at++;
     }
     if (at == count) {
-        made[at] = another(call, wish);
+        made[at] = another(call, request);
         snprintf(ids[at], sizeof(ids[at]), "%.*s", (int)made[at].token.length,
                  made[at].token.bytes);
-        snprintf(tokens[at], sizeof(tokens[at]), "%.20s", wish->token.bytes);
+        snprintf(tokens[at], sizeof(tokens[at]), "%.20s", request->token.bytes);
         atomic_fetch_add(&count, 1);
     }
-    other = *wish;
+    other = *request;
     other.token = text_of(ids[at]);
     result = file_create(self, call, &other);
     wait_ms(STEP_MS);
@@ -120,15 +125,15 @@ static int32_t forgetful_create(void *self, struct reeve_call *call,
 
 /* A machine that has not all of its tags for a while. */
 static int32_t half_made_create(void *self, struct reeve_call *call,
-                                const struct reeve_wish_v1 *wish)
+                                const struct reeve_request_v1 *request)
 {
     char from[PATH_BYTES];
     char to[PATH_BYTES];
     char id[64];
-    struct reeve_wish_v1 half = another(call, wish);
+    struct reeve_request_v1 half = another(call, request);
 
-    if (is_there(self, wish)) {
-        return file_create(self, call, wish);
+    if (is_there(self, request)) {
+        return file_create(self, call, request);
     }
     half.tag_count = 1;
     if (file_create(self, call, &half) != REEVE_OK) {
@@ -136,25 +141,26 @@ static int32_t half_made_create(void *self, struct reeve_call *call,
     }
     wait_ms(STEP_MS);
     snprintf(id, sizeof(id), "file-%.20s", half.token.bytes);
-    path_make(own(self), wish->cluster, text_of(id), from);
-    snprintf(id, sizeof(id), "file-%.20s", wish->token.bytes);
-    path_make(own(self), wish->cluster, text_of(id), to);
+    path_make(own(self), request->cluster, text_of(id), from);
+    snprintf(id, sizeof(id), "file-%.20s", request->token.bytes);
+    path_make(own(self), request->cluster, text_of(id), to);
     unlink(from);
-    return file_create(self, call, wish);
+    return file_create(self, call, request);
 }
 
-static int32_t tag_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t tag_create(void *self, struct reeve_call *call,
+                          const struct reeve_request_v1 *request)
 {
-    struct reeve_wish_v1 other = *wish;
-    struct reeve_tag *tags = real->allocate(call, sizeof(*tags) * (wish->tag_count + 1));
+    struct reeve_request_v1 other = *request;
+    struct reeve_tag *tags = real->allocate(call, sizeof(*tags) * (request->tag_count + 1));
 
     other.tags = tags;
     other.tag_count = 0;
-    for (uint32_t i = 0; i < wish->tag_count; i++) {
-        bool is_mac =
-            wish->tags[i].name.length == 9 && memcmp(wish->tags[i].name.bytes, "reeve.mac", 9) == 0;
+    for (uint32_t i = 0; i < request->tag_count; i++) {
+        bool is_mac = request->tags[i].name.length == 9 &&
+                      memcmp(request->tags[i].name.bytes, "reeve.mac", 9) == 0;
 
-        tags[other.tag_count] = wish->tags[i];
+        tags[other.tag_count] = request->tags[i];
         if (is_mac && is_bad("other-tag")) {
             tags[other.tag_count].value.length -= 2; /* as where a provider cuts long ones */
         }
@@ -163,27 +169,27 @@ static int32_t tag_create(void *self, struct reeve_call *call, const struct reev
     return file_create(self, call, &other);
 }
 
-static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t create(void *self, struct reeve_call *call, const struct reeve_request_v1 *request)
 {
     if (is_bad("crash-create")) {
         raise(SIGSEGV);
     } else if (is_bad("double-create")) {
-        return double_create(self, call, wish);
+        return double_create(self, call, request);
     } else if (is_bad("double-hidden")) {
-        return double_hidden(self, call, wish);
+        return double_hidden(self, call, request);
     } else if (is_bad("racy-create")) {
-        return racy_create(self, call, wish);
+        return racy_create(self, call, request);
     } else if (is_bad("forgetful")) {
-        return forgetful_create(self, call, wish);
+        return forgetful_create(self, call, request);
     } else if (is_bad("half-made")) {
-        return half_made_create(self, call, wish);
+        return half_made_create(self, call, request);
     } else if (is_bad("lost-tag") || is_bad("other-tag")) {
-        return tag_create(self, call, wish);
+        return tag_create(self, call, request);
     } else if (is_bad("slow-create")) {
         wait_ms(SLOW_MS);
     }
     atomic_store(&rows_since_create, 0);
-    return file_create(self, call, wish);
+    return file_create(self, call, request);
 }
 
 /* ---- destroy ---- */

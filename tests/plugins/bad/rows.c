@@ -141,7 +141,7 @@ static int32_t describe(void *arg, struct reeve_call *call, const struct reeve_q
     return file_describe(self, call, query);
 }
 
-static int32_t create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *wish)
+static int32_t create(void *arg, struct reeve_call *call, const struct reeve_request_v1 *request)
 {
     struct plugin *self = arg;
 
@@ -155,7 +155,7 @@ static int32_t create(void *arg, struct reeve_call *call, const struct reeve_wis
         self->host->retry_after(call, UINT64_MAX);
         return REEVE_THROTTLED;
     }
-    return file_create(arg, call, wish);
+    return file_create(arg, call, request);
 }
 
 #define BAD_CREATE   create

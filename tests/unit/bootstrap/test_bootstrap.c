@@ -586,10 +586,10 @@ static void a_pause_keeps_trust_as_it_is(void **state)
 
 static struct bootstrap_turn turn_of(const struct bootstrap_world *world,
                                      enum bootstrap_rotation_phase phase, uint64_t age_ms,
-                                     bool is_wished)
+                                     bool is_requested)
 {
     struct bootstrap_rotation rotation = { .phase = phase,
-                                           .is_wished = is_wished,
+                                           .is_requested = is_requested,
                                            .age_ms = age_ms };
     struct bootstrap_turn out;
 

@@ -304,7 +304,7 @@ static void test_rotations(void **state)
     buf_init(&buf, arena);
     for (int i = 0; i < 200; i++) {
         struct bootstrap_rotation rotation = { .phase = (enum bootstrap_rotation_phase)luck(4),
-                                               .is_wished = luck_of(50),
+                                               .is_requested = luck_of(50),
                                                .age_ms = ages_ms[luck(ARRAY_COUNT(ages_ms))] };
         struct bootstrap_world world;
         struct bootstrap_turn turn;
@@ -319,7 +319,7 @@ static void test_rotations(void **state)
         }
         bootstrap_rotate(&world, &rotation, &turn);
         buf_printf(&buf, "%s%s age %llu: ", phases[rotation.phase],
-                   rotation.is_wished ? " requested" : "", (unsigned long long)rotation.age_ms);
+                   rotation.is_requested ? " requested" : "", (unsigned long long)rotation.age_ms);
         members_print(&buf, &world);
         buf_printf(&buf, "->%s waiting %zu first %zu in %llu\n", turn.is_due ? " due" : "",
                    turn.waiting, turn.first, (unsigned long long)turn.in_ms);

@@ -23,13 +23,14 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, 
                                        .stages = order->stage_count };
             snprintf(run->token, sizeof(run->token), "%.*s", TEXT_ARG(order->way.token));
             snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->way.name));
-            snprintf(run->wish, sizeof(run->wish), "%.*s", TEXT_ARG(order->wish));
-            snprintf(fake.last_wish, sizeof(fake.last_wish), "%.*s", TEXT_ARG(order->wish));
+            snprintf(run->request, sizeof(run->request), "%.*s", TEXT_ARG(order->request));
+            snprintf(fake.last_request, sizeof(fake.last_request), "%.*s",
+                     TEXT_ARG(order->request));
             for (size_t stage = 0; stage < order->stage_count && stage < ARRAY_COUNT(fake.told);
                  stage++) {
                 fake.told[stage] = order->told[stage];
             }
-            fake.last_from = order->is_wish_of_all ? order->wish_from : fake.last_from;
+            fake.last_from = order->is_request_of_all ? order->request_from : fake.last_from;
             fake.begun++;
             fake.staged += (order->with & BOOTSTRAP_WITH_STAGES) != 0;
             return run;
@@ -83,24 +84,24 @@ static bool fake_rotation(void *arg, struct text cluster, struct nodes_rotation 
     (void)arg;
     (void)cluster;
     *out = fake.rotation;
-    out->wish = text_from(fake.wish);
+    out->request = text_from(fake.request);
     return fake.mark.signs != 0;
 }
 
 /* As the authority does: from the second step on both are trusted, from the third the new one signs. */
-static void fake_rotate(void *arg, struct text cluster, struct text wish, struct text event)
+static void fake_rotate(void *arg, struct text cluster, struct text request, struct text event)
 {
-    char copy[sizeof(fake.wish)]; /* it may be the one that is there */
+    char copy[sizeof(fake.request)]; /* it may be the one that is there */
 
     (void)arg;
     (void)cluster;
-    snprintf(copy, sizeof(copy), "%.*s", TEXT_ARG(wish));
+    snprintf(copy, sizeof(copy), "%.*s", TEXT_ARG(request));
     fake.steps++;
     fake.rotation.phase = (fake.rotation.phase + 1) % (NODES_SIGNS + 1);
     fake.rotation.age_ms = 0;
     fake.mark.signs += fake.rotation.phase == NODES_SIGNS;
     fake.mark.trusts += fake.rotation.phase != NODES_MADE;
-    memcpy(fake.wish, copy, sizeof(copy));
+    memcpy(fake.request, copy, sizeof(copy));
     snprintf(fake.event, sizeof(fake.event), "%.*s", TEXT_ARG(event));
     control_bootstrap(lab.control, text_from(lab.cluster));
 }
@@ -138,25 +139,25 @@ static void run_end(struct nodes_run *run, enum nodes_end end, const char *why)
                             .why = text_from(why) });
 }
 
-/* A wish that it knows runs nothing: only its end is told once more. */
-static void wish_fulfil(const struct nodes_run *run)
+/* A request that it knows runs nothing: only its end is told once more. */
+static void request_fulfill(const struct nodes_run *run)
 {
     char word[32];
 
-    snprintf(word, sizeof(word), "%.8s %.22s", run->name, run->wish);
+    snprintf(word, sizeof(word), "%.8s %.22s", run->name, run->request);
     for (size_t i = 0; i < fake.known_count; i++) {
         if (strcmp(fake.known[i], word) == 0) {
             return;
         }
     }
-    if (run->wish[0] != '\0' && fake.known_count < ARRAY_COUNT(fake.known)) {
+    if (run->request[0] != '\0' && fake.known_count < ARRAY_COUNT(fake.known)) {
         snprintf(fake.known[fake.known_count++], sizeof(fake.known[0]), "%s", word);
     }
 }
 
 static void stages_tell(struct nodes_run *run)
 {
-    wish_fulfil(run);
+    request_fulfill(run);
     if (fake.tells > 0) {
         run->told(run->arg,
                   &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = fake.tells });

@@ -23,7 +23,7 @@ struct nodes_run {
     size_t stages;
     char token[64];
     char name[32];
-    char wish[32];
+    char request[32];
 };
 
 struct fake_nodes {
@@ -33,8 +33,8 @@ struct fake_nodes {
     unsigned trusted;
     unsigned dropped;
     char last_facts[FACTS_BYTES]; /* that were given */
-    char last_wish[32];
-    uint64_t last_from;     /* of the newest run with a wish of all stages from one on */
+    char last_request[32];
+    uint64_t last_from;     /* of the newest run with a request of all stages from one on */
     const char *slow;       /* this one never goes on */
     const char *bad;        /* this one fails its stages */
     bool goes_on;           /* and runs the others all the same (onFailure: continue) */
@@ -46,7 +46,7 @@ struct fake_nodes {
     unsigned kept;          /* trusted with the certificates that they have */
     struct nodes_rotation rotation;
     unsigned steps; /* of it */
-    char wish[64];
+    char request[64];
     char event[400];
     uint64_t renew_ms;
     bool own_keys; /* each has one of its own; else all have the same */
@@ -54,7 +54,7 @@ struct fake_nodes {
     uint32_t
         tells; /* not 0: each run with stages tells that this attempt of the first one has ended well */
     bool is_marked;      /* and that the second one is complete by a marker of old */
-    char known[256][32]; /* wishes that nodes have fulfilled, each with its node */
+    char known[256][32]; /* requests that nodes have fulfilled, each with its node */
     size_t known_count;
     uint32_t told[2]; /* what the newest order says was told of both */
 };

@@ -1,4 +1,4 @@
-/* Stages run again in batches (decision 0107): the service that takes the wish, and the controller that works it off, with nodes that are
+/* Stages run again in batches (decision 0107): the service that takes the request, and the controller that works it off, with nodes that are
  * made here. */
 
 #include "engine/fake_nodes.h"
@@ -62,9 +62,9 @@ static void turns(void)
 
 static enum code bootstrap(struct service_bootstrap order, const char *names)
 {
-    struct select_wish wish = { .cluster = TEXT("shop"), .names = text_from(names) };
+    struct select_request request = { .cluster = TEXT("shop"), .names = text_from(names) };
 
-    order.wish = &wish;
+    order.request = &request;
     service_keeps(lab.service, &(struct service_controller){ .pass = pass_never });
     answered.code = CODE_R0016;
     answered.job = 0;
@@ -152,7 +152,7 @@ static void test_one_batch_comes_behind_the_other(void **state)
     bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + NODES);
     assert_true(job_says("\"state\":\"done\""));
-    assert_int_equal(count_of("Batches"), 0); /* the wish goes with its job */
+    assert_int_equal(count_of("Batches"), 0); /* the request goes with its job */
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + NODES);
 }
@@ -411,12 +411,13 @@ static void bootstrap_twice(const char *first, const char *second)
 {
     const char *names[] = { first, second };
     struct service_bootstrap orders[] = { in_pairs(), in_pairs() };
-    struct select_wish wishes[2];
+    struct select_request requests[2];
 
     service_keeps(lab.service, &(struct service_controller){ .pass = pass_never });
-    for (size_t i = 0; i < ARRAY_COUNT(wishes); i++) {
-        wishes[i] = (struct select_wish){ .cluster = TEXT("shop"), .names = text_from(names[i]) };
-        orders[i].wish = &wishes[i];
+    for (size_t i = 0; i < ARRAY_COUNT(requests); i++) {
+        requests[i] =
+            (struct select_request){ .cluster = TEXT("shop"), .names = text_from(names[i]) };
+        orders[i].request = &requests[i];
         service_bootstrap(lab.service, lab.arena, &ana, &orders[i], answer_take, NULL);
     }
     turns();
@@ -585,18 +586,18 @@ static void test_what_a_paused_group_keeps_from_its_end_is_told(void **state)
     assert_true(job_says("\"state\":\"stopped\""));
 }
 
-/* The wish of this job, overwritten in the store. */
-static void wish_damage(void)
+/* The request of this job, overwritten in the store. */
+static void request_damage(void)
 {
-    const struct cache_object *wish = cache_first(lab.cache, TEXT("/default/Batches/"));
+    const struct cache_object *request = cache_first(lab.cache, TEXT("/default/Batches/"));
 
-    assert_non_null(wish);
-    key_write(arena_printf(lab.arena, "%.*s/base", TEXT_ARG(blob_text(wish->key))),
+    assert_non_null(request);
+    key_write(arena_printf(lab.arena, "%.*s/base", TEXT_ARG(blob_text(request->key))),
               TEXT("{\"nodes\":\"\"}"));
 }
 
 /* It is told once, stands among the jobs as what it is, and goes when somebody says so. */
-static void test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word(void **state)
+static void test_a_request_that_cannot_be_read_is_told_and_goes_by_a_word(void **state)
 {
     uint64_t job;
 
@@ -606,7 +607,7 @@ static void test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word(void **st
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     job = answered.job;
     bootstrap_time(SOON);
-    wish_damage();
+    request_damage();
     life_anew();
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"damaged\""));
@@ -631,7 +632,7 @@ static void test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word(void **st
 }
 
 /* One that was never begun has no row to say it in: it gets one, and what can be read of others goes on. */
-static void test_a_wish_that_was_damaged_before_it_began(void **state)
+static void test_a_request_that_was_damaged_before_it_began(void **state)
 {
     uint64_t job;
 
@@ -657,14 +658,14 @@ static void test_a_wish_that_was_damaged_before_it_began(void **state)
     assert_int_equal(count_of("Batches"), 0);
 }
 
-static void test_a_wish_that_cannot_be_read_goes_with_its_cluster(void **state)
+static void test_a_request_that_cannot_be_read_goes_with_its_cluster(void **state)
 {
     (void)state;
     nodes_make();
     fake.slow = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     bootstrap_time(SOON);
-    wish_damage();
+    request_damage();
     life_anew();
     bootstrap_time(SOON);
     cluster_delete();
@@ -765,11 +766,11 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_what_a_paused_group_keeps_from_its_end_is_told,
                                         nodes_setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word,
+        cmocka_unit_test_setup_teardown(
+            test_a_request_that_cannot_be_read_is_told_and_goes_by_a_word, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_request_that_was_damaged_before_it_began,
                                         nodes_setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_wish_that_was_damaged_before_it_began, nodes_setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_a_wish_that_cannot_be_read_goes_with_its_cluster,
+        cmocka_unit_test_setup_teardown(test_a_request_that_cannot_be_read_goes_with_its_cluster,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_group_that_is_renamed_runs_no_other_stages,
                                         nodes_setup, teardown),

@@ -1019,7 +1019,7 @@ static void groups_change(unsigned count, bool *is_answered)
     text_change(buf_text(&yaml), is_answered);
 }
 
-/* What takes several transactions stands there in part between them: that is no wish to have none of it. */
+/* What takes several transactions stands there in part between them: that is no request to have none of it. */
 static void test_a_change_in_parts_is_decided_on_when_it_is_whole(void **state)
 {
     (void)state;
@@ -1626,7 +1626,7 @@ static void test_a_change_waits_for_one_that_is_half_written(void **state)
     struct service_patch patch = { .kind = objects_kind("NodeGroup"),
                                    .name = TEXT("shop/web"),
                                    .patch_kind = CHANGE_PATCH_MERGE };
-    struct doc *wish = arena_one(lab.arena, struct doc);
+    struct doc *request = arena_one(lab.arena, struct doc);
     bool is_answered = false;
     struct err err;
 
@@ -1635,8 +1635,8 @@ static void test_a_change_waits_for_one_that_is_half_written(void **state)
     pass_time(MINUTE);
     half_change_leave();
     assert_true(json_parse(lab.arena, TEXT("{\"labels\":{\"a\":\"b\"}}"),
-                           arena_one(lab.arena, struct origin), wish, &err));
-    patch.patch = wish;
+                           arena_one(lab.arena, struct origin), request, &err));
+    patch.patch = request;
     service_patch(lab.service, lab.arena, &actor, &patch, change_answered, &is_answered);
     pass_time(5 * 1000);
     assert_false(is_answered);

@@ -330,7 +330,7 @@ static void test_a_job_waits_where_stages_failed(void **state)
     fake.bad = NULL;
     retry_say();
     bootstrap_time(MINUTE);
-    assert_int_equal(strncmp(fake.last_wish, "retry-", 6), 0);
+    assert_int_equal(strncmp(fake.last_request, "retry-", 6), 0);
     assert_false(any_says("Job", "waiting"));
     assert_true(any_says("Job", "\"state\":\"done\""));
     assert_int_equal(fake.staged, 4);
@@ -738,7 +738,7 @@ static void test_a_word_to_try_again_is_one_run(void **state)
 
 static void test_another_word_is_none_to_try_again(void **state)
 {
-    char wish[sizeof(fake.last_wish)];
+    char request[sizeof(fake.last_request)];
 
     (void)state;
     fake.bad = "web-1";
@@ -747,7 +747,7 @@ static void test_another_word_is_none_to_try_again(void **state)
     assert_true(say(SERVICE_COMMAND_RETRY, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
-    snprintf(wish, sizeof(wish), "%s", fake.last_wish);
+    snprintf(request, sizeof(request), "%s", fake.last_request);
     life_anew(); /* what the word was is known to whoever comes next */
     assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     bootstrap_time(MINUTE);
@@ -762,13 +762,13 @@ static void test_another_word_is_none_to_try_again(void **state)
     assert_true(say(SERVICE_COMMAND_RESUME, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 5);
-    assert_string_not_equal(fake.last_wish, wish);
+    assert_string_not_equal(fake.last_request, request);
 }
 
 /* A node that could not be reached does not know it by another name when something else was said meanwhile: it may have begun. */
 static void test_a_word_to_try_again_keeps_its_name(void **state)
 {
-    char wish[sizeof(fake.last_wish)];
+    char request[sizeof(fake.last_request)];
 
     (void)state;
     fake.bad = "web-1";
@@ -777,8 +777,8 @@ static void test_a_word_to_try_again_keeps_its_name(void **state)
     fake.far = "web-1";
     assert_true(say(SERVICE_COMMAND_RETRY, ""));
     bootstrap_time(MINUTE);
-    snprintf(wish, sizeof(wish), "%s", fake.last_wish);
-    assert_int_equal(strncmp(wish, "retry-", 6), 0);
+    snprintf(request, sizeof(request), "%s", fake.last_request);
+    assert_int_equal(strncmp(request, "retry-", 6), 0);
     assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     bootstrap_time(MINUTE);
     assert_true(say(SERVICE_COMMAND_RESUME, ""));
@@ -786,7 +786,7 @@ static void test_a_word_to_try_again_keeps_its_name(void **state)
     fake.staged = 0;
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, 1);
-    assert_string_equal(fake.last_wish, wish);
+    assert_string_equal(fake.last_request, request);
 }
 
 static void test_authorities_are_changed_step_by_step(void **state)
@@ -815,7 +815,7 @@ static void test_authorities_are_changed_step_by_step(void **state)
     assert_int_equal(fake.kept, 3); /* the last step needs no certificates */
     assert_non_null(strstr(fake.event, "cluster.rotated"));
     bootstrap_time(30 * MINUTE);
-    assert_int_equal(fake.steps, 4); /* once for each wish */
+    assert_int_equal(fake.steps, 4); /* once for each request */
     assert_false(cluster_says("rotation"));
 }
 

@@ -309,7 +309,7 @@ static void replied(void *arg, const struct service_answer *answer)
     lab.is_replied = true;
 }
 
-static void wish_as(unsigned size, enum change_mode mode)
+static void request_as(unsigned size, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
     struct service_change change = { .mode = mode, .allow = { 1000, 1000, 1000, 1000 } };
@@ -334,9 +334,9 @@ static void wish_as(unsigned size, enum change_mode mode)
     assert_true(lab.is_replied);
 }
 
-static void wish(unsigned size)
+static void request(unsigned size)
 {
-    wish_as(size, CHANGE_APPLY);
+    request_as(size, CHANGE_APPLY);
 }
 
 /* ---- beginning and ending ---- */
@@ -445,7 +445,7 @@ static void tell(const struct story *story)
     uint64_t begun_ms;
 
     lab_begin(story->guards_off);
-    wish(2);
+    request(2);
     cluster_name();
     owner_begin(0);
     pass_time(2 * MINUTE);
@@ -456,7 +456,7 @@ static void tell(const struct story *story)
     lab.records_revision = records_revision();
     lab.halt_at = story->halt_at;
     lab.blind_until_ms = story->is_blind ? lab.now_ms + AWAY + LAG : 0;
-    wish(story->size);
+    request(story->size);
     begun_ms = lab.now_ms;
     pass_time(10 * SECOND);
     assert_true(lab.owners[0].is_halted);
@@ -531,7 +531,7 @@ static void a_sleeper_changes_nothing(enum halt_at at, unsigned size)
     uint64_t begun_ms;
 
     lab_begin(0);
-    wish(2);
+    request(2);
     cluster_name();
     owner_begin(0);
     pass_time(2 * MINUTE);
@@ -540,12 +540,12 @@ static void a_sleeper_changes_nothing(enum halt_at at, unsigned size)
     lab.records_revision = records_revision();
     lab.halt_at = at;
     begun_ms = lab.now_ms;
-    wish(size);
+    request(size);
     pass_time(10 * SECOND);
     assert_true(lab.owners[0].is_halted);
     pass_time(10 * MINUTE);
     assert_int_equal(leader(), 1);
-    wish_as(size, CHANGE_DELETE);
+    request_as(size, CHANGE_DELETE);
     pass_time(begun_ms + AWAY - lab.now_ms);
     assert_int_equal(machines(), 0);
     assert_null(cache_first(lab.view, records));

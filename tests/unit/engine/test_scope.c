@@ -90,7 +90,7 @@ static struct text token_of(const char *group)
     return TEXT("");
 }
 
-static struct text wish_of(struct text first, struct text second)
+static struct text request_of(struct text first, struct text second)
 {
     const struct text tokens[] = { first, second };
     const uint32_t ends[] = { second.length > 0 ? 2 : 1 };
@@ -231,13 +231,13 @@ static void test_a_job_belongs_to_the_groups_of_its_machines(void **state)
     struct text other = token_of("\"db\"");
 
     (void)state;
-    assert_true(may_write_value("/default/Batches/ID/1/base", wish_of(mine, TEXT("")), &web));
-    assert_false(may_write_value("/default/Batches/ID/2/base", wish_of(other, TEXT("")), &web));
-    assert_false(may_write_value("/default/Batches/ID/2/base", wish_of(mine, other), &web));
-    assert_false(may_write_value("/default/Batches/ID/2/base", wish_of(other, mine), &web));
-    assert_true(may_write_value("/default/Batches/ID/2/base", wish_of(mine, other), &shop));
+    assert_true(may_write_value("/default/Batches/ID/1/base", request_of(mine, TEXT("")), &web));
+    assert_false(may_write_value("/default/Batches/ID/2/base", request_of(other, TEXT("")), &web));
+    assert_false(may_write_value("/default/Batches/ID/2/base", request_of(mine, other), &web));
+    assert_false(may_write_value("/default/Batches/ID/2/base", request_of(other, mine), &web));
+    assert_true(may_write_value("/default/Batches/ID/2/base", request_of(mine, other), &shop));
     assert_false(may_write_value("/default/Batches/ID/2/base", TEXT("{}"), &web));
-    assert_false(may_write_value("/default/Batches/ID/1/spec", wish_of(mine, TEXT("")), &web));
+    assert_false(may_write_value("/default/Batches/ID/1/spec", request_of(mine, TEXT("")), &web));
     assert_true(may_write_value("/default/Batches/ID/1/spec", TEXT("{}"), &shop));
 }
 

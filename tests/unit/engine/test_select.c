@@ -105,7 +105,7 @@ static int teardown(void **state)
 }
 
 /* Tokens of those that are found, with blanks between them; or the code of the error. */
-static struct text found(struct select_wish wish)
+static struct text found(struct select_request request)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
     struct select_nodes nodes;
@@ -113,7 +113,7 @@ static struct text found(struct select_wish wish)
     struct err err;
 
     buf_init(&buf, fixture.arena);
-    if (!select_nodes(fixture.cache, fixture.arena, &actor, &wish, &nodes, &err)) {
+    if (!select_nodes(fixture.cache, fixture.arena, &actor, &request, &nodes, &err)) {
         buf_add_string(&buf, code_get(err.code)->name);
         return buf_text(&buf);
     }
@@ -125,14 +125,14 @@ static struct text found(struct select_wish wish)
 
 static void failed_check(const char *job, const char *tokens)
 {
-    struct text text = found((struct select_wish){ .failed_of = text_from(job) });
+    struct text text = found((struct select_request){ .failed_of = text_from(job) });
 
     assert_string_equal(arena_string(fixture.arena, text), tokens);
 }
 
 static void revision_check(const char *revision, const char *tokens)
 {
-    struct text text = found((struct select_wish){ .revision = text_from(revision) });
+    struct text text = found((struct select_request){ .revision = text_from(revision) });
 
     assert_string_equal(arena_string(fixture.arena, text), tokens);
 }
@@ -180,7 +180,7 @@ static void test_of_one_name_the_one_that_failed_is_meant(void **state)
     machine_put("t2", "web-1", 1000, "", true);
     job_put(7, "{\"failedNodes\":\"web-1\",\"troubles\":[{}]}");
     failed_check("7", "t2");
-    assert_true(text_is(found((struct select_wish){ .names = TEXT("web-1") }), "t1"));
+    assert_true(text_is(found((struct select_request){ .names = TEXT("web-1") }), "t1"));
 }
 
 static void test_what_was_wanted_then(void **state)

@@ -545,10 +545,10 @@ static void a_group_alone_is_created_changed_and_deleted(void **state)
 static struct reply plan_run(const char *id)
 {
     struct service_actor actor = actor_of("ana");
-    const struct service_change wishes = { 0 };
+    const struct service_change requests = { 0 };
     struct reply reply = { 0 };
 
-    service_plan_apply(fixture.service, fixture.arena, &actor, text_from(id), &wishes, replied,
+    service_plan_apply(fixture.service, fixture.arena, &actor, text_from(id), &requests, replied,
                        &reply);
     wait_for(&reply);
     return reply;
@@ -573,7 +573,7 @@ static void a_plan_makes_what_was_not_there(void **state)
 static void a_plan_runs_exactly_or_says_what_moved(void **state)
 {
     struct service_actor actor = actor_of("ana");
-    const struct service_change wishes = { 0 };
+    const struct service_change requests = { 0 };
     struct reply plan;
     struct reply run = { 0 };
     struct reply again = { 0 };
@@ -585,13 +585,13 @@ static void a_plan_runs_exactly_or_says_what_moved(void **state)
     assert_string_equal(spec_of("NodeGroup", "shop/web"),
                         "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
     service_plan_apply(fixture.service, fixture.arena, &actor,
-                       doc_at(&plan.body, TEXT("/id"))->text, &wishes, replied, &run);
+                       doc_at(&plan.body, TEXT("/id"))->text, &requests, replied, &run);
     wait_for(&run);
     clean(&run);
     assert_string_equal(spec_of("NodeGroup", "shop/web"),
                         "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":4}");
     service_plan_apply(fixture.service, fixture.arena, &actor,
-                       doc_at(&plan.body, TEXT("/id"))->text, &wishes, replied, &again);
+                       doc_at(&plan.body, TEXT("/id"))->text, &requests, replied, &again);
     wait_for(&again);
     assert_string_equal(again.code, "R0408");
 }

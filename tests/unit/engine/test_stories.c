@@ -1345,10 +1345,10 @@ static bool pass_never(void *arg, struct text cluster, bool is_dry,
 static void stages_again(const struct service_bootstrap *request)
 {
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
-    struct select_wish which = { .cluster = TEXT("shop"), .names = TEXT("web-[0-4]") };
+    struct select_request which = { .cluster = TEXT("shop"), .names = TEXT("web-[0-4]") };
     struct service_bootstrap order = *request;
 
-    order.wish = &which;
+    order.request = &which;
     service_keeps(lab.service, &(struct service_controller){ .pass = pass_never });
     service_bootstrap(lab.service, lab.arena, &actor, &order, on_answer, NULL);
     for (int i = 0; i < 10; i++) {

@@ -96,7 +96,7 @@ static void run_case(void **state)
     assert_true((apply.untaken != NULL) == (row->take != NULL && row->kept != NULL));
 }
 
-struct wish_case {
+struct request_case {
     const char *name;
     const char *layer;
     const char *own;
@@ -105,7 +105,7 @@ struct wish_case {
     const char *result; /* the new own */
 };
 
-static const struct wish_case wishes[] = {
+static const struct request_case requests[] = {
     { "a_change_goes_into_own_alone", WEB(3), "{}", WEB(3), WEB(5), WEB(5) },
     { "no_change_changes_nothing", WEB(3), "{}", WEB(3), WEB(3), "{}" },
     { "only_what_changed_is_written", "{\"groups\":{\"web\":{\"image\":\"a\",\"size\":3}}}",
@@ -123,15 +123,15 @@ static const struct wish_case wishes[] = {
       "{\"image\":\"b\"}", "{}", "{\"image\":null}" },
 };
 
-static void run_wish(void **state)
+static void run_request(void **state)
 {
-    const struct wish_case *row = *state;
+    const struct request_case *row = *state;
     AUTO(arena) arena = arena_new(1 << 20);
     struct doc layer = read_json(arena, row->layer);
     struct doc own = read_json(arena, row->own);
     struct doc shown = read_json(arena, row->shown);
     struct doc wanted = read_json(arena, row->wanted);
-    struct doc result = apply_wish(arena, MERGE_CLUSTER, &shown, &own, &layer, &wanted);
+    struct doc result = apply_request(arena, MERGE_CLUSTER, &shown, &own, &layer, &wanted);
     struct doc merged = merge_layers(arena, MERGE_CLUSTER, &layer, &result);
 
     assert_string_equal(write_json(arena, &result), row->result);
@@ -141,16 +141,16 @@ static void run_wish(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[ARRAY_COUNT(cases) + ARRAY_COUNT(wishes)];
+    struct CMUnitTest tests[ARRAY_COUNT(cases) + ARRAY_COUNT(requests)];
     size_t count = 0;
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         tests[count++] = (struct CMUnitTest){ cases[i].name, run_case, NULL, NULL,
                                               (void *)(uintptr_t)&cases[i] };
     }
-    for (size_t i = 0; i < ARRAY_COUNT(wishes); i++) {
-        tests[count++] = (struct CMUnitTest){ wishes[i].name, run_wish, NULL, NULL,
-                                              (void *)(uintptr_t)&wishes[i] };
+    for (size_t i = 0; i < ARRAY_COUNT(requests); i++) {
+        tests[count++] = (struct CMUnitTest){ requests[i].name, run_request, NULL, NULL,
+                                              (void *)(uintptr_t)&requests[i] };
     }
     return _cmocka_run_group_tests("apply", tests, count, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void what_never_ran_is_started(void **state)
     assert_int_equal(decide(known(ANSWER_ENDED, OTHERS, 9, 1, ""), false, 1), NODE_MOVE_START);
     assert_int_equal(decide(known(ANSWER_LOST, OTHERS, 1, -1, ""), false, 1), NODE_MOVE_START);
     assert_int_equal(decide(known(ANSWER_ENDED, "", 1, 1, ""), false, 1),
-                     NODE_MOVE_START); /* a wish */
+                     NODE_MOVE_START); /* a request */
 }
 
 static void what_is_complete_is_left(void **state)
@@ -124,8 +124,8 @@ static void options_that_no_node_can_be_given(void **state)
     stage.argument_count = 0;
     stage.digest = TEXT("../../etc/passwd");
     refused((struct node_options){ .stages = &stage, .stage_count = 1 }, "no digest");
-    refused((struct node_options){ .wish = TEXT("a b") }, "no name");
-    refused((struct node_options){ .wish = TEXT("-x") }, "no name");
+    refused((struct node_options){ .request = TEXT("a b") }, "no name");
+    refused((struct node_options){ .request = TEXT("-x") }, "no name");
 }
 
 /* What was told of a job, without hands: its steps are not begun, for its loop does not run. */

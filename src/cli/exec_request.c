@@ -1,5 +1,5 @@
 /* The flags of reeve exec, on their way to the manager. */
-#include "cli/exec_wish.h"
+#include "cli/exec_request.h"
 
 #include "base/limits.h"
 
@@ -37,24 +37,24 @@ static bool command_read(struct command *command, struct text *out)
     return true;
 }
 
-bool exec_wish_read(struct command *command, struct exec_wish *out)
+bool exec_request_read(struct command *command, struct exec_request *out)
 {
-    *out = (struct exec_wish){ 0 };
+    *out = (struct exec_request){ 0 };
     return batching_read(command, refusals, ARRAY_COUNT(refusals), &out->batching) &&
            batching_number(command, "output-max", 1, LIMIT_EXEC_OUTPUT_MAX_BYTES) &&
            command_read(command, &out->order);
 }
 
-bool exec_wish_body(struct command *command, const struct exec_wish *wish,
-                    const struct selected *selected, const struct selected_place *place,
-                    struct text *out)
+bool exec_request_body(struct command *command, const struct exec_request *request,
+                       const struct selected *selected, const struct selected_place *place,
+                       struct text *out)
 {
     struct batching_body body;
 
     batching_body_init(&body, command);
-    batching_text(&body, "command", wish->order);
+    batching_text(&body, "command", request->order);
     batching_word(&body, "outputMax", args_value(&command->args, FLAG_EXEC_OUTPUT_MAX));
-    if (!batching_put(&body, &wish->batching, selected, place) ||
+    if (!batching_put(&body, &request->batching, selected, place) ||
         !batching_duration(&body, "timeout", "timeoutMs")) {
         return false;
     }
