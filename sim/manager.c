@@ -43,14 +43,14 @@ void manager_mac(void *arg, struct text data, char out[static 33])
 }
 
 static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
-                                      const char **trouble)
+                                      const char **problem)
 {
     (void)tenant;
     if (text_is(plugin, "other")) {
-        *trouble = "nobody makes machines for it";
+        *problem = "nobody makes machines for it";
         return NULL;
     }
-    *trouble = "";
+    *problem = "";
     return ((struct manager *)arg)->provider;
 }
 

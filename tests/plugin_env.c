@@ -73,12 +73,12 @@ void plugin_env_turn(struct plugin_env *env, uint64_t wait_ms)
 
 struct provider *plugin_env_find(struct plugin_env *env, const char *tenant, const char *plugin)
 {
-    const char *trouble = "";
+    const char *problem = "";
     struct provider *provider =
-        plugins_find(env->plugins, text_from(tenant), text_from(plugin), &trouble);
+        plugins_find(env->plugins, text_from(tenant), text_from(plugin), &problem);
 
     if (provider == NULL) {
-        fail_msg("%s: %s", plugin, trouble);
+        fail_msg("%s: %s", plugin, problem);
     }
     return provider;
 }

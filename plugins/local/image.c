@@ -142,7 +142,7 @@ static const char *key_of(struct work *work, struct text release)
         .data;
 }
 
-/* The end of the log, for people: debootstrap tells its trouble there. */
+/* The end of the log, for people: debootstrap tells its problem there. */
 static void read_fault(struct work *work, const char *log, char *out, size_t out_bytes)
 {
     struct text bytes = { 0 };

@@ -193,8 +193,8 @@ static struct lxc_container *open_container(struct work *work, const struct libr
     return library->container_new(machine->id, work_path(work, "machines"));
 }
 
-/* What the library says of its trouble: the last of its log. */
-static struct text trouble(struct work *work, const struct machine *machine)
+/* What the library says of its problem: the last of its log. */
+static struct text problem(struct work *work, const struct machine *machine)
 {
     struct text log = { 0 };
 
@@ -280,7 +280,7 @@ static int32_t start(struct work *work, const struct machine *machine, pid_t *ou
     init = start_apart(work, &library, machine);
     if (init <= 1) {
         return work_refuse(work, REEVE_TRANSIENT, "", "liblxc could not start the machine: %.*s",
-                           TEXT_ARG(trouble(work, machine)));
+                           TEXT_ARG(problem(work, machine)));
     }
     *out_init = init;
     return REEVE_OK;

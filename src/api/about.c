@@ -20,12 +20,12 @@ void api_ready(struct call *call)
         err_set(&err, CODE_R0428, "this manager is still reading its store");
         call_refuse(call, &err);
     } else if (!status.is_writable) {
-        bool is_damaged = status.trouble.code == CODE_R0506;
+        bool is_damaged = status.problem.code == CODE_R0506;
 
         err_set(&err, is_damaged ? CODE_R0506 : CODE_R0505,
-                is_damaged ? "%s" : "the store takes no changes: %s", status.trouble.text);
-        if (status.trouble.hint[0] != '\0') {
-            err_hint(&err, "%s", status.trouble.hint);
+                is_damaged ? "%s" : "the store takes no changes: %s", status.problem.text);
+        if (status.problem.hint[0] != '\0') {
+            err_hint(&err, "%s", status.problem.hint);
         }
         call_refuse(call, &err);
     } else {

@@ -115,10 +115,10 @@ static size_t store_fields(const struct call *call, struct http_field out[static
     if (status.is_writable) {
         return 0;
     }
-    out[0] = (struct http_field){ "Reeve-Store", field_value(call->arena, status.trouble.text) };
+    out[0] = (struct http_field){ "Reeve-Store", field_value(call->arena, status.problem.text) };
     out[1] =
-        (struct http_field){ "Reeve-Store-Hint", field_value(call->arena, status.trouble.hint) };
-    return status.trouble.hint[0] == '\0' ? 1 : 2;
+        (struct http_field){ "Reeve-Store-Hint", field_value(call->arena, status.problem.hint) };
+    return status.problem.hint[0] == '\0' ? 1 : 2;
 }
 
 static size_t body_read(void *arg, char *out, size_t room, bool *is_end)

@@ -304,7 +304,7 @@ enum {
     LIMIT_EXEC_MAX_MS = 24 * 3600 * 1000,
     LIMIT_EXEC_TURN_MS = 120000,         /* until a node that does something else has time */
     LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* of the command, in the event */
-    LIMIT_JOB_TROUBLES = 5, /* that a job's row tells; of all of them it has the names */
+    LIMIT_JOB_PROBLEMS = 5, /* that a job's row tells; of all of them it has the names */
     /* Machines that one request may name to be replaced, and that may wait for the pass that marks them. */
     LIMIT_REPLACE_MACHINES = 1000,
     LIMIT_REPLACE_WAITING = 5000,

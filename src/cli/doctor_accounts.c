@@ -80,7 +80,7 @@ static const struct doc *plugin_find(const struct doc *plugins, struct text name
 }
 
 /* What a digest that an account pins says of the plugin that is here; empty: nothing against it. */
-static struct text pin_trouble(struct arena *arena, const struct doc *account,
+static struct text pin_problem(struct arena *arena, const struct doc *account,
                                const struct doc *plugin)
 {
     struct text pin = plan_child_text(account, "sha256");
@@ -99,23 +99,23 @@ static bool account_check(struct command *command, const struct doc *plugins,
 {
     struct arena *arena = command->arena;
     struct text name = plan_child_text(account, "name");
-    struct text trouble = plan_child_text(account, "trouble");
+    struct text problem = plan_child_text(account, "trouble");
     struct text fix = plan_child_text(account, "fix");
     const struct doc *plugin = plugin_find(plugins, plan_child_text(account, "plugin"));
 
-    if (trouble.length == 0 && plugin != NULL) {
-        trouble = pin_trouble(arena, account, plugin);
+    if (problem.length == 0 && plugin != NULL) {
+        problem = pin_problem(arena, account, plugin);
         fix = TEXT("reeve get plugins -o wide");
-    } else if (trouble.length == 0) {
-        trouble = arena_printf(arena, "its plugin %.*s is not here",
+    } else if (problem.length == 0) {
+        problem = arena_printf(arena, "its plugin %.*s is not here",
                                TEXT_ARG(plan_child_text(account, "plugin")));
         fix = TEXT("reeve plugin install FILE");
     }
-    if (trouble.length > 0) {
+    if (problem.length > 0) {
         ear.add(ear.arg, true,
-                arena_printf(arena, "account %.*s: %.*s", TEXT_ARG(name), TEXT_ARG(trouble)), fix);
+                arena_printf(arena, "account %.*s: %.*s", TEXT_ARG(name), TEXT_ARG(problem)), fix);
     }
-    return trouble.length == 0;
+    return problem.length == 0;
 }
 
 bool doctor_accounts(struct command *command, const struct session *session,

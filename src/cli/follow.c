@@ -60,8 +60,8 @@ struct following {
     struct arena *stages_home; /* of `stages` */
     struct text stages; /* what runs on the nodes of the first cluster, as it was last asked for */
     uint64_t stages_ms;
-    char trouble[LIMIT_ERROR_TEXT_BYTES]; /* why it cannot; empty: it can, as far as is known */
-    uint64_t trouble_ms;
+    char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it cannot; empty: it can, as far as is known */
+    uint64_t problem_ms;
 };
 
 static uint64_t now_ms(void)
@@ -267,24 +267,24 @@ static void holds_write(struct buf *out, const struct doc *job)
 /* What a job waits for. Whose stages failed stands in the picture; lines have said so of each, and the end says it again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
-    const struct doc *troubles = doc_child(status_of(job), "troubles");
+    const struct doc *problems = doc_child(status_of(job), "troubles");
     struct buf *out = &following->command->notes;
 
-    for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
-        int64_t tries = plan_child_number(&troubles->items[i], "tries");
+    for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
+        int64_t tries = plan_child_number(&problems->items[i], "tries");
 
-        if (doc_is_map(doc_child(&troubles->items[i], "node"))) {
+        if (doc_is_map(doc_child(&problems->items[i], "node"))) {
             if (following->command->error_style.is_drawn) {
-                job_failed_write(following->command, &troubles->items[i]);
+                job_failed_write(following->command, &problems->items[i]);
             }
             continue;
         }
         buf_printf(out, "  ! %.*s  %.*s, %lld time%s",
-                   TEXT_ARG(plan_child_text(&troubles->items[i], "name")),
-                   TEXT_ARG(plan_child_text(&troubles->items[i], "text")), (long long)tries,
+                   TEXT_ARG(plan_child_text(&problems->items[i], "name")),
+                   TEXT_ARG(plan_child_text(&problems->items[i], "text")), (long long)tries,
                    plan_plural(tries));
         buf_add_string(out, "\n");
-        job_text_help(out, &troubles->items[i]);
+        job_text_help(out, &problems->items[i]);
     }
     if (job_batches_is(job)) {
         job_batches_waits(out, status_of(job));
@@ -331,36 +331,36 @@ static void stages_write(struct following *following, struct text cluster)
 }
 
 /* A job that stands still for the store takes nothing says nothing of that itself. True: there is another thing to tell. */
-static bool trouble_look(struct following *following)
+static bool store_monitor_check(struct following *following)
 {
     struct command *command = following->command;
     struct err_list before = command->errors;
-    char trouble[sizeof(following->trouble)] = "";
+    char problem[sizeof(following->problem)] = "";
     struct text found;
     bool is_new;
 
     if (now_ms() - following->changed_ms < FOLLOW_STILL_MS) {
-        following->trouble[0] = '\0';
+        following->problem[0] = '\0';
         return false;
     }
-    if (now_ms() - following->trouble_ms < FOLLOW_STILL_MS) {
+    if (now_ms() - following->problem_ms < FOLLOW_STILL_MS) {
         return false;
     }
-    following->trouble_ms = now_ms();
-    if (session_trouble(command, following->session, &found)) {
-        snprintf(trouble, sizeof(trouble), "%.*s", TEXT_ARG(found));
+    following->problem_ms = now_ms();
+    if (session_problem(command, following->session, &found)) {
+        snprintf(problem, sizeof(problem), "%.*s", TEXT_ARG(found));
     }
     command->errors = before;
-    is_new = strcmp(trouble, following->trouble) != 0;
-    memcpy(following->trouble, trouble, sizeof(trouble));
+    is_new = strcmp(problem, following->problem) != 0;
+    memcpy(following->problem, problem, sizeof(problem));
     return is_new;
 }
 
-static void trouble_write(struct following *following)
+static void problem_write(struct following *following)
 {
-    if (following->trouble[0] != '\0') {
+    if (following->problem[0] != '\0') {
         buf_add_string(&following->command->notes, "  ! ");
-        glyph_write_text(&following->command->notes, text_from(following->trouble));
+        glyph_write_text(&following->command->notes, text_from(following->problem));
         buf_add_string(&following->command->notes, "\n");
     }
 }
@@ -388,7 +388,7 @@ static void picture_draw(struct following *following)
         buf_printf(&command->notes, "  ... and %zu more clusters, %zu of all are not done\n",
                    jobs->item_count - shown, count_open(jobs));
     }
-    trouble_write(following);
+    problem_write(following);
     if (count_open(jobs) > 0) {
         buf_add_string(&command->notes, "ctrl-c stops watching, the job goes on\n");
     }
@@ -434,7 +434,7 @@ static void lines_write(struct following *following)
             needs_write(following, job);
         }
     }
-    trouble_write(following);
+    problem_write(following);
     command_flush(command);
     following->told_ms = now_ms();
 }
@@ -446,7 +446,7 @@ static void show(struct following *following, bool has_changed)
     if (args_has(&following->command->args, FLAG_COMMON_QUIET)) {
         return;
     }
-    has_changed = trouble_look(following) || has_changed;
+    has_changed = store_monitor_check(following) || has_changed;
     if (following->command->error_style.is_drawn) {
         picture_draw(following);
     } else if (has_changed || now_ms() - following->told_ms >= FOLLOW_HEARTBEAT_MS) {
@@ -659,11 +659,11 @@ static bool look(struct following *following)
 static bool is_held(const struct doc *job)
 {
     const struct doc *waits = doc_child(status_of(job), "waits");
-    const struct doc *troubles = doc_child(status_of(job), "troubles");
+    const struct doc *problems = doc_child(status_of(job), "troubles");
     bool is_held = doc_is_list(waits) && waits->item_count > 0;
 
-    for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
-        is_held = is_held || !doc_is_map(doc_child(&troubles->items[i], "node"));
+    for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
+        is_held = is_held || !doc_is_map(doc_child(&problems->items[i], "node"));
     }
     return is_held || text_is(state_of(job), "paused");
 }

@@ -6,12 +6,12 @@
 #include "cli/plan_writer.h"
 #include "codec/json.h"
 
-static const struct doc *troubles_of(const struct doc *job)
+static const struct doc *problems_of(const struct doc *job)
 {
     static const struct doc none = { 0 };
-    const struct doc *troubles = doc_child(doc_child(job, "status"), "troubles");
+    const struct doc *problems = doc_child(doc_child(job, "status"), "troubles");
 
-    return doc_is_list(troubles) ? troubles : &none;
+    return doc_is_list(problems) ? problems : &none;
 }
 
 static struct text cluster_of(const struct doc *job)
@@ -24,10 +24,10 @@ static int64_t count_of(const struct doc *job, const char *what)
     return plan_child_number(doc_child(doc_child(job, "status"), "machines"), what);
 }
 
-void job_failed_write(struct command *command, const struct doc *trouble)
+void job_failed_write(struct command *command, const struct doc *problem)
 {
-    buf_printf(&command->notes, "  ! %.*s  ", TEXT_ARG(plan_child_text(trouble, "name")));
-    glyph_write_text(&command->notes, nodes_failure(command, doc_child(trouble, "node")));
+    buf_printf(&command->notes, "  ! %.*s  ", TEXT_ARG(plan_child_text(problem, "name")));
+    glyph_write_text(&command->notes, nodes_failure(command, doc_child(problem, "node")));
     buf_add_string(&command->notes, "\n");
 }
 
@@ -57,10 +57,10 @@ static void quoted_write(struct command *command, struct text words)
     glyph_write_text(&command->notes, buf_text(&quoted));
 }
 
-static void line_write(struct command *command, struct text cluster, const struct doc *trouble)
+static void line_write(struct command *command, struct text cluster, const struct doc *problem)
 {
-    const struct doc *step = doc_child(trouble, "node");
-    struct text name = plan_child_text(trouble, "name");
+    const struct doc *step = doc_child(problem, "node");
+    struct text name = plan_child_text(problem, "name");
     long long number = (long long)plan_child_number(step, "number");
     long long attempt = (long long)plan_child_number(step, "attempt");
 
@@ -76,18 +76,18 @@ static void line_write(struct command *command, struct text cluster, const struc
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
                       uint64_t number, const char *time)
 {
-    const struct doc *troubles = troubles_of(job);
+    const struct doc *problems = problems_of(job);
     struct text cluster = cluster_of(job);
 
-    for (size_t i = 0; i < troubles->item_count; i++) {
-        const struct doc *step = doc_child(&troubles->items[i], "node");
-        uint64_t hash = text_hash(plan_child_text(&troubles->items[i], "name"),
+    for (size_t i = 0; i < problems->item_count; i++) {
+        const struct doc *step = doc_child(&problems->items[i], "node");
+        uint64_t hash = text_hash(plan_child_text(&problems->items[i], "name"),
                                   text_hash(cluster, (uint64_t)plan_child_moment(step, "since")));
 
         if (doc_is_map(step) && tell_once(failed, hash)) {
             buf_printf(&command->notes, "%s job=%llu cluster=%.*s ", time,
                        (unsigned long long)number, TEXT_ARG(cluster));
-            line_write(command, cluster, &troubles->items[i]);
+            line_write(command, cluster, &problems->items[i]);
         }
     }
 }
@@ -98,12 +98,12 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
 static const struct doc *first_find(const struct doc *jobs, struct text *out_cluster)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
-        const struct doc *troubles = troubles_of(&jobs->items[i]);
+        const struct doc *problems = problems_of(&jobs->items[i]);
 
-        for (size_t j = 0; j < troubles->item_count; j++) {
-            if (doc_is_map(doc_child(&troubles->items[j], "node"))) {
+        for (size_t j = 0; j < problems->item_count; j++) {
+            if (doc_is_map(doc_child(&problems->items[j], "node"))) {
                 *out_cluster = cluster_of(&jobs->items[i]);
-                return &troubles->items[j];
+                return &problems->items[j];
             }
         }
     }
@@ -117,15 +117,15 @@ static void others_write(struct command *command, const struct doc *jobs, const 
     int64_t shown = 1;
 
     for (size_t i = 0; i < jobs->item_count; i++) {
-        const struct doc *troubles = troubles_of(&jobs->items[i]);
+        const struct doc *problems = problems_of(&jobs->items[i]);
 
-        for (size_t j = 0; j < troubles->item_count; j++) {
-            if (&troubles->items[j] == first ||
-                !doc_is_map(doc_child(&troubles->items[j], "node"))) {
+        for (size_t j = 0; j < problems->item_count; j++) {
+            if (&problems->items[j] == first ||
+                !doc_is_map(doc_child(&problems->items[j], "node"))) {
                 continue;
             }
             if (!command->error_style.is_drawn) {
-                job_failed_write(command, &troubles->items[j]);
+                job_failed_write(command, &problems->items[j]);
             }
             shown++;
         }
@@ -163,7 +163,7 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0810,
                        "%lld of %lld node%s failed", (long long)failed, (long long)wanted,
                        wanted == 1 ? "" : "s");
-    if (first == NULL) { /* other troubles stand before it */
+    if (first == NULL) { /* other problems stand before it */
         err_hint(err, "reeve tree shows them; %.*s", TEXT_ARG(again));
         return;
     }

@@ -16,7 +16,7 @@ struct job_failed {
 };
 
 /* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture, and of the end where there is none. */
-void job_failed_write(struct command *command, const struct doc *trouble);
+void job_failed_write(struct command *command, const struct doc *problem);
 
 /* A line for each that was not told yet, for those who read no pictures. */
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,

@@ -56,10 +56,10 @@ void job_text_progress(struct buf *out, const struct doc *status)
     }
 }
 
-void job_text_help(struct buf *out, const struct doc *trouble)
+void job_text_help(struct buf *out, const struct doc *problem)
 {
-    struct text at = plan_child_text(trouble, "nextAt");
-    struct text hint = plan_child_text(trouble, "hint");
+    struct text at = plan_child_text(problem, "nextAt");
+    struct text hint = plan_child_text(problem, "hint");
 
     if (at.length > 0) {
         buf_printf(out, "      next: it is tried again, at %.*s\n", TEXT_ARG(at));

@@ -18,7 +18,7 @@ void job_text_counts(struct buf *out, const struct doc *counts);
 void job_text_progress(struct buf *out, const struct doc *status);
 
 /* Below a problem that a job names: when it is tried next, and what helps; nothing where that is not known. */
-void job_text_help(struct buf *out, const struct doc *trouble);
+void job_text_help(struct buf *out, const struct doc *problem);
 
 /* Has it ended, done or overtaken? */
 bool job_text_is_ended(const struct doc *job);

@@ -286,7 +286,7 @@ struct session session_for_probe(const struct session *session)
     return probe;
 }
 
-bool session_trouble(struct command *command, const struct session *session, struct text *out)
+bool session_problem(struct command *command, const struct session *session, struct text *out)
 {
     struct client_request request = { .method = "GET",
                                       .path = TEXT("/readyz"),

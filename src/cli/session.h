@@ -49,7 +49,7 @@ bool session_get(struct command *command, const struct session *session, struct 
 struct session session_for_probe(const struct session *session);
 
 /* Why the manager takes no changes, for its store cannot be written; empty: it does. False: there is no answer, an error was added. */
-bool session_trouble(struct command *command, const struct session *session, struct text *out);
+bool session_problem(struct command *command, const struct session *session, struct text *out);
 
 /* The JSON of an answer. False: an error was added. */
 bool session_parse(struct command *command, const struct client_answer *answer, struct doc *out);

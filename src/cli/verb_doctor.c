@@ -65,8 +65,8 @@ static bool plain_get(struct doctor *doctor, struct text path)
     return true;
 }
 
-/* A plugin that nobody needs is no trouble, whatever is wrong with it. */
-static void plugin_trouble(struct doctor *doctor, struct text name, struct text trouble)
+/* A plugin that nobody needs is no problem, whatever is wrong with it. */
+static void plugin_problem(struct doctor *doctor, struct text name, struct text problem)
 {
     bool is_used = true;
 
@@ -76,7 +76,7 @@ static void plugin_trouble(struct doctor *doctor, struct text name, struct text 
     finding_add(
         doctor, is_used,
         arena_printf(doctor->command->arena, "plugin %.*s cannot be used%s: %.*s", TEXT_ARG(name),
-                     is_used ? "" : ", and no cluster names it", TEXT_ARG(trouble)),
+                     is_used ? "" : ", and no cluster names it", TEXT_ARG(problem)),
         TEXT(
             "reeve get plugins says which clusters name it; reeve plugin install FILE brings one"));
 }
@@ -88,7 +88,7 @@ static void plugin_check(struct doctor *doctor, const struct doc *plugin)
     struct arena *arena = doctor->command->arena;
     const struct doc *sandbox = doc_find(plugin, TEXT("sandbox"));
     struct text profile = plan_child_text(plugin, "profile");
-    struct text trouble = plan_child_text(plugin, "trouble");
+    struct text problem = plan_child_text(plugin, "trouble");
     struct buf words;
 
     buf_init(&words, arena);
@@ -107,8 +107,8 @@ static void plugin_check(struct doctor *doctor, const struct doc *plugin)
     if (profile.length > 0) { /* of one that has not come nothing else is known */
         finding_add(doctor, false, buf_text(&words), TEXT(""));
     }
-    if (trouble.length > 0) {
-        plugin_trouble(doctor, plan_child_text(plugin, "name"), trouble);
+    if (problem.length > 0) {
+        plugin_problem(doctor, plan_child_text(plugin, "name"), problem);
     }
 }
 

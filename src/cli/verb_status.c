@@ -40,7 +40,7 @@ struct status {
     struct problem *problems; /* nodes that need a look */
     size_t problem_count;
     bool has_more_problems;
-    struct text trouble; /* why the manager takes no changes; empty: it does */
+    struct text notice; /* why the manager takes no changes; empty: it does */
 };
 
 static int revision_compare(const void *a, const void *b, void *arg)
@@ -79,7 +79,7 @@ static bool facts_get(struct status *status)
 {
     struct command *command = status->command;
 
-    if (!session_trouble(command, &status->session, &status->trouble) ||
+    if (!session_problem(command, &status->session, &status->notice) ||
         !session_get(command, &status->session, TEXT("/v1/whoami"), &status->who) ||
         !listing_get(command, &status->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
                      &status->clusters) ||
@@ -105,13 +105,13 @@ static void manager_write(struct status *status)
 }
 
 /* Nothing that anybody wants is done until that has ended. */
-static void trouble_write(struct status *status)
+static void notice_write(struct status *status)
 {
     struct command *command = status->command;
 
-    if (status->trouble.length > 0) {
+    if (status->notice.length > 0) {
         buf_add_string(&command->out, "  ! ");
-        glyph_write_text(&command->out, status->trouble);
+        glyph_write_text(&command->out, status->notice);
         buf_add_string(&command->out, "\n");
     }
 }
@@ -574,8 +574,8 @@ static void json_write(struct status *status)
     doc_builder_put(&builder, "nodes", problems_doc(status));
     doc_builder_put(&builder, "revision",
                     doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
-    if (status->trouble.length > 0) {
-        doc_builder_put(&builder, "trouble", doc_text(status->trouble, NULL));
+    if (status->notice.length > 0) {
+        doc_builder_put(&builder, "trouble", doc_text(status->notice, NULL));
     }
     doc_builder_put(&builder, "url", doc_text(status->session.client.address.url, NULL));
     doc_builder_put(&builder, "user", doc_text(plan_child_text(&status->who, "user"), NULL));
@@ -597,7 +597,7 @@ static bool picture(void *arg, uint64_t *out_revision)
         json_write(status);
         return true;
     }
-    trouble_write(status);
+    notice_write(status);
     holds_write(status);
     manager_write(status);
     clusters_write(status);

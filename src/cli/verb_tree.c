@@ -265,7 +265,7 @@ static void groups_write(struct tree_run *run, const struct doc *groups)
 }
 
 /* Is anything of the group not as it is wanted? Where no machine is known nothing can be said. */
-static bool is_troubled(const struct tree_run *run, const struct doc *group)
+static bool has_problem(const struct tree_run *run, const struct doc *group)
 {
     struct text path = plan_child_text(group, "path");
     size_t ready = ready_count(run, path);
@@ -285,7 +285,7 @@ static void some_write(struct tree_run *run, const struct doc *groups)
     struct doc some;
 
     for (size_t i = 0; i < count && shown < GROUPS_SHOWN; i++) {
-        is_shown[i] = is_troubled(run, &groups->items[i]);
+        is_shown[i] = has_problem(run, &groups->items[i]);
         shown += is_shown[i];
     }
     for (size_t i = 0; i < count && shown < GROUPS_SHOWN; i++) {

@@ -51,20 +51,20 @@ static void groups_write(struct command *command, const struct doc *status)
     }
 }
 
-static void troubles_write(struct command *command, const struct doc *status, struct text cluster)
+static void problems_write(struct command *command, const struct doc *status, struct text cluster)
 {
-    const struct doc *troubles = doc_child(status, "troubles");
+    const struct doc *problems = doc_child(status, "troubles");
 
-    for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
-        const struct doc *trouble = &troubles->items[i];
-        struct text name = plan_child_text(trouble, "name");
-        int64_t tries = plan_child_number(trouble, "tries");
+    for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
+        const struct doc *problem = &problems->items[i];
+        struct text name = plan_child_text(problem, "name");
+        int64_t tries = plan_child_number(problem, "tries");
 
         buf_printf(&command->out, "  ! %.*s/%.*s  ", TEXT_ARG(cluster), TEXT_ARG(name));
-        glyph_write_text(&command->out, plan_child_text(trouble, "text"));
+        glyph_write_text(&command->out, plan_child_text(problem, "text"));
         buf_printf(&command->out, ", %lld time%s; %s why %.*s/%.*s\n", (long long)tries,
                    plan_plural(tries), command->program, TEXT_ARG(cluster), TEXT_ARG(name));
-        job_text_help(&command->out, trouble);
+        job_text_help(&command->out, problem);
     }
 }
 
@@ -102,7 +102,7 @@ static void batches_write(struct command *command, const struct doc *job, struct
     buf_add_string(&command->out, "\n");
     job_batches_waits(&command->out, status);
     job_batches_skipped(&command->out, status);
-    troubles_write(command, status, cluster);
+    problems_write(command, status, cluster);
 }
 
 static void job_write(struct command *command, const struct doc *job, struct text cluster)
@@ -120,7 +120,7 @@ static void job_write(struct command *command, const struct doc *job, struct tex
         return;
     }
     groups_write(command, status);
-    troubles_write(command, status, cluster);
+    problems_write(command, status, cluster);
 }
 
 bool why_job(struct command *command, const struct session *session, uint64_t number, bool is_shown,

@@ -32,7 +32,7 @@ struct text authority_id(const struct authority *one)
 
 /* ---- what is wrong ---- */
 
-static void trouble_tell(struct authorities *all, struct text cluster, const struct err *err)
+static void problem_tell(struct authorities *all, struct text cluster, const struct err *err)
 {
     if (!all->is_told) {
         all->is_told = true;
@@ -42,7 +42,7 @@ static void trouble_tell(struct authorities *all, struct text cluster, const str
     }
 }
 
-static void trouble_end(struct authorities *all)
+static void problem_end(struct authorities *all)
 {
     if (all->is_told) {
         all->is_told = false;
@@ -57,7 +57,7 @@ void authority_failed(struct authority *one, const struct err *err)
     one->failures++;
     one->why = *err;
     one->not_before_ms = now_ms(all) + RETRY_MS;
-    trouble_tell(all, one->cluster, err);
+    problem_tell(all, one->cluster, err);
     if (one->failures < TRIES) {
         loop_timer_start(all->again, RETRY_MS + 1, 0);
     }
@@ -83,7 +83,7 @@ void authority_well(struct authority *one)
 {
     one->failures = 0;
     one->not_before_ms = 0;
-    trouble_end(one->all);
+    problem_end(one->all);
     one->all->options.moved(one->all->options.arg, one->cluster);
 }
 
@@ -139,14 +139,14 @@ bool authorities_signer(struct authorities *all, struct err *err)
         return true;
     }
     if (now_ms(all) < all->not_before_ms) {
-        *err = all->trouble;
+        *err = all->problem;
         return false;
     }
     options.may_make = !all->options.is_reader && !has_sealed(all);
-    if (!signer_open(&options, &all->signer, &all->trouble)) {
+    if (!signer_open(&options, &all->signer, &all->problem)) {
         all->signer = NULL;
         all->not_before_ms = now_ms(all) + LIMIT_SIGNER_PAUSE_MAX_MS;
-        *err = all->trouble;
+        *err = all->problem;
         return false;
     }
     return true;
@@ -209,7 +209,7 @@ static bool authority_make(struct authority *one)
     if (!authorities_signer(all, &err)) {
         one->failures = TRIES;
         one->why = err;
-        trouble_tell(all, one->cluster, &err);
+        problem_tell(all, one->cluster, &err);
         return false;
     }
     one->is_making = true;
@@ -344,7 +344,7 @@ static bool authority_sign(struct authority *one)
         return one->is_signing;
     }
     if (!authorities_signer(all, &one->why)) {
-        trouble_tell(all, one->cluster, &one->why);
+        problem_tell(all, one->cluster, &one->why);
         return false;
     }
     snprintf(principal, sizeof(principal), "cluster:%.*s", TEXT_ARG(one->cluster));

@@ -58,7 +58,7 @@ struct authorities {
     struct loop_timer *again; /* whoever waits for one that failed */
     struct cache_watch *revoked_watch;
     struct cache_watch *base_watch;
-    struct err trouble; /* why there is no signer */
+    struct err problem; /* why there is no signer */
     uint64_t not_before_ms;
     char key[SSH_PRIVATE_BYTES];
     size_t key_bytes;

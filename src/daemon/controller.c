@@ -77,12 +77,12 @@ static void mac_make(void *arg, struct text data, char out[static DIGEST_STAMP_B
 }
 
 static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
-                                      const char **trouble)
+                                      const char **problem)
 {
     const struct controller *controller = arg;
 
-    return controller->fetch != NULL ? plugin_fetch_find(controller->fetch, tenant, plugin, trouble)
-                                     : plugins_find(controller->plugins, tenant, plugin, trouble);
+    return controller->fetch != NULL ? plugin_fetch_find(controller->fetch, tenant, plugin, problem)
+                                     : plugins_find(controller->plugins, tenant, plugin, problem);
 }
 
 static void origin_want(void *arg, struct text cluster, const struct plugin_origin *origin,
@@ -788,30 +788,30 @@ struct doc controller_policy(const struct controller *controller, struct arena *
 
 /* Who waits for what a plugin says. */
 struct judging {
-    void (*done)(void *arg, struct wire_list faults, struct text trouble);
+    void (*done)(void *arg, struct wire_list faults, struct text problem);
     void *arg;
 };
 
-static void plugin_judged(void *arg, struct wire_list faults, struct text trouble)
+static void plugin_judged(void *arg, struct wire_list faults, struct text problem)
 {
     struct judging judging = *(struct judging *)arg;
 
     rows_free(arg);
-    judging.done(judging.arg, faults, trouble);
+    judging.done(judging.arg, faults, problem);
 }
 
 void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
                       struct text properties,
-                      void (*done)(void *arg, struct wire_list faults, struct text trouble),
+                      void (*done)(void *arg, struct wire_list faults, struct text problem),
                       void *arg)
 {
-    const char *trouble = "this manager ends";
+    const char *problem = "this manager ends";
     struct provider *provider =
-        controller->is_closed ? NULL : provider_give(controller, tenant, plugin, &trouble);
+        controller->is_closed ? NULL : provider_give(controller, tenant, plugin, &problem);
     struct judging *judging;
 
     if (provider == NULL) {
-        done(arg, (struct wire_list){ 0 }, text_from(trouble));
+        done(arg, (struct wire_list){ 0 }, text_from(problem));
         return;
     }
     judging = rows_resize(NULL, sizeof(*judging));

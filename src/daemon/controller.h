@@ -69,7 +69,7 @@ uint64_t controller_clock(const struct controller *controller, struct text clust
 /* What is known of the plugins here, for whoever judges properties; lives as long as this. */
 const struct model_plugins *controller_plugins(struct controller *controller);
 
-/* All of them, for people: a list of {name, version, about, digest, path, can, properties, process, trouble}. */
+/* All of them, for people: a list of {name, version, about, digest, path, can, properties, process, problem}. */
 struct doc controller_plugins_doc(struct controller *controller, struct arena *arena,
                                   struct text tenant);
 
@@ -77,7 +77,7 @@ struct doc controller_plugins_doc(struct controller *controller, struct arena *a
  * they are right, and where it cannot be asked. */
 void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
                       struct text properties,
-                      void (*done)(void *arg, struct wire_list faults, struct text trouble),
+                      void (*done)(void *arg, struct wire_list faults, struct text problem),
                       void *arg);
 
 /* As of plugin_fetch_upgrade; R0647 where this process fetches nothing. */

@@ -83,7 +83,7 @@ struct daemon {
     struct loop_timer *drain;
     struct loop_signal *signals[SIGNALS];
     struct page_disk *page_disk; /* NULL: the page as it was built in */
-    struct trouble trouble;
+    struct store_monitor problem;
     uint64_t start_ms;
     uint64_t ticks;
     uint64_t drain_due_ms;
@@ -117,8 +117,8 @@ static void damage_log(struct daemon *daemon)
     if (status.damage == NULL) {
         return;
     }
-    log_error(daemon->log, "store", "damaged", log_string("reason", status.trouble.text),
-              log_string("hint", status.trouble.hint));
+    log_error(daemon->log, "store", "damaged", log_string("reason", status.problem.text),
+              log_string("hint", status.problem.hint));
     count = damage_lines(arena, daemon->cache, status.damage, &lines);
     for (size_t i = 0; i < count && i < DAMAGE_LOGGED; i++) {
         log_error(daemon->log, "store", "damaged_part", log_text("what", lines[i]));
@@ -211,7 +211,7 @@ static void tick_due(void *arg)
         return;
     }
     turn(daemon);
-    trouble_look(&daemon->trouble);
+    store_monitor_check(&daemon->problem);
     log_tick(daemon->log);
     daemon->ticks++;
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
@@ -494,8 +494,8 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
     };
     struct http_handler handler;
 
-    daemon->trouble =
-        (struct trouble){ .log = daemon->log, .store = daemon->store, .clock = daemon->clock };
+    daemon->problem =
+        (struct store_monitor){ .log = daemon->log, .store = daemon->store, .clock = daemon->clock };
     cache_follow(daemon->cache, daemon->store);
     heap_settle();
     daemon->service = service_new(daemon->store, daemon->cache,
@@ -543,7 +543,7 @@ static bool pass_ask(void *arg, struct text cluster, bool is_dry,
 }
 
 static void plugin_ask(void *arg, struct text tenant, struct text plugin, struct text properties,
-                       void (*done)(void *done_arg, struct wire_list faults, struct text trouble),
+                       void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                        void *done_arg)
 {
     struct daemon *daemon = arg;

@@ -173,7 +173,7 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
     } else if (!want_begin(want, TEXT(""), false, &err)) {
         refuse(fetch, err.text);
     } else {
-        refuse(fetch, want->trouble[0] != '\0' ? want->trouble : "it is being fetched");
+        refuse(fetch, want->problem[0] != '\0' ? want->problem : "it is being fetched");
     }
     if (kept.next.digest.length > 0) {
         out->digest = kept.next.digest;
@@ -199,7 +199,7 @@ void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct
 }
 
 struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant, struct text seat,
-                                   const char **trouble)
+                                   const char **problem)
 {
     struct text plugin = plugins_name(seat); /* its account is nothing to be fetched */
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -212,30 +212,30 @@ struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenan
     struct err err;
 
     if (fetch->refusal[0] != '\0') {
-        memcpy(fetch->trouble, fetch->refusal, sizeof(fetch->trouble));
+        memcpy(fetch->problem, fetch->refusal, sizeof(fetch->problem));
         fetch->refusal[0] = '\0';
-        *trouble = fetch->trouble;
+        *problem = fetch->problem;
         return NULL;
     }
     if (plugins_is_installed(fetch->plugins, plugin, &entry)) {
-        return plugins_find(fetch->plugins, tenant, seat, trouble);
+        return plugins_find(fetch->plugins, tenant, seat, problem);
     }
     kept = kept_read(arena, fetch->options.cache, tenant, plugin);
     if (kept.now.digest.length == 0) {
-        *trouble = "there is no such plugin here";
+        *problem = "there is no such plugin here";
         return NULL;
     }
     file = (struct plugins_file){ seat, fetcher_path(fetch->fetcher, arena, kept.now.digest),
                                   kept.now.digest };
-    provider = plugins_find_fetched(fetch->plugins, tenant, &file, trouble, &is_spoiled);
+    provider = plugins_find_fetched(fetch->plugins, tenant, &file, problem, &is_spoiled);
     if (is_spoiled && kept_is_installed(&kept.now)) {
-        *trouble = KEEP_LOST;
+        *problem = KEEP_LOST;
     } else if (is_spoiled && want != NULL) {
         fetcher_remove(fetch->fetcher, kept.now.digest);
-        if (!want_begin(want, kept.now.digest, false, &err) || want->trouble[0] != '\0') {
-            snprintf(fetch->trouble, sizeof(fetch->trouble), "%s",
-                     want->trouble[0] != '\0' ? want->trouble : err.text);
-            *trouble = fetch->trouble;
+        if (!want_begin(want, kept.now.digest, false, &err) || want->problem[0] != '\0') {
+            snprintf(fetch->problem, sizeof(fetch->problem), "%s",
+                     want->problem[0] != '\0' ? want->problem : err.text);
+            *problem = fetch->problem;
         }
     }
     if (want != NULL) {
@@ -282,10 +282,10 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
 
 /* ---- going on ---- */
 
-bool want_is_there(struct want *want, const char **trouble)
+bool want_is_there(struct want *want, const char **problem)
 {
     want->fetch->refusal[0] = '\0';
-    return plugin_fetch_find(want->fetch, want->tenant, want->origin.name, trouble) != NULL;
+    return plugin_fetch_find(want->fetch, want->tenant, want->origin.name, problem) != NULL;
 }
 
 uint64_t plugin_fetch_run(struct plugin_fetch *fetch)
@@ -293,7 +293,7 @@ uint64_t plugin_fetch_run(struct plugin_fetch *fetch)
     uint64_t revision = cache_revision(fetch->options.cache);
     uint64_t now = now_ms(fetch);
     uint64_t due = UINT64_MAX;
-    const char *trouble;
+    const char *problem;
 
     installs_run(fetch);
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
@@ -302,7 +302,7 @@ uint64_t plugin_fetch_run(struct plugin_fetch *fetch)
             want_answer(want, NULL);
             want_wake(want);
         }
-        if (want->is_asked && want_is_there(want, &trouble)) {
+        if (want->is_asked && want_is_there(want, &problem)) {
             want_wake(want);
         }
         if (want->due_ms > 0 && want->due_ms <= now) {

@@ -44,9 +44,9 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
 void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
                           struct text digest);
 
-/* The provider of a plugin; installed ones come first. NULL: *trouble says why. */
+/* The provider of a plugin; installed ones come first. NULL: *problem says why. */
 struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant,
-                                   struct text plugin, const char **trouble);
+                                   struct text plugin, const char **problem);
 
 /* How an upgrade came out; a document {name, state, digest, version, url, ...}, or an error. */
 typedef void plugin_fetch_done(void *arg, const struct doc *doc, const struct err *err);

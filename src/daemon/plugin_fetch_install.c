@@ -156,7 +156,7 @@ static void install_write(struct install *install, const struct kept *before)
     struct store_compare compare = { .key = key, .revision = kept.revision };
     struct store_op ops[] = {
         { .key = key, .value = kept_format(arena, &kept) },
-        { .key = news_trouble_key(arena, order->tenant, order->name), .is_delete = true },
+        { .key = news_problem_key(arena, order->tenant, order->name), .is_delete = true },
     };
     struct plugin_news news = { order->tenant,      order->name,    order->user,
                                 "plugin.installed", &install->kept, NULL };
@@ -214,10 +214,10 @@ static void install_take(struct install *install)
 static void install_look(struct install *install)
 {
     struct plugins_file file = file_of(install);
-    const char *trouble = "";
+    const char *problem = "";
     struct err err;
 
-    switch (plugins_know_fetched(install->fetch->plugins, &file, &install->entry, &trouble)) {
+    switch (plugins_know_fetched(install->fetch->plugins, &file, &install->entry, &problem)) {
     case PLUGINS_ASKED:
         install->is_asked = true;
         return;
@@ -227,7 +227,7 @@ static void install_look(struct install *install)
         return;
     case PLUGINS_REFUSED:
     case PLUGINS_SPOILED:
-        err_set(&err, CODE_R0670, "%s", trouble);
+        err_set(&err, CODE_R0670, "%s", problem);
         err_hint(&err, "reeve plugin check FILE says what it is");
         install_refuse(install, &err);
         return;
@@ -354,7 +354,7 @@ static void want_tell(const struct install *install)
     struct want *want = want_find(install->fetch, install->order.tenant, install->order.name);
 
     if (want != NULL) {
-        want->trouble[0] = '\0';
+        want->problem[0] = '\0';
         want->failures = 0;
         want->due_ms = 0;
         want_wake(want);

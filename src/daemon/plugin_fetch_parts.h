@@ -26,7 +26,7 @@ struct want {
     uint64_t serial; /* another one with each change of what is said */
     struct arena *told;
     struct want_cluster *clusters;        /* in `told` */
-    char trouble[LIMIT_ERROR_TEXT_BYTES]; /* why it is not here; empty: nothing went wrong */
+    char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not here; empty: nothing went wrong */
     uint64_t due_ms;                      /* not tried again before */
     unsigned failures;                    /* in a row */
     bool is_busy;                         /* it is being fetched, or written down */
@@ -49,7 +49,7 @@ struct plugin_fetch {
     size_t count;
     struct install *installs;             /* under way */
     char refusal[LIMIT_ERROR_TEXT_BYTES]; /* of what was wanted last; empty: none */
-    char trouble[LIMIT_ERROR_TEXT_BYTES]; /* told last */
+    char problem[LIMIT_ERROR_TEXT_BYTES]; /* told last */
     bool is_closed;
 };
 
@@ -59,8 +59,8 @@ struct plugin_fetch {
     "the file that was installed is not here, or is another one: reeve plugin install brings it " \
     "again"
 
-/* Is it here by now, and has it said who it is? *trouble says why not. */
-bool want_is_there(struct want *want, const char **trouble);
+/* Is it here by now, and has it said who it is? *problem says why not. */
+bool want_is_there(struct want *want, const char **problem);
 
 /* ---- plugin_fetch_wants.c ---- */
 
@@ -109,7 +109,7 @@ struct store_event news_event(struct arena *arena, const struct plugin_fetch *fe
                               const struct plugin_news *news);
 
 /* Where it is written why a plugin is not here. */
-struct text news_trouble_key(struct arena *arena, struct text tenant, struct text name);
+struct text news_problem_key(struct arena *arena, struct text tenant, struct text name);
 
 /* Write down what is kept of a plugin now, with an event of this type about these bytes; then tell who waits. */
 void want_write(struct want *want, const struct kept *kept, const char *type,

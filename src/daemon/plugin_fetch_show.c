@@ -37,14 +37,14 @@ void plugin_fetch_put(const struct plugin_fetch *fetch, struct arena *arena, str
 }
 
 static struct doc absent_doc(const struct plugin_fetch *fetch, struct arena *arena,
-                             struct text tenant, struct text name, const char *trouble)
+                             struct text tenant, struct text name, const char *problem)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "name", doc_text(arena_text(arena, name), NULL));
     plugin_fetch_put(fetch, arena, tenant, name, &builder);
-    doc_builder_put(&builder, "trouble", doc_text(arena_text(arena, text_from(trouble)), NULL));
+    doc_builder_put(&builder, "trouble", doc_text(arena_text(arena, text_from(problem)), NULL));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -61,7 +61,7 @@ static enum plugins_answer record_know(struct plugin_fetch *fetch, struct arena 
 {
     struct plugins_entry entry;
     struct plugins_file file;
-    const char *trouble;
+    const char *problem;
 
     *kept = kept_read(arena, fetch->options.cache, cache_tenant(object), cache_id(object));
     if (kept->now.digest.length == 0) {
@@ -70,7 +70,7 @@ static enum plugins_answer record_know(struct plugin_fetch *fetch, struct arena 
     file = (struct plugins_file){ cache_id(object),
                                   fetcher_path(fetch->fetcher, arena, kept->now.digest),
                                   kept->now.digest };
-    return plugins_know_fetched(fetch->plugins, &file, &entry, &trouble);
+    return plugins_know_fetched(fetch->plugins, &file, &entry, &problem);
 }
 
 void plugin_fetch_know(struct plugin_fetch *fetch, struct text tenant)
@@ -123,13 +123,13 @@ size_t plugin_fetch_show(struct plugin_fetch *fetch, struct arena *arena, struct
                          struct doc *out, size_t count)
 {
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
-        const char *trouble;
+        const char *problem;
 
-        if (!text_is_equal(want->tenant, tenant) || want_is_there(want, &trouble)) {
+        if (!text_is_equal(want->tenant, tenant) || want_is_there(want, &problem)) {
             continue;
         }
         out[count++] = absent_doc(fetch, arena, tenant, want->origin.name,
-                                  want->trouble[0] != '\0' ? want->trouble : trouble);
+                                  want->problem[0] != '\0' ? want->problem : problem);
     }
     return lost_show(fetch, arena, tenant, out, count);
 }

@@ -59,7 +59,7 @@ static void want_say(struct want *want, const struct plugin_origin *origin)
     want->serial++;
     want->failures = 0;
     want->due_ms = 0;
-    want->trouble[0] = '\0';
+    want->problem[0] = '\0';
 }
 
 void want_add(struct want *want, struct text cluster)

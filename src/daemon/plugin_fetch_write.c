@@ -106,14 +106,14 @@ static struct store_event event_of(struct arena *arena, const struct want *want,
 /* ---- writing ---- */
 
 /* Why it is not here stands beside what is kept of it: a revision needs a change, not only an event. */
-struct text news_trouble_key(struct arena *arena, struct text tenant, struct text name)
+struct text news_problem_key(struct arena *arena, struct text tenant, struct text name)
 {
     return objects_key(arena, tenant, TEXT("Plugin"), name, CACHE_STATUS);
 }
 
-static struct text trouble_key(struct arena *arena, const struct want *want)
+static struct text problem_key(struct arena *arena, const struct want *want)
 {
-    return news_trouble_key(arena, want->tenant, want->origin.name);
+    return news_problem_key(arena, want->tenant, want->origin.name);
 }
 
 static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -140,7 +140,7 @@ void want_write(struct want *want, const struct kept *kept, const char *type,
     struct store_compare compare = { .key = key, .revision = kept->revision };
     struct store_op ops[] = {
         { .key = key, .value = kept_format(arena, kept) },
-        { .key = trouble_key(arena, want), .is_delete = true },
+        { .key = problem_key(arena, want), .is_delete = true },
     };
     struct store_event event = event_of(arena, want, type, bytes, NULL);
     struct store_txn txn = { .compares = &compare,
@@ -153,7 +153,7 @@ void want_write(struct want *want, const struct kept *kept, const char *type,
     assert(!want->is_busy);
     want->is_busy = true;
     want->failures = 0;
-    want->trouble[0] = '\0';
+    want->problem[0] = '\0';
     log_info(want->fetch->options.log, "fetch", "kept", log_text("plugin", want->origin.name),
              log_string("as", type), log_text("digest", bytes->digest),
              log_text("url", bytes->url));
@@ -183,14 +183,14 @@ void want_fail(struct want *want, const struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct plugin_fetch *fetch = want->fetch;
-    bool is_new = strcmp(want->trouble, err->text) != 0;
+    bool is_new = strcmp(want->problem, err->text) != 0;
     struct store_event event = event_of(arena, want, "plugin.refused", NULL, err);
-    struct store_op op = { .key = trouble_key(arena, want), .value = event.body };
+    struct store_op op = { .key = problem_key(arena, want), .value = event.body };
     struct store_txn txn = { .ops = &op, .op_count = 1, .events = &event, .event_count = 1 };
 
     want->failures++;
     want->due_ms = clock_monotonic_ms(fetch->options.clock) + pause_of(want);
-    snprintf(want->trouble, sizeof(want->trouble), "%s", err->text);
+    snprintf(want->problem, sizeof(want->problem), "%s", err->text);
     if (is_new) {
         log_warn(fetch->options.log, "fetch", "refused", log_text("plugin", want->origin.name),
                  log_string("code", code_get(err->code)->name), log_string("reason", err->text));

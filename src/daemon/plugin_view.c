@@ -72,8 +72,8 @@ struct doc plugin_view(struct arena *arena, const struct plugins_entry *entry,
     if (state != NULL) {
         doc_builder_put(&builder, "process", process_doc(arena, state));
     }
-    if (entry->trouble != NULL) {
-        words_put(&builder, "trouble", text_from(entry->trouble));
+    if (entry->problem != NULL) {
+        words_put(&builder, "trouble", text_from(entry->problem));
     }
     return doc_builder_map(&builder, NULL);
 }

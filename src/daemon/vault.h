@@ -40,7 +40,7 @@ struct hosted_vault vault_hosted(struct vault *vault);
 /* Where logins get the private keys that groups name (sshKeySecret). R0667: there is no such secret, R0672: it is not a key. */
 struct reach_keys vault_keys(struct vault *vault);
 
-/* The accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256, trouble, fix}]; trouble is why the
+/* The accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256, problem, fix}]; problem is why the
  * credential of one cannot be had. */
 struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct text tenant);
 

@@ -11,7 +11,7 @@
 
 enum { BUCKET_PART = 1000 }; /* of a call, in the bucket: it fills by the millisecond */
 
-enum { TROUBLE_BYTES = 160 };
+enum { PROBLEM_BYTES = 160 };
 
 struct line {
     struct line *next; /* of the account, in their turn; NULL and not last: it is empty */
@@ -36,7 +36,7 @@ struct account {
     uint64_t closed_until_ms;
     bool is_closed;
     bool is_tried; /* since the pause is over, by one */
-    char trouble[TROUBLE_BYTES];
+    char problem[PROBLEM_BYTES];
 };
 
 static uint64_t now_of(const struct account *account)
@@ -110,11 +110,11 @@ void account_told(struct account *account, enum outcome outcome,
         account->pauses = 0;
         return;
     }
-    length = length < TROUBLE_BYTES - 1 ? length : TROUBLE_BYTES - 1;
+    length = length < PROBLEM_BYTES - 1 ? length : PROBLEM_BYTES - 1;
     for (size_t i = 0; i < length; i++) {
-        account->trouble[i] = answer->message.data[i];
+        account->problem[i] = answer->message.data[i];
     }
-    account->trouble[length] = '\0';
+    account->problem[length] = '\0';
     account->failures++;
     if (account->is_closed ? account->is_tried : account->failures >= LIMIT_ACCOUNT_FAILURES) {
         account_close(account);
@@ -137,8 +137,8 @@ bool account_is_open(struct account *account, struct arena *arena, struct text *
 
         *out =
             arena_printf(arena, "it has failed %u times in a row%s%s; it is asked again in %llu s",
-                         account->failures, account->trouble[0] == '\0' ? "" : ": ",
-                         account->trouble, (unsigned long long)((left + 999) / 1000));
+                         account->failures, account->problem[0] == '\0' ? "" : ": ",
+                         account->problem, (unsigned long long)((left + 999) / 1000));
     }
     return false;
 }

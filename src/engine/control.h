@@ -55,9 +55,9 @@ struct control_ports {
     void (*random)(void *arg, void *out, size_t bytes);
     /* A digest of data that only we can make (hexadecimal): the stamp of our machines. */
     void (*mac)(void *arg, struct text data, char out[static 33]);
-    /* Who makes machines for this plugin in a tenant; NULL: nobody here, *trouble says why. */
+    /* Who makes machines for this plugin in a tenant; NULL: nobody here, *problem says why. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
-                                      const char **trouble);
+                                      const char **problem);
     /* A group of a cluster (TENANT/ID) says this of a plugin; asked before provider_find, in each pass. `out`, valid until
      * the next call: bytes of it that wait for an approval. NULL: nothing is fetched here. */
     void (*plugin_want)(void *arg, struct text cluster, const struct plugin_origin *origin,

@@ -152,7 +152,7 @@ struct fleet_cluster {
     uint64_t version;         /* another one with each change of what is wanted, said or recorded */
     bool is_stale;            /* what is wanted is to be read anew: fleet_wanted */
     bool is_parted;           /* a change of it is under way, and may stand there in part */
-    struct err trouble;       /* why what is wanted cannot be read; code 0: it can */
+    struct err problem;       /* why what is wanted cannot be read; code 0: it can */
     struct err damage;        /* a record of a machine cannot be read; code 0: all can */
     size_t damaged_count;     /* machines with such records */
     struct arena *home;       /* of what is wanted */

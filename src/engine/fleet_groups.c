@@ -483,7 +483,7 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
     object = model_set_add_stored(&set, stored->kind, &own, stored_made(scratch, stored), false);
     model_set_resolve(&set);
     if (errors.count > 0) {
-        cluster->trouble = errors.items[0];
+        cluster->problem = errors.items[0];
         return false;
     }
     object = &set.objects[0];
@@ -572,7 +572,7 @@ MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
                                           struct fleet_cluster *cluster)
 {
     if (stored->part.meta.has_totals && stored->part.meta.groups != stored->group_count) {
-        return err_set(&cluster->trouble, CODE_R0555,
+        return err_set(&cluster->problem, CODE_R0555,
                        "cluster '%.*s' should have %llu groups, and the store has %zu",
                        TEXT_ARG(stored->part.meta.name),
                        (unsigned long long)stored->part.meta.groups, stored->group_count);
@@ -599,7 +599,7 @@ static bool is_parted(const struct cache *cache, const struct fleet_cluster *clu
 MUST_CHECK static bool parts_check(struct fleet_cluster *cluster)
 {
     return !cluster->is_parted ||
-           err_set(&cluster->trouble, CODE_R0555,
+           err_set(&cluster->problem, CODE_R0555,
                    "a change of cluster '%.*s' is not written to its end yet",
                    TEXT_ARG(cluster->name));
 }
@@ -620,9 +620,9 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     cluster->group_count = 0;
     cluster->is_bootstrapped = cluster->is_classic = cluster->is_best_effort = false;
     cluster->is_parted = is_parted(cache, cluster);
-    cluster->trouble = (struct err){ 0 };
+    cluster->problem = (struct err){ 0 };
     if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
-        objects_read(scratch, cache, objects_kind("Cluster"), object, &stored, &cluster->trouble)) {
+        objects_read(scratch, cache, objects_kind("Cluster"), object, &stored, &cluster->problem)) {
         cluster->name = arena_text(cluster->home, stored.part.meta.name);
         if (parts_check(cluster) && groups_count_check(&stored, cluster)) {
             (void)!groups_make(scratch, &stored, cluster);

@@ -7,7 +7,7 @@
 
 /* Inside of fleet.h. */
 
-/* Read groups, name and trouble of a cluster from the cache (fleet_groups.c). */
+/* Read groups, name and problem of a cluster from the cache (fleet_groups.c). */
 void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster);
 
 #endif

@@ -69,7 +69,7 @@ static void names_put(struct writing *writing, const char *what, const char *mar
 }
 
 /* One that was not reached has no stage that failed. */
-static struct doc trouble_make(const struct writing *writing, const struct member *member,
+static struct doc problem_make(const struct writing *writing, const struct member *member,
                                char mark)
 {
     struct doc_builder builder;
@@ -101,38 +101,38 @@ static struct doc trouble_make(const struct writing *writing, const struct membe
 }
 
 /* As it was told when it came: what becomes of the machine later, by another job or a word, is not about this one. NULL: it is new. */
-static const struct doc *trouble_find(const struct writing *writing, const struct member *member,
+static const struct doc *problem_find(const struct writing *writing, const struct member *member,
                                       size_t at)
 {
     const struct member_batches *batches = writing->batches;
-    const struct doc *troubles = doc_child(&batches->row, "troubles");
+    const struct doc *problems = doc_child(&batches->row, "troubles");
     bool is_known =
         at < batches->written.marks.length && batches->written.marks.data[at] == batches->marks[at];
 
-    for (size_t i = 0; is_known && doc_is_list(troubles) && i < troubles->item_count; i++) {
-        const struct doc *name = doc_child(&troubles->items[i], "name");
+    for (size_t i = 0; is_known && doc_is_list(problems) && i < problems->item_count; i++) {
+        const struct doc *name = doc_child(&problems->items[i], "name");
 
         if (doc_is_scalar(name) && text_is_equal(name->text, member->name)) {
-            return &troubles->items[i];
+            return &problems->items[i];
         }
     }
     return NULL;
 }
 
-static void troubles_put(struct writing *writing)
+static void problems_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
-    struct doc *items = arena_array(writing->arena, struct doc, LIMIT_JOB_TROUBLES);
+    struct doc *items = arena_array(writing->arena, struct doc, LIMIT_JOB_PROBLEMS);
     size_t count = 0;
 
-    for (size_t i = 0; i < batches->request.count && count < LIMIT_JOB_TROUBLES; i++) {
+    for (size_t i = 0; i < batches->request.count && count < LIMIT_JOB_PROBLEMS; i++) {
         const struct member *member = is_bad(batches->marks[i]) ? node_of(writing, i) : NULL;
 
-        const struct doc *known = member != NULL ? trouble_find(writing, member, i) : NULL;
+        const struct doc *known = member != NULL ? problem_find(writing, member, i) : NULL;
 
         if (member != NULL) {
             items[count++] =
-                known != NULL ? *known : trouble_make(writing, member, batches->marks[i]);
+                known != NULL ? *known : problem_make(writing, member, batches->marks[i]);
         }
     }
     doc_builder_put(&writing->builder, "troubles", doc_list(items, count, NULL));
@@ -377,7 +377,7 @@ static void requested_write(struct writing *writing, uint64_t seen_ms)
     progress_put(writing, seen_ms);
     names_put(writing, "skipped", (const char[]){ BOOTSTRAP_MARK_SKIPPED, '\0' }, LIMIT_JOB_NAMES);
     text_put(writing, "state", text_from(state_word(writing)));
-    troubles_put(writing);
+    problems_put(writing);
     until_put(writing);
     waits_put(writing);
     text_put(writing, "why", batches->request.why);

@@ -622,7 +622,7 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
     uint64_t next_ms = 0;
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
-        reconciler->cluster->trouble.code != CODE_NONE) {
+        reconciler->cluster->problem.code != CODE_NONE) {
         return; /* the next pass that can read what is wanted comes back here */
     }
     members_observe(members);

@@ -397,7 +397,7 @@ void members_note(struct reconciler *reconciler)
     if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
         return;
     }
-    if (reconciler->epoch > 0 && reconciler->cluster->trouble.code != CODE_NONE) {
+    if (reconciler->epoch > 0 && reconciler->cluster->problem.code != CODE_NONE) {
         return; /* nobody can say what is wanted: what runs goes on */
     }
     if (reconciler->epoch == 0 ||

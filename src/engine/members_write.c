@@ -345,7 +345,7 @@ void members_settle(struct reconciler *reconciler)
     gone_write(reconciler);
     /* Where a group stands in the store in part only, its rollout would end for want of a group. */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
-    if (reconciler->cluster->trouble.code == CODE_NONE) {
+    if (reconciler->cluster->problem.code == CODE_NONE) {
         members_batches_write(reconciler->members);
     }
 }

@@ -587,7 +587,7 @@ MUST_CHECK static bool is_store_writable(const struct service *service, struct e
 
     store_status(service->store, &status);
     if (!status.is_writable) {
-        *err = status.trouble;
+        *err = status.problem;
     }
     return status.is_writable;
 }

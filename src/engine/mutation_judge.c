@@ -11,7 +11,7 @@ struct judgement {
     struct text plugin;
     struct text properties; /* as they were asked about */
     struct wire_list faults;
-    struct text trouble; /* why it could not be asked; empty: it was */
+    struct text problem; /* why it could not be asked; empty: it was */
 };
 
 static struct text properties_text(struct mutation *mutation, const struct model_question *question)
@@ -39,7 +39,7 @@ static struct judgement *judgement_find(const struct mutation *mutation,
 
 /* ---- asking ---- */
 
-static void judged(void *arg, struct wire_list faults, struct text trouble)
+static void judged(void *arg, struct wire_list faults, struct text problem)
 {
     struct judgement *one = arg;
     struct mutation *mutation = one->mutation;
@@ -52,7 +52,7 @@ static void judged(void *arg, struct wire_list faults, struct text trouble)
                                       arena_text(mutation->arena, fault->value) };
     }
     one->faults = (struct wire_list){ kept, faults.count };
-    one->trouble = arena_text(mutation->arena, trouble);
+    one->problem = arena_text(mutation->arena, problem);
     if (--mutation->judging == 0) {
         mutation_start(mutation);
     }
@@ -100,14 +100,14 @@ static void fault_tell(struct mutation *mutation, const struct model_question *q
     err_place(err, question->place);
 }
 
-/* No fault of the file: a provider's trouble keeps nobody from saying what he wants. But he should know. */
-static void trouble_tell(struct mutation *mutation, const struct model_question *question,
+/* No fault of the file: a provider's problem keeps nobody from saying what he wants. But he should know. */
+static void problem_tell(struct mutation *mutation, const struct model_question *question,
                          const struct judgement *one)
 {
     const struct doc *value = doc_at(&question->leaf, TEXT("/resourcePlugin/name"));
     struct err *err = err_list_warn(&mutation->errors, (struct place){ 0 }, CODE_R0802,
                                     "plugin %.*s could not judge what the group says: %.*s",
-                                    TEXT_ARG(question->plugin), TEXT_ARG(one->trouble));
+                                    TEXT_ARG(question->plugin), TEXT_ARG(one->problem));
 
     if (value != NULL) {
         model_blame(err, value);
@@ -132,8 +132,8 @@ bool mutation_judge(struct mutation *mutation)
             judgement_ask(mutation, question, properties);
             continue;
         }
-        if (one->trouble.length > 0) {
-            trouble_tell(mutation, question, one);
+        if (one->problem.length > 0) {
+            problem_tell(mutation, question, one);
         }
         for (size_t j = 0; j < one->faults.count; j++) {
             fault_tell(mutation, question, wire_item(one->faults, const struct wire_pair, j));

@@ -101,7 +101,7 @@ void node_state_unblock(struct node_state *state);
  * end}; `once` has stages that were begun and are not idempotent, `took` [{attempt,ms,number}]. Not a map where nothing has happened yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
-/* A node whose stages failed, among the troubles of a job: node, text and tries (for those who know nothing of nodes). */
+/* A node whose stages failed, among the problems of a job: node, text and tries (for those who know nothing of nodes). */
 void node_state_failure_put(struct doc_builder *builder, const struct node_state *state);
 
 /* A copy in another arena. */

@@ -148,7 +148,7 @@ static uint64_t soon_after(const struct reconciler *reconciler, const struct pas
 static bool is_partly_heard(const struct pass *pass)
 {
     for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
-        if (pass->sources[i].plan.trouble.length == 0) {
+        if (pass->sources[i].plan.problem.length == 0) {
             return true;
         }
     }
@@ -410,7 +410,7 @@ static bool ends_damaged(struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
     const struct err *err =
-        cluster->damage.code != CODE_NONE ? &cluster->damage : &cluster->trouble;
+        cluster->damage.code != CODE_NONE ? &cluster->damage : &cluster->problem;
 
     if (err->code == CODE_NONE) {
         return false;
@@ -518,7 +518,7 @@ void pass_listed(struct reconciler *reconciler)
 static enum control_end end_of(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (pass->sources[i].plan.trouble.length > 0 && pass->sources[i].provider != NULL) {
+        if (pass->sources[i].plan.problem.length > 0 && pass->sources[i].provider != NULL) {
             return CONTROL_END_UNHEARD;
         }
     }

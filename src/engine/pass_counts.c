@@ -158,7 +158,7 @@ static bool is_listed(const struct pass *pass, struct text id)
 static bool are_listings_whole(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
+        if (pass->plan_sources[i].problem.length > 0 || !pass->plan_sources[i].is_complete) {
             return false;
         }
     }

@@ -27,7 +27,7 @@ static struct doc sources_make(const struct pass *pass, const struct plan_hold *
         bool is_named = (hold->sources & plan_hold_source(i)) != 0;
 
         for (size_t j = 0; !is_named && doc_is_list(old) && j < old->item_count; j++) {
-            is_named = (source->trouble.length > 0 || !source->is_complete) &&
+            is_named = (source->problem.length > 0 || !source->is_complete) &&
                        text_is_equal(old->items[j].text, source->name);
         }
         if (is_named) {
@@ -289,7 +289,7 @@ static bool is_of_listing(struct text rule)
 
 static bool is_whole(const struct plan_source *source)
 {
-    return source->trouble.length == 0 && source->is_complete;
+    return source->problem.length == 0 && source->is_complete;
 }
 
 static bool is_all_listed(const struct pass *pass)

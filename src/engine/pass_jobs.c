@@ -54,7 +54,7 @@ struct job_group {
 };
 
 /* A machine that is refused, that did not come back after its reboot, one of whose stages has failed, or on which reeve cannot do its work. */
-struct job_trouble {
+struct job_problem {
     const struct plan_record *record;
     const struct fleet_group *group;
     const struct node_state *node; /* NULL: it is refused */
@@ -70,9 +70,9 @@ struct job {
     struct job_group *groups;
     size_t group_count;
     struct job_group sum;
-    struct job_trouble troubles[LIMIT_JOB_TROUBLES];
-    size_t trouble_count;
-    struct text *failed; /* names of all that are in trouble */
+    struct job_problem problems[LIMIT_JOB_PROBLEMS];
+    size_t problem_count;
+    struct text *failed; /* names of all that are in problem */
     size_t failed_count;
     size_t failed_more; /* beyond LIMIT_JOB_NAMES */
     size_t moving;      /* acts and machines that go on by themselves */
@@ -123,29 +123,29 @@ static void failed_add(struct job *job, const struct job_group *group,
     }
 }
 
-static void trouble_add(struct job *job, const struct job_group *group,
-                        const struct job_trouble *trouble)
+static void problem_add(struct job *job, const struct job_group *group,
+                        const struct job_problem *problem)
 {
-    const struct plan_record *record = trouble->record;
-    size_t at = job->trouble_count;
+    const struct plan_record *record = problem->record;
+    size_t at = job->problem_count;
 
     failed_add(job, group, record);
-    while (at > 0 && (record->slot < job->troubles[at - 1].record->slot ||
-                      (record->slot == job->troubles[at - 1].record->slot &&
-                       text_compare(record->group, job->troubles[at - 1].record->group) < 0))) {
+    while (at > 0 && (record->slot < job->problems[at - 1].record->slot ||
+                      (record->slot == job->problems[at - 1].record->slot &&
+                       text_compare(record->group, job->problems[at - 1].record->group) < 0))) {
         at--;
     }
-    if (at == LIMIT_JOB_TROUBLES) {
+    if (at == LIMIT_JOB_PROBLEMS) {
         return;
     }
-    if (job->trouble_count < LIMIT_JOB_TROUBLES) {
-        job->trouble_count++;
+    if (job->problem_count < LIMIT_JOB_PROBLEMS) {
+        job->problem_count++;
     }
-    for (size_t i = job->trouble_count - 1; i > at; i--) {
-        job->troubles[i] = job->troubles[i - 1];
+    for (size_t i = job->problem_count - 1; i > at; i--) {
+        job->problems[i] = job->problems[i - 1];
     }
-    job->troubles[at] = *trouble;
-    job->troubles[at].group = group->group;
+    job->problems[at] = *problem;
+    job->problems[at].group = group->group;
 }
 
 /* Does nobody here make machines for it? Then nothing of it moves. */
@@ -198,7 +198,7 @@ static bool reboot_count(struct job *job, struct job_group *group, const struct 
     } else if (record->reboot_begun_ms > 0) {
         group->reboot_late++;
         group->creating += record->is_starting;
-        trouble_add(job, group, &(struct job_trouble){ .record = record, .is_reboot_late = true });
+        problem_add(job, group, &(struct job_problem){ .record = record, .is_reboot_late = true });
         return record->is_starting;
     }
     return false;
@@ -229,7 +229,7 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
 static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
-    trouble_add(job, group, &(struct job_trouble){ .record = record, .node = failed });
+    problem_add(job, group, &(struct job_problem){ .record = record, .node = failed });
     group->failed += record->is_starting || text_is(failed->step, NODE_STATE_BOOTSTRAPPED);
     return record->is_starting;
 }
@@ -239,14 +239,14 @@ static bool failure_count(struct job *job, struct job_group *group,
 static bool blocked_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, enum members_stages stages)
 {
-    struct job_trouble trouble = { .record = record, .is_blocked = true };
+    struct job_problem problem = { .record = record, .is_blocked = true };
 
     if ((!record->is_starting && stages == MEMBERS_STAGES_DONE) ||
-        !members_blocked(job->pass->reconciler, record->token, &trouble.node, &trouble.tries) ||
-        trouble.node->retry_wall_ms == 0) {
+        !members_blocked(job->pass->reconciler, record->token, &problem.node, &problem.tries) ||
+        problem.node->retry_wall_ms == 0) {
         return false;
     }
-    trouble_add(job, group, &trouble);
+    problem_add(job, group, &problem);
     return true;
 }
 
@@ -284,7 +284,7 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
         member_count(job, group, index, failed != NULL && text_is(failed->step, NODE_STATE_FAILED));
     }
     if (is_refused) {
-        trouble_add(job, group, &(struct job_trouble){ .record = record });
+        problem_add(job, group, &(struct job_problem){ .record = record });
     } else if (!is_blocked && !is_missing(&job->pass->world, record)) {
         job->moving += state != PLAN_RECORD_ACTIVE;
     }
@@ -424,7 +424,7 @@ static const char *state_of(const struct job *job)
     if (job->is_paused) {
         return "paused";
     }
-    return job->pass->plan.hold_count + job->trouble_count > 0 ? "waiting" : "running";
+    return job->pass->plan.hold_count + job->problem_count > 0 ? "waiting" : "running";
 }
 
 /* ---- writing ---- */
@@ -518,7 +518,7 @@ static struct text cause_of(const struct job *job, const struct plan_record *pla
                : TEXT("");
 }
 
-static struct text trouble_words(const struct job *job, const struct plan_record *record)
+static struct text problem_words(const struct job *job, const struct plan_record *record)
 {
     static const char *const words[] = {
         [PLAN_FAULT_NONE] = "not answered",
@@ -535,16 +535,16 @@ static struct text trouble_words(const struct job *job, const struct plan_record
 
 /* {hint?, nextAt, text, tries} of one on which work is blocked. */
 static void blocked_put(const struct job *job, struct doc_builder *builder,
-                        const struct job_trouble *trouble, struct text name)
+                        const struct job_problem *problem, struct text name)
 {
-    const struct node_state *state = trouble->node;
+    const struct node_state *state = problem->node;
     const struct fleet_machine *machine =
-        fleet_machine_find(job->pass->reconciler->cluster, trouble->record->token);
+        fleet_machine_find(job->pass->reconciler->cluster, problem->record->token);
     struct record record = { 0 };
     struct text hint;
     struct err err;
 
-    if (machine == NULL || !record_parse(job->arena, trouble->record->token,
+    if (machine == NULL || !record_parse(job->arena, problem->record->token,
                                          blob_text(machine->bytes), &record, &err)) {
         record.user = TEXT("");
     }
@@ -555,33 +555,33 @@ static void blocked_put(const struct job *job, struct doc_builder *builder,
     }
     doc_builder_put(builder, "nextAt", doc_int(job->arena, state->retry_wall_ms, NULL));
     doc_builder_put(builder, "text", doc_text(arena_text(job->arena, state->blocked_why), NULL));
-    doc_builder_put(builder, "tries", number(job, trouble->tries));
+    doc_builder_put(builder, "tries", number(job, problem->tries));
 }
 
-static struct doc troubles_format(const struct job *job)
+static struct doc problems_format(const struct job *job)
 {
-    struct doc *items = arena_array(job->arena, struct doc, job->trouble_count);
+    struct doc *items = arena_array(job->arena, struct doc, job->problem_count);
 
-    for (size_t i = 0; i < job->trouble_count; i++) {
-        const struct job_trouble *trouble = &job->troubles[i];
-        struct text name = name_of(job, trouble->group, trouble->record);
+    for (size_t i = 0; i < job->problem_count; i++) {
+        const struct job_problem *problem = &job->problems[i];
+        struct text name = name_of(job, problem->group, problem->record);
         struct doc_builder builder;
 
         doc_builder_init(&builder, job->arena);
         doc_builder_put(&builder, "name", doc_text(name, NULL));
-        if (trouble->is_blocked) {
-            blocked_put(job, &builder, trouble, name);
-        } else if (trouble->is_reboot_late) {
-            doc_builder_put(&builder, "text", doc_text(cause_of(job, trouble->record), NULL));
-        } else if (trouble->node != NULL) {
-            node_state_failure_put(&builder, trouble->node);
+        if (problem->is_blocked) {
+            blocked_put(job, &builder, problem, name);
+        } else if (problem->is_reboot_late) {
+            doc_builder_put(&builder, "text", doc_text(cause_of(job, problem->record), NULL));
+        } else if (problem->node != NULL) {
+            node_state_failure_put(&builder, problem->node);
         } else {
-            doc_builder_put(&builder, "text", doc_text(trouble_words(job, trouble->record), NULL));
-            doc_builder_put(&builder, "tries", number(job, trouble->record->refusals));
+            doc_builder_put(&builder, "text", doc_text(problem_words(job, problem->record), NULL));
+            doc_builder_put(&builder, "tries", number(job, problem->record->refusals));
         }
         items[i] = doc_builder_map(&builder, NULL);
     }
-    return doc_list(items, job->trouble_count, NULL);
+    return doc_list(items, job->problem_count, NULL);
 }
 
 static int name_compare(const void *a, const void *b, void *arg)
@@ -660,7 +660,7 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
     doc_builder_put(&builder, "machines", counts_format(job, &job->sum, false));
     doc_builder_put(&builder, "revision", number(job, revision));
     doc_builder_put(&builder, "state", doc_text(text_from(state), NULL));
-    doc_builder_put(&builder, "troubles", troubles_format(job));
+    doc_builder_put(&builder, "troubles", problems_format(job));
     doc_builder_put(&builder, "waits", waits_format(job));
     return doc_builder_map(&builder, NULL);
 }

@@ -144,13 +144,13 @@ static void rows_keep(struct pass *pass, struct source *source,
     source->plan.is_complete = answer->is_complete;
 }
 
-static void source_told(struct reconciler *reconciler, struct source *source, struct text trouble)
+static void source_told(struct reconciler *reconciler, struct source *source, struct text problem)
 {
     struct pass *pass = reconciler->pass;
 
     assert(!source->is_told);
     source->is_told = true;
-    source->plan.trouble = trouble;
+    source->plan.problem = problem;
     if (--pass->sources_left == 0) {
         pass_listed(reconciler);
     }
@@ -184,13 +184,13 @@ static void source_list(struct pass *pass, size_t index)
 {
     struct reconciler *reconciler = pass->reconciler;
     struct source *source = &pass->sources[index];
-    struct text trouble;
+    struct text problem;
     struct listing *listing;
     struct arena *arena;
 
     source->account = account_of(reconciler->control, source->provider);
-    if (!account_is_open(source->account, pass->arena, &trouble)) {
-        source_told(reconciler, source, trouble);
+    if (!account_is_open(source->account, pass->arena, &problem)) {
+        source_told(reconciler, source, problem);
         return;
     }
     arena = arena_new_small(SIZE_MAX);
@@ -247,16 +247,16 @@ static void source_want(struct pass *pass, struct source *source)
 
 /* Who makes its machines; NULL: nobody here. */
 static struct provider *source_find(const struct pass *pass, const struct source *source,
-                                    const char **trouble)
+                                    const char **problem)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;
 
     if (source->is_torn && ports->plugin_want != NULL) {
-        *trouble = "groups of this cluster name it with different versions, addresses or digests";
+        *problem = "groups of this cluster name it with different versions, addresses or digests";
         return NULL;
     }
     return ports->provider_find(ports->arg, pass->reconciler->cluster->tenant, source->plugin,
-                                trouble);
+                                problem);
 }
 
 void pass_list(struct pass *pass)
@@ -267,15 +267,15 @@ void pass_list(struct pass *pass)
     pass->sources_left = 1; /* none of them may end it before all are asked */
     for (size_t i = 0; i < pass->source_count; i++) {
         struct source *source = &pass->sources[i];
-        const char *trouble = "there is no such plugin here";
+        const char *problem = "there is no such plugin here";
 
         source_want(pass, source);
-        source->provider = source_find(pass, source, &trouble);
+        source->provider = source_find(pass, source, &problem);
         source->plan.name = source->plugin;
         pass->sources_left++;
         source->plan.is_missing = source->provider == NULL;
         if (source->provider == NULL) {
-            source_told(reconciler, source, text_from(trouble));
+            source_told(reconciler, source, text_from(problem));
             continue;
         }
         source->plan.lag_ms = source->provider->traits.lag_ms;

@@ -39,7 +39,7 @@ bool pass_is_still(struct pass *pass)
         return false;
     }
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (!pass->sources[i].is_same || pass->sources[i].plan.trouble.length > 0 ||
+        if (!pass->sources[i].is_same || pass->sources[i].plan.problem.length > 0 ||
             pass->sources[i].plan.unpinned.length > 0) {
             return false;
         }

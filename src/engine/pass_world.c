@@ -740,7 +740,7 @@ static void sources_count(struct making *making)
         const struct tally *known =
             tally_find(tallies->unheard, tallies->unheard_count, source->name);
 
-        if ((source->trouble.length == 0 && source->is_complete) ||
+        if ((source->problem.length == 0 && source->is_complete) ||
             !record_is_plain(source->name)) {
             continue;
         }

@@ -550,7 +550,7 @@ static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
     struct health_ask due;
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
-        reconciler->cluster->trouble.code != CODE_NONE) {
+        reconciler->cluster->problem.code != CODE_NONE) {
         return; /* the next pass reads what is wanted, or says it can be read again, and comes back here */
     }
     health_sync(&reconciler->health, reconciler->cluster, &clock, is_group_probed, state_told,

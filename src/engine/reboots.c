@@ -212,9 +212,9 @@ static void reboot_told(void *arg, const struct nodes_told *told)
 static bool can_reboot(const struct reconciler *reconciler, struct text plugin)
 {
     const struct control_ports *ports = &reconciler->control->ports;
-    const char *trouble;
+    const char *problem;
     const struct provider *provider =
-        ports->provider_find(ports->arg, reconciler->cluster->tenant, plugin, &trouble);
+        ports->provider_find(ports->arg, reconciler->cluster->tenant, plugin, &problem);
 
     return provider == NULL || provider->traits.can_reboot;
 }

@@ -76,12 +76,12 @@ static int64_t number_of(const struct doc *doc, const char *name)
     return number;
 }
 
-/* A job that has troubles and names none was written by a manager before this one. */
+/* A job that has problems and names none was written by a manager before this one. */
 MUST_CHECK static bool failed_take(struct select_change *change, const struct doc *job,
                                    struct err *err)
 {
-    const struct doc *troubles = doc_child(job, "troubles");
-    bool is_any = doc_is_list(troubles) && troubles->item_count > 0;
+    const struct doc *problems = doc_child(job, "troubles");
+    bool is_any = doc_is_list(problems) && problems->item_count > 0;
     int64_t more = number_of(job, "failedMore");
 
     change->failed = text_of(job, "failedNodes");
@@ -135,8 +135,8 @@ MUST_CHECK static bool wanted_take(struct select_change *change, const struct ca
     struct fleet_cluster cluster = { .tenant = tenant, .id = id };
 
     fleet_wanted_read(cache, &cluster);
-    if (cluster.trouble.code != CODE_NONE) {
-        *err = cluster.trouble;
+    if (cluster.problem.code != CODE_NONE) {
+        *err = cluster.problem;
         arena_free(cluster.home);
         return false;
     }

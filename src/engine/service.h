@@ -67,11 +67,11 @@ struct service_controller {
     /* Ask a plugin whether properties (JSON) are right: pairs of pointer and fault. `done` comes once, and where the
      * plugin cannot be asked, without faults and with the reason. */
     void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
-                  void (*done)(void *done_arg, struct wire_list faults, struct text trouble),
+                  void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                   void *done_arg);
     /* The plugins here, as a list of documents with `name`; NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
-    /* How the accounts of a tenant stand: a list of {name, plugin, sha256, trouble, fix}; NULL: nobody knows. */
+    /* How the accounts of a tenant stand: a list of {name, plugin, sha256, problem, fix}; NULL: nobody knows. */
     struct doc (*accounts_show)(void *arg, struct arena *arena, struct text tenant);
     /* How fetching of plugins is set, for people: a map; NULL: nothing is fetched. */
     struct doc (*fetch_show)(void *arg, struct arena *arena);

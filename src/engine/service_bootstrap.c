@@ -99,8 +99,8 @@ MUST_CHECK static bool nodes_find(struct asking *asking, struct err *err)
         asking->wanted =
             (struct fleet_cluster){ .tenant = asking->actor->tenant, .id = asking->id };
         fleet_wanted_read(service->cache, &asking->wanted);
-        if (asking->wanted.trouble.code != CODE_NONE) {
-            *err = asking->wanted.trouble;
+        if (asking->wanted.problem.code != CODE_NONE) {
+            *err = asking->wanted.problem;
             return false;
         }
         nodes_sift(asking);

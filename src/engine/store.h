@@ -153,7 +153,7 @@ struct store_status {
     uint64_t bytes;
     unsigned char incarnation[16]; /* of this life of the store: new after a restore */
     bool is_writable;              /* false: read-only, full or damaged; reads go on */
-    struct err trouble;            /* where it is not: why, and what to do */
+    struct err problem;            /* where it is not: why, and what to do */
     /* Not writable until the process ends: the store is damaged, or its folder was read-only when it was
      * opened. Nothing may act on what it shows. */
     bool is_held;

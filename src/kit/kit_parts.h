@@ -7,7 +7,7 @@
 
 /* names: apart_ kit_ stage_ rule_ schema_ */
 
-/* What the files of the kit share. stage.c makes calls and lets time pass, trouble.c says what is wrong, rules_*.c
+/* What the files of the kit share. stage.c makes calls and lets time pass, problem.c says what is wrong, rules_*.c
  * hold the rules, a function each. */
 
 /* ---- schema.c: the table of properties ---- */
@@ -114,7 +114,7 @@ struct wire_call stage_request(struct kit_stage *stage, const struct kit_machine
 /* The call about a machine. */
 struct wire_call stage_about(const struct kit_machine *machine);
 
-/* ---- trouble.c: what is wrong ---- */
+/* ---- problem.c: what is wrong ---- */
 
 /* The rule is broken, in these words; the first ones stay. Always returns false. */
 bool stage_broken(struct kit_stage *stage, const char *format, ...) PRINTF_LIKE(2, 3);

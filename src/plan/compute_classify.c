@@ -193,7 +193,7 @@ void plan_doubles_count(struct plan_standing *standing)
 
 bool plan_is_whole(const struct plan_source *source)
 {
-    return source->trouble.length == 0 && source->is_complete;
+    return source->problem.length == 0 && source->is_complete;
 }
 
 /* A group may have machines at more than one provider, while it moves from one to another. */

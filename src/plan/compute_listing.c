@@ -18,7 +18,7 @@ static bool is_told(const struct plan_work *work, const struct plan_source *sour
 
 static struct text source_tell(struct plan_work *work, const struct plan_source *source)
 {
-    struct text what = source->trouble.length > 0      ? source->trouble
+    struct text what = source->problem.length > 0      ? source->problem
                        : source->unreadable.length > 0 ? source->unreadable
                                                        : TEXT("its listing is not whole");
 
@@ -262,7 +262,7 @@ static void absence_observe(struct plan_work *work, const struct plan_standing *
                          TEXT_ARG(plan_count(work, record->absence.count + 1, "absence"))));
     }
     if (!*may_confirm || record->id.length == 0 || record->is_calling ||
-        plan_source_of(work, record)->trouble.length > 0 || was_asked_lately(work, record) ||
+        plan_source_of(work, record)->problem.length > 0 || was_asked_lately(work, record) ||
         (standing->is_void && plan_is_known_gone(work, one)) ||
         (is_counted && record->absence.count + 1 < work->limits->absences)) {
         return;

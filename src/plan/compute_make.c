@@ -286,7 +286,7 @@ static const char *blocker_of(const struct plan_work *work, const struct plan_st
     if (!plan_may_call(work, standing)) {
         return "paused";
     }
-    if (plan_source_of(work, record)->trouble.length > 0) {
+    if (plan_source_of(work, record)->problem.length > 0) {
         return "its provider is not heard";
     }
     return record->is_answered ? "it is still listed" : "no definite answer";

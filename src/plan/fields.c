@@ -63,7 +63,7 @@ static const struct plan_field world_fields[] = {
 };
 static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_COMMON, name, "name"),
-    FIELD(plan_source, PLAN_SHAPE_COMMON, trouble, "trouble"),
+    FIELD(plan_source, PLAN_SHAPE_COMMON, problem, "trouble"),
     FIELD(plan_source, PLAN_SHAPE_COMMON, unreadable, "unreadable"),
     FIELD(plan_source, PLAN_SHAPE_COMMON, unpinned, "unpinned"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_complete, "complete"),

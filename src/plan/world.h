@@ -32,7 +32,7 @@ enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PL
  * and rows name theirs by its index; this one array keeps its order. */
 struct plan_source {
     struct text name;
-    struct text trouble;    /* why there is no listing of it; empty: there is one */
+    struct text problem;    /* why there is no listing of it; empty: there is one */
     struct text unreadable; /* a row of it that could not be taken, and why; empty: none */
     struct text
         unpinned;     /* bytes that make its machines wait for an approval: which; empty: none */

@@ -75,7 +75,7 @@ struct provider *hosted_open(const struct hosted_options *options);
 void hosted_rate(struct provider *provider, uint32_t calls_per_s);
 
 /* What validate says: a pair for each fault, pointer and message. */
-typedef void hosted_judged(void *arg, struct wire_list faults, struct text trouble);
+typedef void hosted_judged(void *arg, struct wire_list faults, struct text problem);
 
 /* Ask the plugin whether these properties are right. OK without faults: they are. */
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,

@@ -32,11 +32,11 @@ struct entry {
     struct plugin_facts facts;
     bool is_known;
     bool is_fetched;
-    char trouble[LIMIT_ERROR_TEXT_BYTES]; /* empty: none */
+    char problem[LIMIT_ERROR_TEXT_BYTES]; /* empty: none */
     struct link *link;                    /* while it is asked */
     uint64_t asked_until_ms;
     struct seat *seats;
-    char seat_trouble[LIMIT_ERROR_TEXT_BYTES]; /* why there is none, said last */
+    char seat_problem[LIMIT_ERROR_TEXT_BYTES]; /* why there is none, said last */
 };
 
 /* What the caller says of the network of one plugin. */
@@ -121,16 +121,16 @@ static struct wire_hello hello_keep(struct arena *arena, const struct wire_hello
     return kept;
 }
 
-static void asking_end(struct entry *entry, const char *trouble)
+static void asking_end(struct entry *entry, const char *problem)
 {
     struct plugins *plugins = entry->plugins;
 
     link_close(entry->link);
     entry->link = NULL;
-    snprintf(entry->trouble, sizeof(entry->trouble), "%s", trouble);
-    if (trouble[0] != '\0') {
+    snprintf(entry->problem, sizeof(entry->problem), "%s", problem);
+    if (problem[0] != '\0') {
         log_warn(plugins->options.log, "plugin", "refused",
-                 log_text("plugin", entry->facts.open.name), log_string("reason", trouble));
+                 log_text("plugin", entry->facts.open.name), log_string("reason", problem));
     } else {
         log_info(plugins->options.log, "plugin", "known",
                  log_text("plugin", entry->facts.open.name),
@@ -209,10 +209,10 @@ static void asked_told(void *arg, const struct wire_message *message)
         known_write(entry, message);
         asking_end(entry, "");
     } else if (message->type == WIRE_FAILED) {
-        char trouble[LIMIT_ERROR_TEXT_BYTES];
+        char problem[LIMIT_ERROR_TEXT_BYTES];
 
-        snprintf(trouble, sizeof(trouble), "%.*s", TEXT_ARG(message->failed.message));
-        asking_end(entry, trouble);
+        snprintf(problem, sizeof(problem), "%.*s", TEXT_ARG(message->failed.message));
+        asking_end(entry, problem);
     } else if (message->type != WIRE_LOG) {
         asking_end(entry, "it answered before it was asked");
     }
@@ -511,7 +511,7 @@ MUST_CHECK static bool seat_folder(struct arena *arena, const struct plugins *pl
 }
 
 static struct provider *seat_add(struct plugins *plugins, struct entry *entry,
-                                 const struct seat *wanted, const char **trouble)
+                                 const struct seat *wanted, const char **problem)
 {
     struct hosted_options options = {
         .loop = plugins->options.loop,
@@ -531,8 +531,8 @@ static struct provider *seat_add(struct plugins *plugins, struct entry *entry,
     struct err err;
 
     if (!seat_folder(arena, plugins, wanted, entry->facts.open.name, &options.folder, &err)) {
-        snprintf(entry->seat_trouble, sizeof(entry->seat_trouble), "%s", err.text);
-        *trouble = entry->seat_trouble;
+        snprintf(entry->seat_problem, sizeof(entry->seat_problem), "%s", err.text);
+        *problem = entry->seat_problem;
         return NULL;
     }
     seat = arena_one(plugins->home, struct seat);
@@ -556,18 +556,18 @@ static const struct seat *seat_find(const struct entry *entry, const struct seat
 }
 
 static struct provider *entry_seat(struct plugins *plugins, struct entry *entry,
-                                   const struct seat *wanted, const char **trouble)
+                                   const struct seat *wanted, const char **problem)
 {
     const struct hosted_vault *vault = &plugins->options.vault;
     struct provider *provider;
     const struct seat *seat;
 
     if (!entry->is_known) {
-        *trouble = entry->trouble[0] != '\0' ? entry->trouble : "it has not said yet who it is";
+        *problem = entry->problem[0] != '\0' ? entry->problem : "it has not said yet who it is";
         return NULL;
     }
     seat = seat_find(entry, wanted);
-    provider = seat != NULL ? seat->provider : seat_add(plugins, entry, wanted, trouble);
+    provider = seat != NULL ? seat->provider : seat_add(plugins, entry, wanted, problem);
     if (provider != NULL && wanted->account.length > 0 && vault->rate != NULL) {
         hosted_rate(provider, vault->rate(vault->arg, wanted->tenant, wanted->account));
     }
@@ -575,21 +575,21 @@ static struct provider *entry_seat(struct plugins *plugins, struct entry *entry,
 }
 
 struct provider *plugins_find(struct plugins *plugins, struct text tenant, struct text name,
-                              const char **trouble)
+                              const char **problem)
 {
     struct seat wanted = { .tenant = tenant, .account = account_split(&name) };
     struct entry *entry = entry_find(plugins, name);
 
     if (entry == NULL) {
-        *trouble = "there is no such plugin here";
+        *problem = "there is no such plugin here";
         return NULL;
     }
-    return entry_seat(plugins, entry, &wanted, trouble);
+    return entry_seat(plugins, entry, &wanted, problem);
 }
 
-/* The entry of a file that was fetched, made where there is none yet. NULL: *trouble says why, *is_spoiled as above. */
+/* The entry of a file that was fetched, made where there is none yet. NULL: *problem says why, *is_spoiled as above. */
 static struct entry *fetched_get(struct plugins *plugins, const struct plugins_file *file,
-                                 const char **trouble, bool *is_spoiled)
+                                 const char **problem, bool *is_spoiled)
 {
     struct entry *entry = fetched_find(plugins, file);
     char digest[DIGEST_TEXT_BYTES];
@@ -600,12 +600,12 @@ static struct entry *fetched_get(struct plugins *plugins, const struct plugins_f
         return entry;
     }
     if (plugins->is_closed || plugins->count >= LIMIT_PLUGINS) {
-        *trouble = "there are too many plugins here";
+        *problem = "there are too many plugins here";
         return NULL;
     }
     if (!digest_make(file->path, digest, &err) || !text_is(file->digest, digest)) {
         *is_spoiled = true;
-        *trouble = "the file that was fetched is not what it was: it is fetched again";
+        *problem = "the file that was fetched is not what it was: it is fetched again";
         return NULL;
     }
     entry = entry_new(plugins, file->name, file->path);
@@ -615,14 +615,14 @@ static struct entry *fetched_get(struct plugins *plugins, const struct plugins_f
 }
 
 struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenant,
-                                      const struct plugins_file *asked, const char **trouble,
+                                      const struct plugins_file *asked, const char **problem,
                                       bool *is_spoiled)
 {
     struct plugins_file file = *asked;
     struct seat wanted = { .tenant = tenant, .account = account_split(&file.name) };
-    struct entry *entry = fetched_get(plugins, &file, trouble, is_spoiled);
+    struct entry *entry = fetched_get(plugins, &file, problem, is_spoiled);
 
-    return entry == NULL ? NULL : entry_seat(plugins, entry, &wanted, trouble);
+    return entry == NULL ? NULL : entry_seat(plugins, entry, &wanted, problem);
 }
 
 static struct plugins_entry entry_show(const struct entry *entry)
@@ -636,21 +636,21 @@ static struct plugins_entry entry_show(const struct entry *entry)
         .is_asked = entry->link != NULL,
         .is_fetched = entry->is_fetched,
         .hello = entry->is_known ? &entry->facts.hello : NULL,
-        .trouble = entry->trouble[0] == '\0' ? NULL : entry->trouble,
+        .problem = entry->problem[0] == '\0' ? NULL : entry->problem,
     };
 }
 
 enum plugins_answer plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
-                                         struct plugins_entry *out, const char **trouble)
+                                         struct plugins_entry *out, const char **problem)
 {
     bool is_spoiled;
-    struct entry *entry = fetched_get(plugins, file, trouble, &is_spoiled);
+    struct entry *entry = fetched_get(plugins, file, problem, &is_spoiled);
 
     if (entry == NULL) {
         return is_spoiled ? PLUGINS_SPOILED : PLUGINS_REFUSED;
     }
     *out = entry_show(entry);
-    *trouble = entry->trouble;
+    *problem = entry->problem;
     return entry->is_known ? PLUGINS_KNOWN : entry->link != NULL ? PLUGINS_ASKED : PLUGINS_REFUSED;
 }
 

@@ -50,7 +50,7 @@ struct plugins_entry {
     bool is_known;                  /* it has said who it is */
     bool is_asked;                  /* it has not yet, and has time for it */
     const struct wire_hello *hello; /* what it said; NULL: nothing */
-    const char *trouble;            /* why not; NULL: nothing is wrong */
+    const char *problem;            /* why not; NULL: nothing is wrong */
     bool is_fetched;                /* of a tenant that wanted it, not for all */
 };
 
@@ -68,25 +68,25 @@ bool plugins_are_asked(const struct plugins *plugins);
 struct text plugins_name(struct text name);
 
 /* The provider of a plugin in a tenant: NAME, or NAME/ACCOUNT, which has a process and a folder of its own, so that no
- * call can see the credential of another account. NULL: there is none; *trouble says why, until the next one is asked for. */
+ * call can see the credential of another account. NULL: there is none; *problem says why, until the next one is asked for. */
 struct provider *plugins_find(struct plugins *plugins, struct text tenant, struct text name,
-                              const char **trouble);
+                              const char **problem);
 
 /* The provider of a plugin that was fetched: of the file at `path`, whose bytes must have this digest. One that is installed
  * under the name has no part in this. NULL: as above; *is_spoiled: the file is not there, or has other bytes. */
 struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenant,
-                                      const struct plugins_file *file, const char **trouble,
+                                      const struct plugins_file *file, const char **problem,
                                       bool *is_spoiled);
 
 /* Who a file that was fetched is, without anything being begun with it. */
 enum plugins_answer {
     PLUGINS_KNOWN,
     PLUGINS_ASKED,   /* it has not said it yet */
-    PLUGINS_REFUSED, /* it is no plugin of this reeve; the trouble says why */
+    PLUGINS_REFUSED, /* it is no plugin of this reeve; the problem says why */
     PLUGINS_SPOILED, /* as of plugins_find_fetched */
 };
 enum plugins_answer plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
-                                         struct plugins_entry *out, const char **trouble);
+                                         struct plugins_entry *out, const char **problem);
 
 /* Forget a file that was fetched and turned out to be no plugin, so that it takes no room. */
 void plugins_forget_fetched(struct plugins *plugins, const struct plugins_file *file);

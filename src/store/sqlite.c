@@ -290,7 +290,7 @@ static void sqlite_status(const struct store *store, struct store_status *out)
         .compacted_revision = sqlite->figures.compacted,
         .bytes = sqlite->figures.bytes,
         .is_writable = sqlite->refusal.code == CODE_NONE,
-        .trouble = sqlite->refusal,
+        .problem = sqlite->refusal,
         .is_held = sqlite->damage.is_damaged || sqlite->opening.is_read_only,
         .damage = sqlite->damage.is_damaged ? &sqlite->damage : NULL,
         .refusals = sqlite->no_rooms,
@@ -422,10 +422,10 @@ static void damage_tell(struct sqlite_store *sqlite, const struct err *why)
     } else if (damage->is_events_cut) {
         snprintf(events, sizeof(events), " and some events");
     }
-    err_set(&sqlite->trouble, CODE_R0506,
+    err_set(&sqlite->problem, CODE_R0506,
             "the store is damaged: %s%s cannot be shown, and nothing is changed: %s", keys, events,
             why->text);
-    err_hint(&sqlite->trouble,
+    err_hint(&sqlite->problem,
              "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --replace");
 }
 
@@ -435,10 +435,10 @@ MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct er
     struct err why;
 
     if (sqlite_connect(sqlite, err)) {
-        if (!sqlite->is_salvaging || sqlite->trouble.code != CODE_R0506) {
+        if (!sqlite->is_salvaging || sqlite->problem.code != CODE_R0506) {
             return true;
         }
-        *err = sqlite->trouble;
+        *err = sqlite->problem;
         sqlite_disconnect(sqlite);
     } else if (!sqlite->is_salvaging || (err->code != CODE_R0506 && err->code != CODE_R0508)) {
         return false;
@@ -470,7 +470,7 @@ MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folde
         return false;
     }
     sqlite->opening.reading = NULL; /* not when it is opened anew */
-    sqlite->refusal = sqlite->trouble;
+    sqlite->refusal = sqlite->problem;
     if (sqlite->writer_db != NULL) {
         snprintf(sqlite->audit_fault, sizeof(sqlite->audit_fault), "%s",
                  sqlite_db_audit_fault(sqlite->writer_db));
@@ -495,8 +495,8 @@ bool sqlite_open_brief(const char *folder, const unsigned char incarnation[16], 
     if (!store_open(sqlite, folder, NULL, out, err)) {
         return false;
     }
-    if (sqlite->trouble.code == CODE_R0506) { /* a pass over what is not complete would act on it */
-        *err = sqlite->trouble;
+    if (sqlite->problem.code == CODE_R0506) { /* a pass over what is not complete would act on it */
+        *err = sqlite->problem;
         store_close(*out);
         return false;
     }

@@ -189,7 +189,7 @@ void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request)
 {
     pthread_mutex_lock(&sqlite->copying);
     if (sqlite->writer_db == NULL) { /* changes only while nobody copies */
-        request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->trouble };
+        request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else {
         request->result.outcome = backup_make(sqlite, request) ? OUTCOME_OK : OUTCOME_REFUSED;
     }

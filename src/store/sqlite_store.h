@@ -32,9 +32,9 @@ struct sqlite_store {
     /* The connections: the writer thread opens them anew where the disk has failed, with `connecting`
      * held; the reader holds it while it reads. */
     pthread_mutex_t connecting;
-    struct sqlite_db *writer_db; /* NULL: nothing is written now, trouble says why */
+    struct sqlite_db *writer_db; /* NULL: nothing is written now, problem says why */
     struct sqlite_db *reader_db; /* NULL: nothing is read either */
-    struct err trouble;
+    struct err problem;
     uint64_t tried_ms; /* when they were last opened */
 
     /* The writer's: bytes of the largest transaction that was refused for want of room; 0: there is
@@ -98,7 +98,7 @@ void sqlite_watches_turn(struct sqlite_store *sqlite);
 
 /* ---- sqlite_thread.c ---- */
 
-/* Open the connections. False: neither can be. A store that can be read only has trouble. */
+/* Open the connections. False: neither can be. A store that can be read only has problem. */
 MUST_CHECK bool sqlite_connect(struct sqlite_store *sqlite, struct err *err);
 void sqlite_disconnect(struct sqlite_store *sqlite);
 

@@ -28,14 +28,14 @@ static uint64_t now_ms(void)
 bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
 {
     assert(sqlite->writer_db == NULL && sqlite->reader_db == NULL);
-    sqlite->trouble = (struct err){ 0 };
+    sqlite->problem = (struct err){ 0 };
     sqlite->tried_ms = now_ms();
     if (sqlite->opening.is_read_only) {
         err_set(err, CODE_R0505, "the folder of the store is read-only: nothing is changed: '%s'",
                 sqlite->opening.path);
         err_hint(err, "make it writable, then restart reeved");
         if (sqlite_db_open_still(&sqlite->opening, &sqlite->reader_db, err)) {
-            sqlite->trouble = *err;
+            sqlite->problem = *err;
             return true;
         }
     } else if (sqlite_db_open(&sqlite->opening, &sqlite->writer_db, err)) {
@@ -44,11 +44,11 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
             return true;
         }
     } else if (sqlite_db_open_still(&sqlite->opening, &sqlite->reader_db, err)) {
-        sqlite->trouble = *err;
+        sqlite->problem = *err;
         return true;
     }
     sqlite_disconnect(sqlite);
-    sqlite->trouble = *err;
+    sqlite->problem = *err;
     return false;
 }
 
@@ -66,7 +66,7 @@ static void connections_mend(struct sqlite_store *sqlite)
     struct err err;
     bool is_due = sqlite->writer_db != NULL
                       ? sqlite_db_is_tainted(sqlite->writer_db)
-                      : sqlite->trouble.code != CODE_R0506 && !sqlite->opening.is_read_only &&
+                      : sqlite->problem.code != CODE_R0506 && !sqlite->opening.is_read_only &&
                             now_ms() >= sqlite->tried_ms + RETRY_MS;
 
     if (is_due) {
@@ -74,7 +74,7 @@ static void connections_mend(struct sqlite_store *sqlite)
         pthread_mutex_lock(&sqlite->copying);
         pthread_mutex_lock(&sqlite->connecting);
         sqlite_disconnect(sqlite);
-        (void)!sqlite_connect(sqlite, &err); /* who asks is told of the trouble */
+        (void)!sqlite_connect(sqlite, &err); /* who asks is told of the problem */
         pthread_mutex_unlock(&sqlite->connecting);
         atomic_store(&sqlite->copy_is_to_stop, false);
         pthread_mutex_unlock(&sqlite->copying);
@@ -154,7 +154,7 @@ static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
         connections_mend(sqlite);
     }
     if (drop != NULL && sqlite->writer_db == NULL) {
-        drop->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->trouble };
+        drop->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
         drop_end(sqlite, chores);
     } else if (drop != NULL) {
         bool has_more = sqlite_db_events_drop(sqlite->writer_db, &drop->drop, &drop->result);
@@ -189,7 +189,7 @@ static struct request *write_next(struct sqlite_store *sqlite, struct chores *ch
 
     connections_mend(sqlite);
     if (sqlite->writer_db == NULL) {
-        request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->trouble };
+        request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else if (request->kind == REQUEST_TXN) {
         return group_write(sqlite, request);
     } else if (request->kind == REQUEST_EVENTS_DROP) {
@@ -281,7 +281,7 @@ static void *reader_run(void *arg)
             request->next = NULL;
             pthread_mutex_lock(&sqlite->connecting);
             if (sqlite->reader_db == NULL) {
-                request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->trouble };
+                request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
             } else {
                 read_one(sqlite->reader_db, request);
             }

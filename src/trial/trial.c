@@ -92,13 +92,13 @@ static struct trial_cloud *cloud_make(struct trial *trial, struct text plugin)
 
 /* Each plugin has a cloud of its own, and is simulated whatever it is. */
 static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
-                                      const char **trouble)
+                                      const char **problem)
 {
     struct trial *trial = arg;
     struct trial_cloud *cloud = trial->clouds;
 
     (void)tenant;
-    *trouble = "";
+    *problem = "";
     while (cloud != NULL && !text_is_equal(cloud->plugin, plugin)) {
         cloud = cloud->next;
     }

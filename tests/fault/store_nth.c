@@ -246,7 +246,7 @@ static void script_play(struct script *script)
     write_one(script, 4, false);
     read_all(script);
     store_status(script->store, &status);
-    MUST(script, status.is_writable == (status.trouble.code == CODE_NONE));
+    MUST(script, status.is_writable == (status.problem.code == CODE_NONE));
     store_close(script->store);
 }
 

@@ -2,7 +2,7 @@
  * etcd:PREFIX for one in the etcd that the environment names (etcd_env.h).
  *
  *   status REVISION COMPACTED INCARNATION WRITABLE
- *   trouble CODE TEXT                      why it is not writable
+ *   problem CODE TEXT                      why it is not writable
  *   item AT KEY REVISION CREATED VALUE     lists at the newest and at some older revisions
  *   history KEY REVISION CREATED VALUE     of every key
  *   change REVISION KEY DELETE VALUE       a watch from the oldest revision on
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
     }
     printf(" %d\n", run.status.is_writable);
     if (!run.status.is_writable) {
-        printf("trouble %s %s\n", code_get(run.status.trouble.code)->name, run.status.trouble.text);
+        printf("trouble %s %s\n", code_get(run.status.problem.code)->name, run.status.problem.text);
     }
     read_all(&run);
     store_close(run.store);

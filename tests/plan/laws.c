@@ -455,7 +455,7 @@ static bool settles(const struct laws *laws, int cut_rounds)
     bool starts = false;
 
     for (size_t i = 0; i < world->source_count; i++) {
-        if (!world->sources[i].is_complete || world->sources[i].trouble.length > 0) {
+        if (!world->sources[i].is_complete || world->sources[i].problem.length > 0) {
             return true;
         }
     }

@@ -331,7 +331,7 @@ static void source_read(struct test_case *test, const struct doc *doc, const cha
 {
     *out = (struct plan_source){
         .name = word_of(doc, "name", name),
-        .trouble = flag_of(doc, "listed", true) ? TEXT("") : TEXT("it does not answer"),
+        .problem = flag_of(doc, "listed", true) ? TEXT("") : TEXT("it does not answer"),
         .unreadable = word_of(doc, "unreadable", ""),
         .is_complete = flag_of(doc, "complete", true),
         .is_missing = flag_of(doc, "missing", false),

@@ -235,14 +235,14 @@ static void sources_draw(struct laws *laws, struct luck *luck)
     for (size_t i = 0; i < count; i++) {
         sources[i] = (struct plan_source){
             .name = i == 0 ? TEXT("sim") : TEXT("other"),
-            .trouble = chance(luck, 3) ? TEXT("it does not answer") : TEXT(""),
+            .problem = chance(luck, 3) ? TEXT("it does not answer") : TEXT(""),
             .is_complete = chance(luck, 96),
             .is_disposable = chance(luck, 90),
             .can_label = chance(luck, 90),
             .can_reboot = chance(luck, 80),
             .is_login = chance(luck, 50),
         };
-        if (sources[i].trouble.length > 0 || !sources[i].is_complete) {
+        if (sources[i].problem.length > 0 || !sources[i].is_complete) {
             sources[i].is_missing = chance(luck, 20);
             sources[i].unheard_since_ms = 1 + draw(luck, NOW - 1);
             sources[i].unpinned = chance(luck, 5) ? TEXT("its digest") : TEXT("");

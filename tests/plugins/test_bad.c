@@ -348,10 +348,10 @@ static void after_check(struct pair *pair, const struct bad_case *bad)
 
 static void load_check(struct pair *pair, const struct bad_case *bad)
 {
-    const char *trouble = "";
+    const char *problem = "";
 
-    assert_null(plugins_find(pair->env->plugins, TEXT("t"), text_from(bad->name), &trouble));
-    assert_holds(text_from(trouble), bad->says);
+    assert_null(plugins_find(pair->env->plugins, TEXT("t"), text_from(bad->name), &problem));
+    assert_holds(text_from(problem), bad->says);
     asking_listed(&pair->good, CLUSTER);
 }
 
@@ -499,12 +499,12 @@ static void test_a_host_that_is_not_there_ends_each_call(void **state)
     struct hosted_patience patience = short_patience();
     struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct plugin_env *env;
-    const char *trouble = "";
+    const char *problem = "";
 
     (void)state;
     env = plugin_env_open("/nowhere/reeve-host", plugins_path, patience);
-    assert_null(plugins_find(env->plugins, TEXT("t"), TEXT("good"), &trouble));
-    assert_holds(text_from(trouble), "/nowhere/reeve-host");
+    assert_null(plugins_find(env->plugins, TEXT("t"), TEXT("good"), &problem));
+    assert_holds(text_from(problem), "/nowhere/reeve-host");
     plugin_env_close(env);
     arena_free(arena);
 }

@@ -48,10 +48,10 @@ static void mac_make(void *arg, struct text data, char out[static 33])
 }
 
 static struct provider *provider_find_sim(void *arg, struct text tenant, struct text plugin,
-                                          const char **trouble)
+                                          const char **problem)
 {
     (void)tenant;
-    *trouble = ((struct lab *)arg)->missing;
+    *problem = ((struct lab *)arg)->missing;
     return text_is(plugin, "sim")     ? ((struct lab *)arg)->provider
            : text_is(plugin, "other") ? ((struct lab *)arg)->other
                                       : NULL;

@@ -26,7 +26,7 @@ enum { RING = 1024, CALLS = 16 };
 struct call {
     char plugin[32];
     char properties[256];
-    void (*done)(void *arg, struct wire_list faults, struct text trouble);
+    void (*done)(void *arg, struct wire_list faults, struct text problem);
     void *arg;
 };
 
@@ -82,7 +82,7 @@ static void id_make(void *arg, char out[static 37])
 }
 
 static void judge(void *arg, struct text tenant, struct text plugin, struct text properties,
-                  void (*done)(void *done_arg, struct wire_list faults, struct text trouble),
+                  void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                   void *done_arg)
 {
     struct fixture *self = arg;
@@ -174,12 +174,12 @@ static void apply(const char *groups, struct answer *out)
     turns(50);
 }
 
-static void answer_call(size_t at, struct wire_pair *faults, size_t count, const char *trouble)
+static void answer_call(size_t at, struct wire_pair *faults, size_t count, const char *problem)
 {
     struct call *call = &fixture.calls[at];
 
     assert_true(at < fixture.call_count);
-    call->done(call->arg, (struct wire_list){ faults, count }, text_from(trouble));
+    call->done(call->arg, (struct wire_list){ faults, count }, text_from(problem));
     turns(50);
 }
 

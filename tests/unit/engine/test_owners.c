@@ -112,11 +112,11 @@ static void mac_make(void *arg, struct text data, char out[static 33])
 }
 
 static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
-                                      const char **trouble)
+                                      const char **problem)
 {
     (void)tenant;
     (void)plugin;
-    *trouble = "";
+    *problem = "";
     return ((struct owner *)arg)->provider;
 }
 

@@ -307,7 +307,7 @@ static void test_of_a_damaged_store_nothing_is_believed(void **state)
     store_status(store, &status);
     assert_false(status.is_writable);
     assert_true(status.is_held);
-    assert_int_equal(status.trouble.code, CODE_R0506);
+    assert_int_equal(status.problem.code, CODE_R0506);
     assert_non_null(status.damage);
     assert_int_equal(status.damage->revision, 100);
     assert_int_equal(cache_revision(cache), 100);
