@@ -438,7 +438,7 @@ static void watches_measure(bool is_selected)
     struct cache_scope scope = { .prefix = TEXT("/shop/") };
     struct selector selector;
     double seconds[ROUNDS];
-    size_t told = 0;
+    size_t reported = 0;
     struct err err;
 
     if (!selector_parse(arena, TEXT("role in (web,db), zone=a"), &selector, &err)) {
@@ -446,7 +446,7 @@ static void watches_measure(bool is_selected)
     }
     scope.selector = is_selected ? &selector : NULL;
     for (size_t i = 0; i < WATCHERS; i++) {
-        cache_watch(cache, &scope, cache_revision(cache) + 1, change_count, &told);
+        cache_watch(cache, &scope, cache_revision(cache) + 1, change_count, &reported);
     }
     for (int round = 0; round < ROUNDS; round++) {
         double start = cpu_seconds();
@@ -455,8 +455,8 @@ static void watches_measure(bool is_selected)
         cache_run(cache);
         seconds[round] = cpu_seconds() - start;
     }
-    if (told != (size_t)WATCHERS * ROUNDS) {
-        fprintf(stderr, "bench_cache: %zu were told\n", told);
+    if (reported != (size_t)WATCHERS * ROUNDS) {
+        fprintf(stderr, "bench_cache: %zu were told\n", reported);
         exit(1);
     }
     printf("{\"bench\": \"one change told to 1,000 watchers%s\", \"cpu_ms\": %.3f, "

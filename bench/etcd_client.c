@@ -359,7 +359,7 @@ static void txn_run(size_t count, uint64_t end_us)
 /* ---- watches ---- */
 
 /* Messages of the watch stream that are whole: how many told of a change, how many of a watch made. */
-static void watch_take(struct connection *connection, size_t *created, size_t *told)
+static void watch_take(struct connection *connection, size_t *created, size_t *reported)
 {
     struct text rest = buf_text(&connection->message);
 
@@ -379,7 +379,7 @@ static void watch_take(struct connection *connection, size_t *created, size_t *t
             fail("a watch answer");
         }
         *created += answer.is_created;
-        *told += answer.count;
+        *reported += answer.count;
         rest = text_slice(rest, MESSAGE_HEAD_BYTES + length, rest.length);
         arena_free(arena);
     }
@@ -392,7 +392,7 @@ static void watch_run(size_t count, uint64_t end_us)
     struct connection *watching = &connections[0];
     struct connection *writer = &connections[1];
     size_t created = 0;
-    size_t told = 0;
+    size_t reported = 0;
     struct buf out;
 
     call_begin(watching, &out, "/etcdserverpb.Watch/Watch");
@@ -407,14 +407,14 @@ static void watch_run(size_t count, uint64_t end_us)
     bytes_send(watching, buf_text(&out));
     while (created < count) {
         connection_read(watching);
-        watch_take(watching, &created, &told);
+        watch_take(watching, &created, &reported);
     }
     while (now_us() < end_us) {
-        told = 0;
+        reported = 0;
         txn_send(writer);
-        while (told < count) {
+        while (reported < count) {
             connection_read(watching);
-            watch_take(watching, &created, &told);
+            watch_take(watching, &created, &reported);
         }
         sample_add(now_us() - writer->start_us);
         while (!connection_read(writer)) {

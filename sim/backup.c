@@ -10,7 +10,7 @@
 /* Backups of the store, and their restore: the store begins a new life, with what it knew then. Managers are
  * started anew, but for one that stands still at that time: it finds out when it goes on. */
 
-static void nobody_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void nobody_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)arg;
     (void)outcome;
@@ -26,7 +26,7 @@ static void copy_keys(void *arg, enum outcome outcome, const struct store_answer
         struct store_op op = { .key = answer->items[i].key, .value = answer->items[i].value };
         struct store_txn txn = { .ops = &op, .op_count = 1 };
 
-        store_txn(out, &txn, nobody_told, NULL);
+        store_txn(out, &txn, nobody_reported, NULL);
     }
 }
 

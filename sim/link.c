@@ -125,7 +125,7 @@ static void parcel_return(struct parcel *parcel, enum outcome outcome)
 }
 
 /* The truth has answered: everything is kept until it is back. */
-static void truth_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void truth_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct parcel *parcel = arg;
     struct arena *arena = parcel->arena;
@@ -156,19 +156,20 @@ static void parcel_hand_over(struct parcel *parcel)
     parcel->step = PARCEL_AT_TRUTH;
     switch (parcel->kind) {
     case PARCEL_LIST:
-        store_list(truth, &parcel->range, truth_told, parcel);
+        store_list(truth, &parcel->range, truth_reported, parcel);
         break;
     case PARCEL_TXN:
-        store_txn(truth, &parcel->txn, truth_told, parcel);
+        store_txn(truth, &parcel->txn, truth_reported, parcel);
         break;
     case PARCEL_EVENTS:
-        store_events(truth, parcel->name, parcel->number, parcel->limit, truth_told, parcel);
+        store_events(truth, parcel->name, parcel->number, parcel->limit, truth_reported, parcel);
         break;
     case PARCEL_EVENTS_BEFORE:
-        store_events_before(truth, parcel->name, parcel->number, parcel->limit, truth_told, parcel);
+        store_events_before(truth, parcel->name, parcel->number, parcel->limit, truth_reported,
+                            parcel);
         break;
     case PARCEL_HISTORY:
-        store_history(truth, parcel->name, truth_told, parcel);
+        store_history(truth, parcel->name, truth_reported, parcel);
         break;
     case PARCEL_OTHER:
         parcel_return(parcel, OUTCOME_OK);

@@ -96,7 +96,7 @@ static bool probes_answer(struct manager *manager)
 }
 
 /* What it has decided, and why. */
-static void plan_tell(const struct sim *sim, const struct control_report *report)
+static void plan_report(const struct sim *sim, const struct control_report *report)
 {
     for (size_t i = 0; report->plan != NULL && i < report->plan->action_count; i++) {
         const struct plan_action *action = &report->plan->actions[i];
@@ -110,7 +110,7 @@ static void plan_tell(const struct sim *sim, const struct control_report *report
     }
 }
 
-static void pass_told(void *arg, const struct control_report *report)
+static void on_pass(void *arg, const struct control_report *report)
 {
     struct manager *manager = arg;
 
@@ -123,7 +123,7 @@ static void pass_told(void *arg, const struct control_report *report)
         sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s",
                 manager->index, report->end, report->actions, report->holds,
                 TEXT_ARG(report->message));
-        plan_tell(manager->sim, report);
+        plan_report(manager->sim, report);
     }
 }
 
@@ -216,7 +216,7 @@ static void control_begin(struct manager *manager)
                         .arg = manager,
                     },
                     options);
-    control_watch(manager->control, pass_told, manager);
+    control_watch(manager->control, on_pass, manager);
 }
 
 void manager_run(struct manager *manager)

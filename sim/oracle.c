@@ -215,7 +215,7 @@ static void end_look(struct sim *sim, struct sim_machine *machine)
     }
 }
 
-void oracle_told(void *arg, struct sim_machine *machine, bool is_end)
+void oracle_reported(void *arg, struct sim_machine *machine, bool is_end)
 {
     struct sim *sim = arg;
 
@@ -254,8 +254,8 @@ bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
 /* Nobody tells of what is not ours, or of a former life, where the cluster has gone. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
-    static const char *const told[] = { "foreign", "many_unknown", "quarantine", "store_went_back",
-                                        NULL };
+    static const char *const reported[] = { "foreign", "many_unknown", "quarantine",
+                                            "store_went_back", NULL };
     const struct entry *entry = ledger_of(sim, machine);
     char life[33];
 
@@ -268,7 +268,7 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     }
     return machine->user != NULL || machine->spared_ms > 0 ||
            (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
-           oracle_is_held(sim, SIM_GROUPS, told);
+           oracle_is_held(sim, SIM_GROUPS, reported);
 }
 
 /* The cluster was deleted long ago, nothing of it is there, and yet it has records (G21). */

@@ -84,7 +84,7 @@ static void cloud_begin(struct sim *sim)
         .forgets_tokens = (sim->setup.guards_off & 1u << G3) != 0,
         .traits = { .lag_ms = lag, .late_ms = 3 * 60 * 1000 },
     });
-    sim_watch(sim->cloud, oracle_told, sim);
+    sim_watch(sim->cloud, oracle_reported, sim);
 }
 
 /* The store and those who look at all of it are run until they are at rest. */

@@ -101,7 +101,7 @@ struct nodes_run {
     bool is_used;
     bool is_waiting; /* at a point */
     bool has_begun;  /* its stage, which was reported */
-    nodes_told_fn *told;
+    nodes_event_fn *reported;
     void *arg;
     unsigned with;     /* BOOTSTRAP_WITH_..., what is left of it */
     unsigned argument; /* of the stage */
@@ -401,7 +401,7 @@ const struct scenario *scenario_at(size_t index); /* NULL: there are no more */
 struct sim_setup shrink(const struct sim_setup *setup, enum sim_violation kind);
 
 /* Oracles (oracle.c): they look at the cloud and the store, never at what a controller thinks. */
-void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
+void oracle_reported(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
 void oracle_braked(struct sim *sim);   /* most of the first group is missing just now */
 void oracle_unbraked(struct sim *sim); /* nothing is wrong but that a provider is missing */

@@ -199,8 +199,8 @@ static void stage_start(struct sim *sim, const struct sim_machine *machine, stru
 
 /* ---- runs ---- */
 
-static struct nodes_run *run_begin(void *arg, const struct nodes_order *order, nodes_told_fn *told,
-                                   void *told_arg)
+static struct nodes_run *run_begin(void *arg, const struct nodes_order *order,
+                                   nodes_event_fn *reported, void *event_arg)
 {
     struct manager *manager = arg;
     struct nodes_run *run = manager->runs;
@@ -220,8 +220,8 @@ static struct nodes_run *run_begin(void *arg, const struct nodes_order *order, n
         (void)is_read;
     }
     *run = (struct nodes_run){ .is_used = true,
-                               .told = told,
-                               .arg = told_arg,
+                               .reported = reported,
+                               .arg = event_arg,
                                .with = order->with,
                                .argument = (unsigned)argument };
     snprintf(run->id, sizeof(run->id), "%.*s", TEXT_ARG(order->way.machine));
@@ -249,7 +249,7 @@ static void run_trust(void *arg, struct nodes_run *run, const struct nodes_trust
     (void)trust;
     run->is_waiting = false;
     run->with &= ~(unsigned)BOOTSTRAP_WITH_KEYS;
-    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED });
+    run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_TRUSTED });
 }
 
 static void run_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
@@ -259,7 +259,7 @@ static void run_distribute(void *arg, struct nodes_run *run, struct text facts, 
     (void)hosts;
     run->is_waiting = false;
     run->with &= ~(unsigned)BOOTSTRAP_WITH_FACTS;
-    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+    run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_GIVEN });
 }
 
 static bool logs_in(void *arg, struct text plugin)
@@ -311,14 +311,14 @@ void stages_port(struct manager *manager)
 static void run_end(struct manager *manager, struct nodes_run *run, enum nodes_end end,
                     const char *why)
 {
-    struct nodes_told told = { .kind = NODES_TOLD_END,
-                               .end = end,
-                               .attempt = 1,
-                               .code = end == NODES_END_FAILED ? 5 : 0,
-                               .why = text_from(why) };
+    struct nodes_event reported = { .kind = NODES_EVENT_END,
+                                    .end = end,
+                                    .attempt = 1,
+                                    .code = end == NODES_END_FAILED ? 5 : 0,
+                                    .why = text_from(why) };
 
     run_release(manager, run);
-    run->told(run->arg, &told);
+    run->reported(run->arg, &reported);
 }
 
 /* It attaches to a stage that runs, starts it, or finds its marker. */
@@ -338,13 +338,15 @@ static void run_stage(struct manager *manager, struct nodes_run *run,
         run->due_ms = node->until_ms;
         if (node->running == run->argument && !run->has_begun) {
             run->has_begun = true;
-            run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 1 });
+            run->reported(run->arg,
+                          &(struct nodes_event){ .kind = NODES_EVENT_STAGE, .attempt = 1 });
         }
         return;
     }
     if (node->done == run->argument) {
         if (run->has_begun) {
-            run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGED, .attempt = 1 });
+            run->reported(run->arg,
+                          &(struct nodes_event){ .kind = NODES_EVENT_STAGED, .attempt = 1 });
         }
         run_end(manager, run, NODES_END_DONE, "");
     } else if (node->failed == run->argument) {
@@ -372,14 +374,14 @@ static void run_go(struct manager *manager, struct nodes_run *run)
         run_end(manager, run, NODES_END_DONE, boot);
     } else if ((run->with & BOOTSTRAP_WITH_KEYS) != 0) {
         run->is_waiting = true;
-        run->told(run->arg,
-                  &(struct nodes_told){ .kind = NODES_TOLD_KEYS,
-                                        .keys = { .host = machine->id, .root = machine->id } });
+        run->reported(run->arg, &(struct nodes_event){
+                                    .kind = NODES_EVENT_KEYS,
+                                    .keys = { .host = machine->id, .root = machine->id } });
     } else if ((run->with & BOOTSTRAP_WITH_FACTS) != 0) {
         run->is_waiting = true;
         snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
-        run->told(run->arg,
-                  &(struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = text_from(facts) });
+        run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_FACTS,
+                                                       .facts = text_from(facts) });
     } else if ((run->with & BOOTSTRAP_WITH_STAGES) != 0) {
         run_stage(manager, run, machine);
     } else {

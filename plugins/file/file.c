@@ -215,8 +215,8 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
 /* ---- reading ---- */
 
 /* A file that cannot be read is a machine all the same. */
-static void machine_tell(struct plugin *self, struct reeve_call *call, const char *path,
-                         struct reeve_text id)
+static void machine_report(struct plugin *self, struct reeve_call *call, const char *path,
+                           struct reeve_text id)
 {
     struct reeve_tag tags[MACHINE_TAGS];
     struct reeve_row_v1 row = { .struct_size = sizeof(row), .id = id, .state = REEVE_RUNNING };
@@ -238,7 +238,7 @@ static bool id_take(const char *name, struct reeve_text *out)
            strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
 }
 
-static int32_t all_tell(struct plugin *self, struct reeve_call *call, struct reeve_text cluster)
+static int32_t all_report(struct plugin *self, struct reeve_call *call, struct reeve_text cluster)
 {
     char path[PATH_BYTES];
     const struct dirent *entry;
@@ -254,7 +254,7 @@ static int32_t all_tell(struct plugin *self, struct reeve_call *call, struct ree
     }
     while ((entry = readdir(listing)) != NULL) {
         if (id_take(entry->d_name, &id) && path_make(self, cluster, id, path)) {
-            machine_tell(self, call, path, id);
+            machine_report(self, call, path, id);
         }
     }
     closedir(listing);
@@ -267,11 +267,11 @@ static int32_t file_describe(void *arg, struct reeve_call *call, const struct re
     char path[PATH_BYTES];
 
     if (query->id_count == 0) {
-        return all_tell(self, call, query->cluster);
+        return all_report(self, call, query->cluster);
     }
     for (uint32_t i = 0; i < query->id_count; i++) {
         if (path_make(self, query->cluster, query->ids[i], path)) {
-            machine_tell(self, call, path, query->ids[i]);
+            machine_report(self, call, path, query->ids[i]);
         }
     }
     return REEVE_OK;

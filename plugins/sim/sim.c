@@ -168,8 +168,8 @@ static int32_t sim_label(void *arg, struct reeve_call *call, struct reeve_text c
 
 /* ---- listing ---- */
 
-static void row_tell(struct plugin *self, struct reeve_call *call, const struct table_row *from,
-                     uint64_t now)
+static void row_report(struct plugin *self, struct reeve_call *call, const struct table_row *from,
+                       uint64_t now)
 {
     const struct table_kind *kind = table_kind_at(self->table, from->kind);
     struct reeve_tag tags[ROW_TAGS];
@@ -204,8 +204,8 @@ static void mark_make(const struct plugin *self, const struct table_cluster *clu
     }
 }
 
-static void all_tell(struct plugin *self, struct reeve_call *call,
-                     const struct reeve_query_v1 *query, uint64_t now)
+static void all_report(struct plugin *self, struct reeve_call *call,
+                       const struct reeve_query_v1 *query, uint64_t now)
 {
     const struct table_cluster *cluster = table_cluster(self->table, query->cluster, false);
     char mark[MARK_BYTES];
@@ -217,7 +217,7 @@ static void all_tell(struct plugin *self, struct reeve_call *call,
     }
     for (const struct table_row *row = cluster == NULL ? NULL : table_first(self->table, cluster);
          row != NULL; row = table_next(self->table, row)) {
-        row_tell(self, call, row, now);
+        row_report(self, call, row, now);
     }
     if (mark[0] != '\0') {
         self->host->mark(call, (struct reeve_text){ mark, strlen(mark) });
@@ -231,14 +231,14 @@ static int32_t sim_describe(void *arg, struct reeve_call *call, const struct ree
 
     pthread_mutex_lock(&self->lock);
     if (query->id_count == 0) {
-        all_tell(self, call, query, now);
+        all_report(self, call, query, now);
     }
     for (uint32_t i = 0; i < query->id_count; i++) {
         const struct table_row *row =
             table_find(self->table, query->cluster, token_of(query->ids[i]));
 
         if (row != NULL) {
-            row_tell(self, call, row, now);
+            row_report(self, call, row, now);
         }
     }
     pthread_mutex_unlock(&self->lock);

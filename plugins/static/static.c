@@ -610,7 +610,7 @@ static int32_t static_label(void *arg, struct reeve_call *call, struct reeve_tex
 
 /* ---- listing ---- */
 
-static int32_t all_tell(struct plugin *self, struct reeve_call *call, struct reeve_text cluster)
+static int32_t all_report(struct plugin *self, struct reeve_call *call, struct reeve_text cluster)
 {
     char path[PATH_BYTES];
     const struct dirent *entry;
@@ -642,7 +642,7 @@ static int32_t static_describe(void *arg, struct reeve_call *call,
     struct plugin *self = arg;
 
     if (query->id_count == 0) {
-        return all_tell(self, call, query->cluster);
+        return all_report(self, call, query->cluster);
     }
     for (uint32_t i = 0; i < query->id_count; i++) {
         struct reeve_row_v1 row;

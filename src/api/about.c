@@ -65,7 +65,7 @@ void api_limits(struct call *call)
         doc_builder_put(&builder, limits[i].name, doc_int(call->arena, limits[i].value, NULL));
     }
     body = doc_builder_map(&builder, NULL);
-    call_tell(call, 200, &body);
+    call_report(call, 200, &body);
 }
 
 void api_whoami(struct call *call)
@@ -80,5 +80,5 @@ void api_whoami(struct call *call)
     doc_builder_put(&builder, "user", doc_text(call->actor.user, NULL));
     doc_builder_put(&builder, "version", doc_text(text_from(call->api->options.version), NULL));
     body = doc_builder_map(&builder, NULL);
-    call_tell(call, 200, &body);
+    call_report(call, 200, &body);
 }

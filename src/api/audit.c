@@ -23,7 +23,7 @@ static void damage_put(struct call *call, struct doc_builder *builder)
     doc_builder_put(builder, "damage", doc_list(items, count, NULL));
 }
 
-static void audit_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void audit_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct call *call = arg;
     const struct store_audit *audit = answer->audit;
@@ -44,7 +44,7 @@ static void audit_told(void *arg, enum outcome outcome, const struct store_answe
     doc_builder_put(&builder, "revision", doc_int(call->arena, (int64_t)answer->revision, NULL));
     doc_builder_put(&builder, "written", doc_int(call->arena, (int64_t)audit->head.written, NULL));
     body = doc_builder_map(&builder, NULL);
-    call_tell(call, 200, &body);
+    call_report(call, 200, &body);
 }
 
 void api_audit(struct call *call)
@@ -59,6 +59,6 @@ void api_audit(struct call *call)
         err_set(&err, CODE_R0403, "this store keeps no chain of events");
         call_refuse(call, &err);
     } else {
-        store_audit(store, is_deep, audit_told, call);
+        store_audit(store, is_deep, audit_reported, call);
     }
 }

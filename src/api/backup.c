@@ -27,7 +27,7 @@ static void backup_made(void *arg, const struct doc *doc, const struct err *err)
     if (err != NULL) {
         call_refuse(call, err);
     } else {
-        call_tell(call, 201, doc);
+        call_report(call, 201, doc);
     }
 }
 
@@ -52,7 +52,7 @@ void api_backup_list(struct call *call)
     doc_builder_init(&builder, call->arena);
     doc_builder_put(&builder, "items", backups->list(backups->arg, call->arena));
     doc = doc_builder_map(&builder, NULL);
-    call_tell(call, 200, &doc);
+    call_report(call, 200, &doc);
 }
 
 void api_backup_read(struct call *call)

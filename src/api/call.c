@@ -201,7 +201,7 @@ void call_answer(struct call *call, unsigned status, const char *content_type, s
                              });
 }
 
-void call_tell(struct call *call, unsigned status, const struct doc *body)
+void call_report(struct call *call, unsigned status, const struct doc *body)
 {
     struct buf buf;
 

@@ -78,7 +78,7 @@ void call_answer(struct call *call, unsigned status, const char *content_type, s
 void call_answer_fields(struct call *call, const struct http_answer *answer);
 
 /* Answer with a document. */
-void call_tell(struct call *call, unsigned status, const struct doc *body);
+void call_report(struct call *call, unsigned status, const struct doc *body);
 
 /* Answer with what is wrong. `plan` is JSON that helps to understand it, or empty. */
 void call_refuse(struct call *call, const struct err *err);

@@ -69,21 +69,22 @@ static struct doc name_of(const struct execution *execution, struct arena *arena
 
 /* A node's bytes are a text where they are one, and base64 where they are not. */
 static struct doc output_row(const struct execution *execution, struct arena *arena,
-                             const struct exec_told *told)
+                             const struct exec_event *reported)
 {
     struct doc_builder builder;
     struct buf buf;
 
     doc_builder_init(&builder, arena);
-    if (text_find_bad_utf8(told->piece) == SIZE_MAX) {
-        doc_builder_put(&builder, told->is_error ? "err" : "out", doc_text(told->piece, NULL));
+    if (text_find_bad_utf8(reported->piece) == SIZE_MAX) {
+        doc_builder_put(&builder, reported->is_error ? "err" : "out",
+                        doc_text(reported->piece, NULL));
     } else {
         buf_init(&buf, arena);
-        ssh_add_base64(&buf, told->piece);
-        doc_builder_put(&builder, told->is_error ? "errBase64" : "outBase64",
+        ssh_add_base64(&buf, reported->piece);
+        doc_builder_put(&builder, reported->is_error ? "errBase64" : "outBase64",
                         doc_text(buf_text(&buf), NULL));
     }
-    doc_builder_put(&builder, "node", name_of(execution, arena, told->node));
+    doc_builder_put(&builder, "node", name_of(execution, arena, reported->node));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -94,40 +95,41 @@ static struct doc plain(struct arena *arena, struct text words)
 }
 
 static struct doc end_row(const struct execution *execution, struct arena *arena,
-                          const struct exec_told *told)
+                          const struct exec_event *reported)
 {
     struct doc_builder end;
     struct doc_builder row;
 
     doc_builder_init(&end, arena);
-    if (told->outcome == OUTCOME_OK && told->signal.length == 0) {
-        doc_builder_put(&end, "code", number(arena, (uint64_t)told->code));
+    if (reported->outcome == OUTCOME_OK && reported->signal.length == 0) {
+        doc_builder_put(&end, "code", number(arena, (uint64_t)reported->code));
     }
-    if (told->dropped[0] + told->dropped[1] > 0) {
-        doc_builder_put(&end, "dropped", number(arena, told->dropped[0] + told->dropped[1]));
+    if (reported->dropped[0] + reported->dropped[1] > 0) {
+        doc_builder_put(&end, "dropped",
+                        number(arena, reported->dropped[0] + reported->dropped[1]));
     }
-    doc_builder_put(&end, "err", number(arena, told->bytes[1]));
-    if (told->outcome != OUTCOME_OK) {
-        doc_builder_put(&end, "fault", plain(arena, told->fault));
-        doc_builder_put(&end, "mayHaveRun", doc_bool(told->outcome == OUTCOME_UNKNOWN, NULL));
+    doc_builder_put(&end, "err", number(arena, reported->bytes[1]));
+    if (reported->outcome != OUTCOME_OK) {
+        doc_builder_put(&end, "fault", plain(arena, reported->fault));
+        doc_builder_put(&end, "mayHaveRun", doc_bool(reported->outcome == OUTCOME_UNKNOWN, NULL));
     }
-    doc_builder_put(&end, "ms", number(arena, told->took_ms));
-    doc_builder_put(&end, "out", number(arena, told->bytes[0]));
-    if (told->signal.length > 0) {
-        doc_builder_put(&end, "signal", plain(arena, told->signal));
+    doc_builder_put(&end, "ms", number(arena, reported->took_ms));
+    doc_builder_put(&end, "out", number(arena, reported->bytes[0]));
+    if (reported->signal.length > 0) {
+        doc_builder_put(&end, "signal", plain(arena, reported->signal));
     }
-    if (told->outcome != OUTCOME_OK) {
-        doc_builder_put(&end, "why", plain(arena, told->why));
+    if (reported->outcome != OUTCOME_OK) {
+        doc_builder_put(&end, "why", plain(arena, reported->why));
     }
     doc_builder_init(&row, arena);
     doc_builder_put(&row, "end", doc_builder_map(&end, NULL));
-    doc_builder_put(&row, "node", name_of(execution, arena, told->node));
+    doc_builder_put(&row, "node", name_of(execution, arena, reported->node));
     return doc_builder_map(&row, NULL);
 }
 
 /* `cut` says why no more are to be begun, or those that ran were not left to end. */
 static struct doc done_row(const struct execution *execution, struct arena *arena,
-                           const struct exec_told *told)
+                           const struct exec_event *reported)
 {
     static const char *const cuts[] = {
         [EXEC_CUT_FAILED] = "failed",
@@ -138,8 +140,8 @@ static struct doc done_row(const struct execution *execution, struct arena *aren
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    if (told->cut != EXEC_CUT_NONE) {
-        doc_builder_put(&builder, "cut", doc_text(text_from(cuts[told->cut]), NULL));
+    if (reported->cut != EXEC_CUT_NONE) {
+        doc_builder_put(&builder, "cut", doc_text(text_from(cuts[reported->cut]), NULL));
     }
     doc_builder_put(&builder, "failed", number(arena, execution->failed));
     doc_builder_put(&builder, "nodes", number(arena, execution->nodes->count));
@@ -223,7 +225,7 @@ static void dry_rows(struct execution *execution, const struct service_exec_begu
         row_put(execution, arena, &row);
         start = batch->end;
     }
-    row = done_row(execution, arena, &(struct exec_told){ .kind = EXEC_TOLD_DONE });
+    row = done_row(execution, arena, &(struct exec_event){ .kind = EXEC_EVENT_DONE });
     row_put(execution, arena, &row);
     execution->is_over = true;
 }
@@ -242,22 +244,22 @@ static void hold_set(struct execution *execution)
     }
 }
 
-static void told(void *arg, const struct exec_told *word)
+static void reported(void *arg, const struct exec_event *word)
 {
     struct execution *execution = arg;
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct doc row;
 
-    if (word->kind == EXEC_TOLD_END) {
+    if (word->kind == EXEC_EVENT_END) {
         bool is_well = word->outcome == OUTCOME_OK && word->code == 0 && word->signal.length == 0;
 
         execution->well += is_well;
         execution->failed += !is_well;
     }
-    row = word->kind == EXEC_TOLD_OUTPUT ? output_row(execution, arena, word)
-          : word->kind == EXEC_TOLD_END  ? end_row(execution, arena, word)
-                                         : done_row(execution, arena, word);
-    execution->is_over = word->kind == EXEC_TOLD_DONE;
+    row = word->kind == EXEC_EVENT_OUTPUT ? output_row(execution, arena, word)
+          : word->kind == EXEC_EVENT_END  ? end_row(execution, arena, word)
+                                          : done_row(execution, arena, word);
+    execution->is_over = word->kind == EXEC_EVENT_DONE;
     row_put(execution, arena, &row);
     hold_set(execution);
 }
@@ -375,7 +377,7 @@ static bool end_ask(struct call *call, const struct doc *body)
         execution->port->stop(execution->run);
     }
     answer = one(call->arena, "ending", doc_bool(true, NULL));
-    call_tell(call, 200, &answer);
+    call_report(call, 200, &answer);
     return true;
 }
 
@@ -400,7 +402,7 @@ void api_exec(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    service_exec(call->api->options.service, call->arena, &call->actor, &execution->order, told,
+    service_exec(call->api->options.service, call->arena, &call->actor, &execution->order, reported,
                  begun, execution);
 }
 

@@ -557,7 +557,7 @@ static void making_begin(struct fleet_making *making)
     making->page = (struct cache_page){ 0 };
 }
 
-static void making_tell(struct fleet_making *making)
+static void making_report(struct fleet_making *making)
 {
     struct call *call = making->call;
     struct fleet_body *body = body_make(making);
@@ -611,7 +611,7 @@ MUST_CHECK static bool making_go_on(struct fleet_making *making)
         arena_free(making->writing.arena);
         return true;
     }
-    making_tell(making);
+    making_report(making);
     return true;
 }
 

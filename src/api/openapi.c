@@ -330,5 +330,5 @@ void api_openapi(struct call *call)
     doc_builder_put(&whole, "openapi", text_doc("3.1.0"));
     doc_builder_put(&whole, "paths", paths_doc(arena));
     body = doc_builder_map(&whole, NULL);
-    call_tell(call, 200, &body);
+    call_report(call, 200, &body);
 }

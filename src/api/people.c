@@ -190,7 +190,7 @@ static void people_get(struct call *call, enum identity_kind kind)
 /* ---- writing ---- */
 
 /* The cache has it: say so. */
-static void people_tell(struct call *call)
+static void people_report(struct call *call)
 {
     struct writing *writing = call->state;
     struct text value = writing->record.value;
@@ -217,7 +217,7 @@ static void people_written(void *arg, enum outcome outcome, const struct store_a
 
     if (outcome == OUTCOME_OK) {
         call->wanted = answer->revision;
-        call->run = people_tell;
+        call->run = people_report;
         call_wait(call);
         return;
     }

@@ -112,7 +112,7 @@ bool poll_begin(struct call *call)
 }
 
 /* Nothing new: 304, with the revision to wait behind. */
-static void poll_tell_none(struct poll *poll)
+static void poll_report_none(struct poll *poll)
 {
     cache_watch_close(poll->watch);
     call_answer_fields(poll->call, &(struct http_answer){ .status = 304 });
@@ -137,7 +137,7 @@ void poll_run(struct api *api)
         if (poll->watch == NULL) {
             poll->call->run(poll->call);
         } else {
-            poll_tell_none(poll);
+            poll_report_none(poll);
         }
     }
 }

@@ -195,7 +195,7 @@ MUST_CHECK static bool kept_read(struct call *call, struct service_kept *out, st
     return true;
 }
 
-static void kept_tell(struct call *call, const char *kind)
+static void kept_report(struct call *call, const char *kind)
 {
     struct service_kept kept;
     struct err err;
@@ -212,17 +212,17 @@ static void kept_tell(struct call *call, const char *kind)
 
 void api_resources(struct call *call)
 {
-    kept_tell(call, "Resource");
+    kept_report(call, "Resource");
 }
 
 void api_holds(struct call *call)
 {
-    kept_tell(call, "Hold");
+    kept_report(call, "Hold");
 }
 
 void api_jobs(struct call *call)
 {
-    kept_tell(call, "Job");
+    kept_report(call, "Job");
 }
 
 void api_job(struct call *call)

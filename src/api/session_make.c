@@ -117,7 +117,7 @@ void api_link_make(struct call *call)
                     doc_bool(call->api->options.public_origin.length > 0, NULL));
     doc_builder_put(&builder, "seconds", doc_int(call->arena, LIMIT_PAGE_LINK_MS / 1000, NULL));
     body = doc_builder_map(&builder, NULL);
-    call_tell(call, 201, &body);
+    call_report(call, 201, &body);
 }
 
 /* Use a link up. False: there is none of this secret, or not any more. */
@@ -150,8 +150,8 @@ static bool link_take(struct login *login, struct text secret)
 /* ---- in ---- */
 
 /* Who has the session, and what his page has to know. */
-static void session_tell(struct call *call, unsigned status, struct text secret,
-                         const struct identity *identity)
+static void session_report(struct call *call, unsigned status, struct text secret,
+                           const struct identity *identity)
 {
     const struct api_options *options = &call->api->options;
     struct http_field cookie = session_cookie(call, secret);
@@ -209,19 +209,19 @@ void api_session(struct call *call)
         return;
     }
     if (!is_known(call)) {
-        session_tell(call, 200, TEXT(""), &who);
+        session_report(call, 200, TEXT(""), &who);
         return;
     }
     who = (struct identity){ .tenant = call->actor.tenant, .user = call->actor.user };
-    session_tell(call, 200, session_secret(call), &who);
+    session_report(call, 200, session_secret(call), &who);
 }
 
 /* The cache has it: from now on the cookie counts. */
-static void login_tell(struct call *call)
+static void login_report(struct call *call)
 {
     struct login *login = call->state;
 
-    session_tell(call, 201, text_from(login->secret), &login->identity);
+    session_report(call, 201, text_from(login->secret), &login->identity);
 }
 
 static void login_written(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -232,7 +232,7 @@ static void login_written(void *arg, enum outcome outcome, const struct store_an
 
     if (outcome == OUTCOME_OK) {
         call->wanted = answer->revision;
-        call->run = login_tell;
+        call->run = login_report;
         call_wait(call);
         return;
     }

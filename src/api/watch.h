@@ -51,8 +51,8 @@ struct watcher {
     struct text text;       /* what is left of it */
     uint64_t start;         /* revision it resumes behind */
     uint64_t events_start;  /* the same of its events */
-    uint64_t told;          /* revision of the newest id that was sent, of objects, and of events */
-    uint64_t events_told;
+    uint64_t reported;      /* revision of the newest id that was sent, of objects, and of events */
+    uint64_t events_reported;
     struct event_reader *events; /* NULL: none are wanted */
     bool wants_events;
     bool is_events_turn; /* objects and events take turns */

@@ -10,9 +10,9 @@
 
 static void id_put(struct watcher *watcher, struct buf *buf)
 {
-    buf_printf(buf, "id: %llu", (unsigned long long)watcher->told);
+    buf_printf(buf, "id: %llu", (unsigned long long)watcher->reported);
     if (watcher->wants_events) {
-        buf_printf(buf, ".%llu", (unsigned long long)watcher->events_told);
+        buf_printf(buf, ".%llu", (unsigned long long)watcher->events_reported);
     }
     buf_add_string(buf, "\n");
 }
@@ -26,8 +26,8 @@ static struct text hello_make(struct watcher *watcher)
     store_status(watcher->call->api->options.store, &status);
     buf_init(&buf, arena);
     buf_add_string(&buf, "event: hello\n");
-    watcher->told = watcher->start;
-    watcher->events_told = watcher->events_start;
+    watcher->reported = watcher->start;
+    watcher->events_reported = watcher->events_start;
     if (!watcher->is_resuming) {
         id_put(watcher, &buf);
     }
@@ -132,7 +132,7 @@ static struct text entry_make(struct watcher *watcher)
     buf_init(&buf, watcher->call->arena);
     buf_add_string(&buf, is_there ? "event: put\n" : "event: del\n");
     if (is_end_of_revision(watcher, entry)) {
-        watcher->told = entry->revision;
+        watcher->reported = entry->revision;
         id_put(watcher, &buf);
     }
     buf_add_string(&buf, "data: ");
@@ -171,7 +171,7 @@ static struct text happening_make(struct watcher *watcher)
     buf_init(&buf, watcher->call->arena);
     buf_add_string(&buf, "event: event\n");
     if (whole > 0) {
-        watcher->events_told = whole;
+        watcher->events_reported = whole;
         id_put(watcher, &buf);
     }
     buf_add_string(&buf, "data: ");

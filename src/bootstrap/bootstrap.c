@@ -118,7 +118,7 @@ static void members_count(struct work *work)
         enum bootstrap_wait facts = facts_lack(work, member);
 
         work->running += member->phase != BOOTSTRAP_IDLE && !is_at_point(member) ? 1 : 0;
-        work->running += member->is_told ? 1 : 0;
+        work->running += member->is_reported ? 1 : 0;
         work->untold += is_untold(work, member);
         work->keyless += keys != BOOTSTRAP_WAIT_NONE;
         work->factless += facts != BOOTSTRAP_WAIT_NONE;
@@ -130,8 +130,8 @@ static void members_count(struct work *work)
     }
     for (size_t i = 0; work->factless == 0 && i < world->count; i++) {
         facts_wait_note(
-            work, is_untold(work, &world->members[i]) ? BOOTSTRAP_WAIT_TOLD : BOOTSTRAP_WAIT_NONE,
-            i);
+            work,
+            is_untold(work, &world->members[i]) ? BOOTSTRAP_WAIT_REPORTED : BOOTSTRAP_WAIT_NONE, i);
     }
     work->is_rested =
         work->factless == 0 || world->now_ms >= world->facts_changed_ms + work->limits->rest_ms;
@@ -155,7 +155,7 @@ static void look_again(struct work *work, uint64_t at_ms)
 }
 
 /* May one be told of facts that it does not wait for? Else it is looked at again when they have rested. */
-static bool is_to_be_told(struct work *work, const struct bootstrap_member *member)
+static bool is_to_be_reported(struct work *work, const struct bootstrap_member *member)
 {
     if (knows_facts(work, member)) {
         return false;
@@ -192,7 +192,7 @@ static unsigned with_of(struct work *work, const struct bootstrap_member *member
     if (wants_stages(member)) {
         with |= BOOTSTRAP_WITH_FACTS | BOOTSTRAP_WITH_STAGES;
     }
-    if (!member->has_facts || is_to_be_told(work, member)) {
+    if (!member->has_facts || is_to_be_reported(work, member)) {
         with |= BOOTSTRAP_WITH_FACTS;
     }
     return with;
@@ -220,16 +220,16 @@ static void beside_decide(struct work *work, size_t at)
     const struct bootstrap_member *member = &work->world->members[at];
     unsigned with = 0;
 
-    if (member->is_told || !may_begin(work, member)) {
+    if (member->is_reported || !may_begin(work, member)) {
         return;
     }
     with |= member->has_keys && wants_trust(member) ? BOOTSTRAP_WITH_KEYS : 0;
-    with |=
-        !member->is_paused && member->phase == BOOTSTRAP_IN_STAGES && is_to_be_told(work, member)
-            ? BOOTSTRAP_WITH_FACTS
-            : 0;
+    with |= !member->is_paused && member->phase == BOOTSTRAP_IN_STAGES &&
+                    is_to_be_reported(work, member)
+                ? BOOTSTRAP_WITH_FACTS
+                : 0;
     if (with != 0) {
-        step_add(work, BOOTSTRAP_TELL, at, with);
+        step_add(work, BOOTSTRAP_REPORT, at, with);
         work->running++;
     }
 }
@@ -254,7 +254,7 @@ static void facts_decide(struct work *work, size_t at)
     const struct bootstrap_member *member = &work->world->members[at];
     bool is_free = wants_stages(member)
                        ? work->factless == 0 && work->untold == 0 && !member->is_paused
-                       : is_to_be_told(work, member) || knows_facts(work, member);
+                       : is_to_be_reported(work, member) || knows_facts(work, member);
 
     if (is_free) {
         step_add(work, BOOTSTRAP_DISTRIBUTE, at, 0);
@@ -266,7 +266,7 @@ static void member_decide(struct work *work, size_t at)
     const struct bootstrap_member *member = &work->world->members[at];
 
     if (member->is_going || !member->is_there) {
-        if (member->phase != BOOTSTRAP_IDLE || member->is_told) {
+        if (member->phase != BOOTSTRAP_IDLE || member->is_reported) {
             step_add(work, BOOTSTRAP_CANCEL, at, 0);
         }
         return;
@@ -302,7 +302,8 @@ void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
     members_count(&work);
     for (size_t i = 0; i < world->count; i++) {
         member_decide(&work, i);
-        is_busy = is_busy || world->members[i].phase != BOOTSTRAP_IDLE || world->members[i].is_told;
+        is_busy =
+            is_busy || world->members[i].phase != BOOTSTRAP_IDLE || world->members[i].is_reported;
     }
     out->is_at_rest = out->count == 0 && !is_busy && out->next_ms == 0;
 }
@@ -317,7 +318,7 @@ struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_wor
         [BOOTSTRAP_WAIT_MACHINE] = "there is no machine in it yet",
         [BOOTSTRAP_WAIT_KEYS] = "it has not told its keys",
         [BOOTSTRAP_WAIT_FACTS] = "it has not told its facts",
-        [BOOTSTRAP_WAIT_TOLD] = "it has not been told the new facts",
+        [BOOTSTRAP_WAIT_REPORTED] = "it has not been told the new facts",
         [BOOTSTRAP_WAIT_TRUST] = "its certificates are not signed yet",
     };
     struct text more = TEXT("");

@@ -60,7 +60,7 @@ struct bootstrap_member {
     struct text facts_given;    /* digest of the facts of all that it was given */
     uint64_t again_ms;          /* no run before: the newest could not be finished */
     enum bootstrap_phase phase; /* of its run */
-    bool is_told;               /* a second run is under way beside it (BOOTSTRAP_TELL) */
+    bool is_reported;           /* a second run is under way beside it (BOOTSTRAP_REPORT) */
 };
 
 struct bootstrap_world {
@@ -83,7 +83,7 @@ struct bootstrap_limits bootstrap_limits_default(void);
 
 enum bootstrap_what {
     BOOTSTRAP_BEGIN,      /* a run, with */
-    BOOTSTRAP_TELL,       /* a second run beside the one that is under way, with */
+    BOOTSTRAP_REPORT,     /* a second run beside the one that is under way, with */
     BOOTSTRAP_TRUST,      /* at its point: it is told what to trust */
     BOOTSTRAP_DISTRIBUTE, /* at its point: it is given the facts of all */
     BOOTSTRAP_CANCEL,     /* its machine goes, or has gone: its runs are of no use */
@@ -92,17 +92,17 @@ enum bootstrap_what {
 struct bootstrap_step {
     enum bootstrap_what what;
     size_t member;
-    unsigned with; /* BOOTSTRAP_WITH_..., of BOOTSTRAP_BEGIN and BOOTSTRAP_TELL */
+    unsigned with; /* BOOTSTRAP_WITH_..., of BOOTSTRAP_BEGIN and BOOTSTRAP_REPORT */
 };
 
 /* Why a member waits at its point. */
 enum bootstrap_wait {
     BOOTSTRAP_WAIT_NONE,
-    BOOTSTRAP_WAIT_MACHINE, /* there is no machine in that slot yet */
-    BOOTSTRAP_WAIT_KEYS,    /* that one has not told its keys */
-    BOOTSTRAP_WAIT_FACTS,   /* nor its facts */
-    BOOTSTRAP_WAIT_TOLD,    /* that one has not been told of the new facts */
-    BOOTSTRAP_WAIT_TRUST,   /* what it is to trust is not known yet */
+    BOOTSTRAP_WAIT_MACHINE,  /* there is no machine in that slot yet */
+    BOOTSTRAP_WAIT_KEYS,     /* that one has not told its keys */
+    BOOTSTRAP_WAIT_FACTS,    /* nor its facts */
+    BOOTSTRAP_WAIT_REPORTED, /* that one has not been told of the new facts */
+    BOOTSTRAP_WAIT_TRUST,    /* what it is to trust is not known yet */
     BOOTSTRAP_WAIT_COUNT
 };
 

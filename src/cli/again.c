@@ -57,7 +57,7 @@ void again_add(struct again *again, struct text cluster, const struct doc *node,
     }
 }
 
-bool again_tell(struct again *again)
+bool again_report(struct again *again)
 {
     struct command *command = again->command;
 
@@ -81,7 +81,7 @@ bool again_ask(struct again *again, const struct session *session, bool *out_is_
 {
     struct consent_needs needs = { .is_change = true };
 
-    *out_is_any = again_tell(again);
+    *out_is_any = again_report(again);
     return !*out_is_any ||
            consent_get(again->command, &needs, session_words(again->command, session), NULL, NULL);
 }

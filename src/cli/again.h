@@ -19,7 +19,7 @@ void again_add(struct again *again, struct text cluster, const struct doc *node,
                int64_t from);
 
 /* Name them; false where there are none. */
-bool again_tell(struct again *again);
+bool again_report(struct again *again);
 
 /* Name them, and ask, or take --yes. *out_is_any: there are some, and it was agreed to them. False: no, and the error with exit code
  * 11 was added. */

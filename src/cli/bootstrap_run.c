@@ -141,22 +141,22 @@ static void names_write(struct running *running, struct text *names, size_t coun
 }
 
 /* "shop/web-[7-9]: left out, it is creating": those that have one reason stand together. */
-static void left_tell(struct running *running, const struct doc *answer)
+static void left_report(struct running *running, const struct doc *answer)
 {
     const struct doc *left = doc_child(answer, "left");
     size_t count = doc_is_list(left) ? left->item_count : 0;
     struct text *names = arena_array(running->command->arena, struct text, count + 1);
-    struct map told;
+    struct map reported;
 
-    map_init(&told, running->command->arena);
+    map_init(&reported, running->command->arena);
     for (size_t i = 0; i < count; i++) {
         struct text why = plan_child_text(&left->items[i], "why");
         size_t alike = 0;
 
-        if (map_find(&told, why) != NULL) {
+        if (map_find(&reported, why) != NULL) {
             continue;
         }
-        map_put(&told, why, names);
+        map_put(&reported, why, names);
         for (size_t j = i; j < count; j++) {
             if (text_is_equal(plan_child_text(&left->items[j], "why"), why)) {
                 names[alike++] = plan_child_text(&left->items[j], "node");
@@ -183,7 +183,7 @@ static void from_write(const struct running *running, struct buf *out)
 }
 
 /* "job/912: shop/web-[0-3]: all stages from stage-1 on run again, in 2 batches" */
-static void job_tell(struct running *running, const struct doc *answer, int64_t number)
+static void job_report(struct running *running, const struct doc *answer, int64_t number)
 {
     const struct doc *batches = doc_child(answer, "batches");
     size_t batch_count = doc_is_list(batches) ? batches->item_count : 0;
@@ -331,7 +331,7 @@ static void place_run(struct running *running, size_t at)
         return;
     }
     batching_seed(running->command, &running->batching, plan_child_number(&answer, "seed"));
-    left_tell(running, &answer);
+    left_report(running, &answer);
     running->answers[running->answer_count++] = answer;
     if (running->batching.is_dry) {
         dry_take(running, &answer);
@@ -339,12 +339,12 @@ static void place_run(struct running *running, size_t at)
         return;
     }
     number = plan_child_number(&answer, "job");
-    job_tell(running, &answer, number);
+    job_report(running, &answer, number);
     code_add(running, job_follow(running, number, at + 1));
 }
 
 /* Those whose turn never came, for the deadline is of the whole. */
-static void late_tell(struct running *running, size_t from)
+static void late_report(struct running *running, size_t from)
 {
     batching_unbegun(running->command, &running->selected, from);
     if (!running->is_late) {
@@ -360,7 +360,7 @@ static void places_run(struct running *running)
 {
     for (size_t i = 0; i < running->selected.count; i++) {
         if (i > 0 && batching_is_late(&running->batching)) {
-            late_tell(running, i);
+            late_report(running, i);
             return;
         }
         place_run(running, i);
@@ -429,7 +429,7 @@ static bool flags_read(struct running *running)
 static bool again_agree(struct running *running)
 {
     if (running->batching.is_dry) {
-        running->is_again = again_tell(&running->again);
+        running->is_again = again_report(&running->again);
         return true;
     }
     return again_ask(&running->again, &running->session, &running->is_again);

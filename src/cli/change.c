@@ -117,7 +117,7 @@ static bool call_send(struct command *command, const struct session *session,
         return false;
     }
     if (answer.head.status == STATUS_MOVED && call->if_match.length > 0) {
-        conflict_tell(command, session, call);
+        conflict_report(command, session, call);
         return false;
     }
     if (!session_is_done(&answer)) {
@@ -263,14 +263,14 @@ static struct consent_needs needs_sum(const struct change_set *set)
 
     for (size_t i = 0; i < set->count; i++) {
         const struct doc *answer = &set->calls[i].answer;
-        const struct doc *told = doc_child(answer, "needs");
+        const struct doc *reported = doc_child(answer, "needs");
         const struct doc *plan = doc_child(answer, "plan");
 
-        needs.destroy += (uint64_t)plan_child_number(told, "destroy");
-        needs.replace += (uint64_t)plan_child_number(told, "replace");
-        needs.reboot += (uint64_t)plan_child_number(told, "reboot");
-        needs.rename += (uint64_t)plan_child_number(told, "rename");
-        needs.rerun += (uint64_t)plan_child_number(told, "rerun");
+        needs.destroy += (uint64_t)plan_child_number(reported, "destroy");
+        needs.replace += (uint64_t)plan_child_number(reported, "replace");
+        needs.reboot += (uint64_t)plan_child_number(reported, "reboot");
+        needs.rename += (uint64_t)plan_child_number(reported, "rename");
+        needs.rerun += (uint64_t)plan_child_number(reported, "rerun");
         for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
             object_need(&plan->items[j], &needs, &clusters);
         }
@@ -298,7 +298,7 @@ static bool rollouts_check(struct command *command, const struct change_set *set
     return true;
 }
 
-bool change_rollouts_tell(struct command *command, const struct change_set *set)
+bool change_rollouts_report(struct command *command, const struct change_set *set)
 {
     int64_t count = 0;
     struct err err;
@@ -395,7 +395,7 @@ static enum plan_detail detail_of(const struct command *command)
 }
 
 /* Warnings are for before a question, and before a job is followed, not for when it is over. Programs get them with the answer. */
-static bool warnings_tell(struct command *command)
+static bool warnings_report(struct command *command)
 {
     if (command->is_strict && command->errors.warnings > 0) {
         return false;
@@ -537,10 +537,10 @@ enum exit_code change_run(struct command *command, const struct session *session
         for (size_t i = 0; i < set->count; i++) {
             change_text_answer(command, &set->calls[i].answer);
         }
-        (void)change_rollouts_tell(command, set);
+        (void)change_rollouts_report(command, set);
         return EXIT_CODE_DONE;
     }
-    if (!warnings_tell(command)) {
+    if (!warnings_report(command)) {
         return EXIT_CODE_INVALID;
     }
     if (!rollouts_check(command, set)) {
@@ -585,7 +585,7 @@ enum exit_code change_apply_saved(struct command *command, const struct session 
         change_text_answer(command, &call.answer);
         return EXIT_CODE_DONE;
     }
-    if (!warnings_tell(command)) {
+    if (!warnings_report(command)) {
         return EXIT_CODE_INVALID;
     }
     if (!rollouts_check(command, &set)) {

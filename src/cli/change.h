@@ -44,7 +44,7 @@ bool change_show(struct command *command, const struct session *session, struct 
                  bool *out_differs);
 
 /* Say beforehand that applying it will need --supersede, if it will. True: it will. */
-bool change_rollouts_tell(struct command *command, const struct change_set *set);
+bool change_rollouts_report(struct command *command, const struct change_set *set);
 
 /* Ask what one call would do, and show nothing: call->answer. False: refused, an error was added. */
 bool change_dry(struct command *command, const struct session *session, struct change_call *call);

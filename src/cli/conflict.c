@@ -60,8 +60,8 @@ static struct text value_words(struct arena *arena, const struct doc *value)
 }
 
 /* "size: yours 7, theirs 9, it was 6; image, zones changed as well" */
-static struct text values_tell(struct arena *arena, const struct differences *found,
-                               const struct doc *yours)
+static struct text values_report(struct arena *arena, const struct differences *found,
+                                 const struct doc *yours)
 {
     struct buf both;
     struct buf others;
@@ -102,8 +102,8 @@ static struct text path_of(const struct change_call *call)
     return is_action ? text_slice(call->path, 0, call->path.length - action.length) : call->path;
 }
 
-void conflict_tell(struct command *command, const struct session *session,
-                   const struct change_call *call)
+void conflict_report(struct command *command, const struct session *session,
+                     const struct change_call *call)
 {
     struct arena *arena = command->arena;
     struct text path = path_of(call);
@@ -129,7 +129,7 @@ void conflict_tell(struct command *command, const struct session *session,
         (void)!json_parse(arena, call->body, NULL, &yours, &ignored); /* a DELETE has none */
         differences_init(&found, arena);
         differences_find(&found, old_spec, new_spec);
-        err_note(err, "%.*s", TEXT_ARG(values_tell(arena, &found, &yours)));
+        err_note(err, "%.*s", TEXT_ARG(values_report(arena, &found, &yours)));
     }
     err_hint(err, "look, and do it again: reeve diff %.*s --rev %.*s", TEXT_ARG(ref),
              TEXT_ARG(call->if_match));

@@ -171,8 +171,8 @@ static bool ask(struct command *command, struct consent_needs *needs, struct tex
 }
 
 /* Who allows more than there is to lose hears how much that is. */
-static void excess_tell(struct command *command, struct consent_needs *needs,
-                        struct consent_needs *allowed)
+static void excess_report(struct command *command, struct consent_needs *needs,
+                          struct consent_needs *allowed)
 {
     for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
         if (*class_at(needs, i) < *class_at(allowed, i)) {
@@ -196,7 +196,7 @@ bool consent_get(struct command *command, const struct consent_needs *needs, str
     /* what --allow covers is agreed to; the rest that changes wants --yes, unless there is no rest */
     if (is_within(&wanted, &allowed) &&
         (has_yes || ((is_destructive(&wanted) || is_destructive(&allowed)) && !wanted.is_change))) {
-        excess_tell(command, &wanted, &allowed);
+        excess_report(command, &wanted, &allowed);
         return true;
     }
     if (!stream_is_terminal_in() || !stream_is_terminal_error()) {

@@ -46,12 +46,12 @@ static bool certificate_ask(struct entry *entry)
     request.path = arena_printf(
         command->arena, "%.*s/enter",
         TEXT_ARG(session_path(command, schema_kind_find(TEXT("Cluster")), entry->cluster)));
-    return session_ask(command, &session, &request, &entry->told);
+    return session_ask(command, &session, &request, &entry->reported);
 }
 
-static struct text told(const struct entry *entry, const char *name)
+static struct text reported(const struct entry *entry, const char *name)
 {
-    return plan_child_text(&entry->told, name);
+    return plan_child_text(&entry->reported, name);
 }
 
 /* What comes from the manager gets into a file of ssh's: what could mean something else there is refused. */
@@ -60,7 +60,7 @@ MUST_CHECK static bool answer_check(const struct entry *entry, struct err *err)
     static const char *const words[] = { "address", "node", "port", "user" };
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        struct text word = told(entry, words[i]);
+        struct text word = reported(entry, words[i]);
 
         if (!ssh_is_principal(word) || text_find_byte(word, '%') != SIZE_MAX) {
             return err_set(err, CODE_R0744,
@@ -80,17 +80,19 @@ static struct text config_format(const struct entry *entry)
         "StrictHostKeyChecking yes\nUpdateHostKeys no\nIdentitiesOnly yes\nIdentityAgent none\n"
         "PreferredAuthentications publickey\nBatchMode yes\nConnectTimeout 20\nConnectionAttempts 3\n"
         "ServerAliveInterval 30\nLogLevel ERROR\n",
-        TEXT_ARG(told(entry, "address")), TEXT_ARG(told(entry, "port")),
-        TEXT_ARG(told(entry, "user")), TEXT_ARG(told(entry, "node")), entry->paths[ENTRY_FILE_KEY],
-        entry->paths[ENTRY_FILE_CERTIFICATE], entry->paths[ENTRY_FILE_KNOWN]);
+        TEXT_ARG(reported(entry, "address")), TEXT_ARG(reported(entry, "port")),
+        TEXT_ARG(reported(entry, "user")), TEXT_ARG(reported(entry, "node")),
+        entry->paths[ENTRY_FILE_KEY], entry->paths[ENTRY_FILE_CERTIFICATE],
+        entry->paths[ENTRY_FILE_KNOWN]);
 }
 
 MUST_CHECK static bool files_write(struct entry *entry, struct err *err)
 {
     struct arena *arena = entry->command->arena;
-    struct text certificate = arena_printf(arena, "%.*s\n", TEXT_ARG(told(entry, "certificate")));
-    struct text known = arena_printf(arena, "%.*s %.*s\n", TEXT_ARG(told(entry, "node")),
-                                     TEXT_ARG(told(entry, "hostKey")));
+    struct text certificate =
+        arena_printf(arena, "%.*s\n", TEXT_ARG(reported(entry, "certificate")));
+    struct text known = arena_printf(arena, "%.*s %.*s\n", TEXT_ARG(reported(entry, "node")),
+                                     TEXT_ARG(reported(entry, "hostKey")));
     bool is_written =
         foreground_file_make(arena, ".key", (struct text){ entry->key, entry->key_bytes },
                              &entry->paths[ENTRY_FILE_KEY], err) &&
@@ -138,5 +140,5 @@ const char *entry_config(const struct entry *entry)
 
 const char *entry_host(const struct entry *entry)
 {
-    return arena_string(entry->command->arena, told(entry, "node"));
+    return arena_string(entry->command->arena, reported(entry, "node"));
 }

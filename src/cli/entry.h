@@ -22,8 +22,8 @@ struct entry {
     struct text node;
     char key[SSH_PRIVATE_BYTES]; /* wiped when it is in its file */
     size_t key_bytes;
-    struct text line; /* of its public half */
-    struct doc told;  /* what the manager says */
+    struct text line;    /* of its public half */
+    struct doc reported; /* what the manager says */
     const char *paths[ENTRY_FILE_COUNT];
 };
 

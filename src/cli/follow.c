@@ -51,11 +51,11 @@ struct following {
     struct doc jobs;        /* the list, as it was last asked for */
     uint64_t begun_ms;
     uint64_t changed_ms; /* when something moved last */
-    uint64_t told_ms;
-    int64_t seen_revision; /* of the job that was changed last */
-    size_t rows;           /* of the terminal that the picture takes */
-    bool has_none;         /* announced, and nothing has begun */
-    bool has_told_wait;    /* that it is to begin */
+    uint64_t reported_ms;
+    int64_t seen_revision;  /* of the job that was changed last */
+    size_t rows;            /* of the terminal that the picture takes */
+    bool has_none;          /* announced, and nothing has begun */
+    bool has_reported_wait; /* that it is to begin */
     struct job_failed failed;
     struct arena *stages_home; /* of `stages` */
     struct text stages; /* what runs on the nodes of the first cluster, as it was last asked for */
@@ -436,7 +436,7 @@ static void lines_write(struct following *following)
     }
     problem_write(following);
     command_flush(command);
-    following->told_ms = now_ms();
+    following->reported_ms = now_ms();
 }
 
 static void show(struct following *following, bool has_changed)
@@ -449,7 +449,7 @@ static void show(struct following *following, bool has_changed)
     has_changed = store_monitor_check(following) || has_changed;
     if (following->command->error_style.is_drawn) {
         picture_draw(following);
-    } else if (has_changed || now_ms() - following->told_ms >= FOLLOW_HEARTBEAT_MS) {
+    } else if (has_changed || now_ms() - following->reported_ms >= FOLLOW_HEARTBEAT_MS) {
         lines_write(following);
     }
     arena_rewind(following->command->arena, mark);
@@ -580,7 +580,7 @@ static bool has_none(struct following *following)
            err_kind(&errors->items[errors->count - 1]) == ERR_KIND_NOT_FOUND;
 }
 
-static enum exit_code none_tell(struct following *following, const struct err_list *before)
+static enum exit_code none_report(struct following *following, const struct err_list *before)
 {
     struct command *command = following->command;
 
@@ -591,15 +591,15 @@ static enum exit_code none_tell(struct following *following, const struct err_li
 }
 
 /* It says so once, where that takes as long as a job takes to begin. */
-static void wait_tell(struct following *following)
+static void wait_report(struct following *following)
 {
     struct command *command = following->command;
 
-    if (following->has_told_wait || now_ms() - following->begun_ms <= FOLLOW_BEGIN_MS ||
+    if (following->has_reported_wait || now_ms() - following->begun_ms <= FOLLOW_BEGIN_MS ||
         args_has(&command->args, FLAG_COMMON_QUIET)) {
         return;
     }
-    following->has_told_wait = true;
+    following->has_reported_wait = true;
     buf_printf(
         &command->notes,
         "job/%llu is to begin: the manager still looks at the cluster; reeve events says why\n",
@@ -644,7 +644,7 @@ static bool look(struct following *following)
                 following->jobs = doc_list(NULL, 0, NULL);
                 return true;
             }
-            wait_tell(following);
+            wait_report(following);
         } else if (kind != ERR_KIND_NOT_FOUND || now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
             following->has_none = has_none(following);
             return following->has_none;
@@ -679,7 +679,7 @@ static bool has_hold(const struct doc *jobs)
     return false;
 }
 
-static enum exit_code end_tell(struct following *following)
+static enum exit_code end_report(struct following *following)
 {
     struct command *command = following->command;
     const struct doc *jobs = &following->jobs;
@@ -781,13 +781,13 @@ enum exit_code follow_run(struct command *command, const struct session *session
              "no longer watched; job/%llu goes on: reeve job watch %llu, reeve job cancel %llu%s",
              (unsigned long long)follow->number, (unsigned long long)follow->number,
              (unsigned long long)follow->number, follow->left == NULL ? "" : follow->left);
-    interrupt_tell(left);
-    interrupt_expect(INTERRUPT_TELLING);
+    interrupt_report(left);
+    interrupt_expect(INTERRUPT_REPORTING);
     is_watched = watch_on(&following);
     arena_free(following.stages_home);
     if (!is_watched) {
         return EXIT_CODE_FAILED;
     }
     interrupt_expect(INTERRUPT_READING);
-    return following.has_none ? none_tell(&following, &before) : end_tell(&following);
+    return following.has_none ? none_report(&following, &before) : end_report(&following);
 }

@@ -29,19 +29,19 @@ bool get_plans_named(struct command *command, const struct schema_kind *kind, st
 }
 
 /* The manager tells what stands in its head; objects have kind and metadata. */
-static struct doc object_make(struct command *command, const struct doc *told)
+static struct doc object_make(struct command *command, const struct doc *reported)
 {
     struct doc_builder metadata;
     struct doc_builder object;
 
     doc_builder_init(&metadata, command->arena);
-    doc_builder_put(&metadata, "name", doc_text(plan_child_text(told, "id"), NULL));
+    doc_builder_put(&metadata, "name", doc_text(plan_child_text(reported, "id"), NULL));
     doc_builder_init(&object, command->arena);
     doc_builder_put(&object, "kind", doc_text(TEXT("Plan"), NULL));
     doc_builder_put(&object, "metadata", doc_builder_map(&metadata, NULL));
-    for (size_t i = 0; i < told->entry_count; i++) {
-        if (!text_is(told->entries[i].key, "parts")) { /* how it is stored */
-            doc_builder_add(&object, &told->entries[i]);
+    for (size_t i = 0; i < reported->entry_count; i++) {
+        if (!text_is(reported->entries[i].key, "parts")) { /* how it is stored */
+            doc_builder_add(&object, &reported->entries[i]);
         }
     }
     return doc_builder_map(&object, NULL);
@@ -79,16 +79,16 @@ bool get_plans_list(struct command *command, const struct session *session,
     *out = (struct listing){ .items = arena_array(command->arena, struct doc, count + 1),
                              .revision = (uint64_t)plan_child_number(&answer, "revision") };
     for (size_t i = 0; i < count; i++) {
-        const struct doc *told =
+        const struct doc *reported =
             targets->count > 0 ? plan_find(items, targets->items[i].name) : &items->items[i];
 
-        if (told == NULL) {
+        if (reported == NULL) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
                                          "there is no plan '%.*s'",
                                          TEXT_ARG(targets->items[i].name)),
                             "reeve get plans lists those that are kept");
         }
-        out->items[out->count++] = object_make(command, told);
+        out->items[out->count++] = object_make(command, reported);
     }
     sort_stable(command->arena, out->items, out->count, sizeof(*out->items), newest_first, NULL);
     return true;

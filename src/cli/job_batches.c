@@ -222,7 +222,8 @@ bool job_batches_is_late(const struct doc *job)
 /* ---- the end ---- */
 
 /* R0796: what was not begun; what runs is left to itself. */
-static enum exit_code late_tell(struct command *command, const struct doc *status, uint64_t number)
+static enum exit_code late_report(struct command *command, const struct doc *status,
+                                  uint64_t number)
 {
     int64_t unbegun = machines_of(status, "waiting") + machines_of(status, "skipped");
     int64_t staging = machines_of(status, "staging");
@@ -239,7 +240,7 @@ static enum exit_code late_tell(struct command *command, const struct doc *statu
     return EXIT_CODE_TIMEOUT;
 }
 
-static void skipped_tell(struct command *command, const struct doc *status, uint64_t number)
+static void skipped_report(struct command *command, const struct doc *status, uint64_t number)
 {
     int64_t skipped = machines_of(status, "skipped");
 
@@ -251,7 +252,7 @@ static void skipped_tell(struct command *command, const struct doc *status, uint
     }
 }
 
-static void waiting_tell(struct command *command, const struct doc *status, uint64_t number)
+static void waiting_report(struct command *command, const struct doc *status, uint64_t number)
 {
     const struct doc *waits = doc_child(status, "waits");
     struct text why =
@@ -298,12 +299,12 @@ static enum exit_code one_end(struct command *command, const struct doc *jobs,
         job_failed_end(command, jobs, number);
     }
     if (job_batches_is_late(job)) {
-        return late_tell(command, status, number);
+        return late_report(command, status, number);
     }
     if (doc_is_present(doc_child(status, "ended"))) {
-        skipped_tell(command, status, number);
+        skipped_report(command, status, number);
     } else {
-        waiting_tell(command, status, number);
+        waiting_report(command, status, number);
     }
     return machines_of(status, "ready") > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }

@@ -33,16 +33,16 @@ void job_failed_write(struct command *command, const struct doc *problem)
 
 /* ---- lines ---- */
 
-static bool tell_once(struct job_failed *failed, uint64_t hash)
+static bool report_once(struct job_failed *failed, uint64_t hash)
 {
-    size_t known = failed->count < JOB_FAILED_TOLD ? failed->count : JOB_FAILED_TOLD;
+    size_t known = failed->count < JOB_FAILED_SHOWN ? failed->count : JOB_FAILED_SHOWN;
 
     for (size_t i = 0; i < known; i++) {
-        if (failed->told[i] == hash) {
+        if (failed->reported[i] == hash) {
             return false;
         }
     }
-    failed->told[failed->count++ % JOB_FAILED_TOLD] = hash;
+    failed->reported[failed->count++ % JOB_FAILED_SHOWN] = hash;
     return true;
 }
 
@@ -84,7 +84,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
         uint64_t hash = text_hash(plan_child_text(&problems->items[i], "name"),
                                   text_hash(cluster, (uint64_t)plan_child_moment(step, "since")));
 
-        if (doc_is_map(step) && tell_once(failed, hash)) {
+        if (doc_is_map(step) && report_once(failed, hash)) {
             buf_printf(&command->notes, "%s job=%llu cluster=%.*s ", time,
                        (unsigned long long)number, TEXT_ARG(cluster));
             line_write(command, cluster, &problems->items[i]);

@@ -9,9 +9,9 @@
 /* Nodes of a job whose stages failed: while somebody watches, and when he is told the end of it. */
 
 /* Those that were told as lines; the oldest are forgotten, and told again when they come back. */
-enum { JOB_FAILED_TOLD = 64 };
+enum { JOB_FAILED_SHOWN = 64 };
 struct job_failed {
-    uint64_t told[JOB_FAILED_TOLD];
+    uint64_t reported[JOB_FAILED_SHOWN];
     size_t count;
 };
 

@@ -57,7 +57,7 @@ struct output_field {
     const struct path *path;
     enum output_weight weight;
     bool is_number;
-    size_t width_told; /* of the column in what was written before; 0 = none yet */
+    size_t width_reported; /* of the column in what was written before; 0 = none yet */
 };
 
 /* What was asked for. */

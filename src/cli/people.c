@@ -331,7 +331,7 @@ static bool named_body(struct people *people, struct doc *out, struct text *out_
 }
 
 /* What a new user still needs: rights, and a token to log in with. */
-static void next_tell(struct people *people, const struct doc *answer)
+static void next_report(struct people *people, const struct doc *answer)
 {
     struct command *command = people->command;
     struct text name = listing_name(command->arena, answer);
@@ -395,7 +395,7 @@ enum exit_code people_create(struct command *command)
         return EXIT_CODE_FAILED;
     }
     if (!answer_write(&people, &answer)) {
-        next_tell(&people, &answer);
+        next_report(&people, &answer);
     }
     return EXIT_CODE_DONE;
 }

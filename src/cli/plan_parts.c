@@ -88,7 +88,7 @@ static bool lists_add(struct parts *parts, const struct plan_part *whole)
 }
 
 /* Entries that differ are worth it where the lists have as many, or where one only goes on. */
-static bool is_told_by_parts(const struct plan_part *whole)
+static bool is_reported_by_parts(const struct plan_part *whole)
 {
     size_t both;
 
@@ -122,7 +122,7 @@ const struct plan_part *plan_parts(struct arena *arena, const struct doc *change
         size_t before = parts.count;
 
         parts.most = i + PARTS_MAX; /* each of the later ones keeps its line */
-        if (is_told_by_parts(&whole) && lists_add(&parts, &whole)) {
+        if (is_reported_by_parts(&whole) && lists_add(&parts, &whole)) {
             continue;
         }
         parts.most = count + PARTS_MAX;

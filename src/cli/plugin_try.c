@@ -63,7 +63,7 @@ static bool properties_read(struct command *command, struct doc *out)
 }
 
 /* A slow provider takes minutes: what is known is shown. */
-static void rule_told(void *arg, size_t rule)
+static void rule_reported(void *arg, size_t rule)
 {
     struct try *try = arg;
 
@@ -113,7 +113,7 @@ enum exit_code plugin_try(struct command *command, const char *path)
     if (is_over) {
         return (enum exit_code)code;
     }
-    try.options.told = rule_told;
+    try.options.reported = rule_reported;
     try.options.arg = &try;
     if (try.output.format == OUTPUT_TEXT) {
         plugin_head_text(command, &about, &try.options);

@@ -84,19 +84,20 @@ static const struct err *known_find(const struct err_list *known, const struct e
 }
 
 /* Add what the manager has told, each at the place that we know for it. */
-static void told_add(struct command *command, const struct sent *sent, struct err_list *told)
+static void reported_add(struct command *command, const struct sent *sent,
+                         struct err_list *reported)
 {
-    for (size_t i = 0; i < told->count; i++) {
-        const struct err *known = known_find(sent->known, &told->items[i]);
+    for (size_t i = 0; i < reported->count; i++) {
+        const struct err *known = known_find(sent->known, &reported->items[i]);
 
         if (known != NULL && known->severity == ERR_SEVERITY_WARNING) {
             continue; /* whoever reads files tells their warnings */
         }
         if (known != NULL) {
-            told->items[i].place = known->place;
-            told->items[i].note_place = known->note_place;
+            reported->items[i].place = known->place;
+            reported->items[i].note_place = known->note_place;
         }
-        err_list_add(&command->errors, &told->items[i]);
+        err_list_add(&command->errors, &reported->items[i]);
     }
 }
 
@@ -104,11 +105,11 @@ void sent_warned(struct command *command, const struct sent *sent, const struct 
 {
     static const struct sent nothing = { 0 };
     struct finder finder = { command->arena, sent == NULL ? &nothing : sent };
-    struct err_list told;
+    struct err_list reported;
 
-    err_list_init(&told, command->arena);
-    problem_read_items(doc_child(answer, "warnings"), 200, place_find, &finder, &told);
-    told_add(command, finder.sent, &told);
+    err_list_init(&reported, command->arena);
+    problem_read_items(doc_child(answer, "warnings"), 200, place_find, &finder, &reported);
+    reported_add(command, finder.sent, &reported);
 }
 
 void sent_refused(struct command *command, const struct sent *sent,
@@ -116,10 +117,11 @@ void sent_refused(struct command *command, const struct sent *sent,
 {
     static const struct sent nothing = { 0 };
     struct finder finder = { command->arena, sent == NULL ? &nothing : sent };
-    struct err_list told;
+    struct err_list reported;
 
-    err_list_init(&told, command->arena);
-    problem_read(command->arena, answer, place_find, &finder, &told, out_plan);
-    told_add(command, finder.sent, &told);
-    command->errors.errors += told.errors > told.count ? told.errors - told.count : 0;
+    err_list_init(&reported, command->arena);
+    problem_read(command->arena, answer, place_find, &finder, &reported, out_plan);
+    reported_add(command, finder.sent, &reported);
+    command->errors.errors +=
+        reported.errors > reported.count ? reported.errors - reported.count : 0;
 }

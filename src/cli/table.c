@@ -69,8 +69,8 @@ static void widths_measure(struct table *table)
     table->widths = arena_array(table->arena, size_t, table->field_count);
     for (size_t j = 0; j < table->field_count; j++) {
         table->widths[j] = glyph_text_columns(table->fields[j]->title);
-        if (table->fields[j]->width_told > table->widths[j]) {
-            table->widths[j] = table->fields[j]->width_told;
+        if (table->fields[j]->width_reported > table->widths[j]) {
+            table->widths[j] = table->fields[j]->width_reported;
         }
         for (size_t i = 0; i < table->row_count; i++) {
             size_t width = glyph_text_columns(table->cells[i * table->field_count + j]);
@@ -198,7 +198,7 @@ static void columns_write(struct table *table, const struct output *output,
         widths_fit(table, output->format, style->columns);
     }
     for (size_t j = 0; j < table->field_count; j++) {
-        table->fields[j]->width_told = table->widths[j];
+        table->fields[j]->width_reported = table->widths[j];
     }
     if (!output->is_continued) {
         style_on(style, out, STYLE_STRONG);

@@ -279,7 +279,7 @@ static const char **local_line(struct arena *arena, const char *script, const st
 }
 
 /* There is no folder for it. Whoever put it there has named it. */
-static void nowhere_tell(struct copying *copying, const struct copy *copy)
+static void nowhere_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->to.path;
     size_t length =
@@ -297,7 +297,7 @@ static void nowhere_tell(struct copying *copying, const struct copy *copy)
 }
 
 /* What is not on this computer is nothing to blame a machine for: there `copy` may be NULL. */
-static void unfound_tell(struct copying *copying, const struct copy *copy)
+static void unfound_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->from.path;
     struct text where = copying->is_up
@@ -332,11 +332,11 @@ static enum exit_code end_judge(struct copying *copying, const struct copy *copy
         return EXIT_CODE_FAILED;
     }
     if (end->to_code == SCRIPT_NOWHERE) {
-        nowhere_tell(copying, copy);
+        nowhere_report(copying, copy);
         return EXIT_CODE_FAILED;
     }
     if (end->from_code == SCRIPT_MISSING) {
-        unfound_tell(copying, copy);
+        unfound_report(copying, copy);
         return EXIT_CODE_FAILED;
     }
     has_come = end->to_code == 0 || end->to_code == SCRIPT_LESS;
@@ -397,8 +397,8 @@ static struct pump pump_make(struct copying *copying, const struct copy *copy)
     };
 }
 
-static enum exit_code copy_tell(struct copying *copying, const struct copy *copy,
-                                const struct pump_end *end)
+static enum exit_code copy_report(struct copying *copying, const struct copy *copy,
+                                  const struct pump_end *end)
 {
     struct command *command = copying->command;
     enum exit_code code = end_judge(copying, copy, end);
@@ -437,7 +437,7 @@ static enum exit_code copy_one(struct copying *copying)
         err_list_add(&copying->command->errors, &err);
         return EXIT_CODE_FAILED;
     }
-    return copy_tell(copying, copy, &end);
+    return copy_report(copying, copy, &end);
 }
 
 /* ---- several at once ---- */
@@ -470,7 +470,7 @@ static void next_begin(struct copying *copying, struct pump_set *set)
 }
 
 /* Lines of its programs, each with its name. */
-static void said_tell(struct copying *copying, const struct copy *copy, struct text said)
+static void said_report(struct copying *copying, const struct copy *copy, struct text said)
 {
     struct buf lines;
 
@@ -506,8 +506,9 @@ static enum exit_code copy_many(struct copying *copying)
 
             progress_wipe(copying);
             entry_close(&copy->entry);
-            said_tell(copying, copy, end.said);
-            copying->is_interrupted |= copy_tell(copying, copy, &end.end) == EXIT_CODE_INTERRUPTED;
+            said_report(copying, copy, end.said);
+            copying->is_interrupted |=
+                copy_report(copying, copy, &end.end) == EXIT_CODE_INTERRUPTED;
         }
     }
     copying->is_interrupted |= pump_set_free(set);
@@ -600,7 +601,7 @@ enum exit_code verb_cp(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (copying.is_up && access(arena_string(command->arena, copying.from.path), F_OK) != 0) {
-        unfound_tell(&copying, NULL);
+        unfound_report(&copying, NULL);
         return EXIT_CODE_FAILED;
     }
     if (!nodes_find(&copying, copying.is_up ? &copying.to : &copying.from)) {

@@ -44,11 +44,11 @@ struct log {
     bool is_following;
     /* Earlier events exist that were not asked for by -n. */
     bool has_earlier;
-    int64_t listed_revision; /* all that happened up to here was listed; 0: nothing was */
-    struct text row;         /* of what is followed, as events name it; empty: everything */
-    int64_t told_revision;   /* of the newest event that came */
-    size_t told_count;       /* so many came of that revision, */
-    size_t told_again;       /* of which so many come a second time, for the stream broke */
+    int64_t listed_revision;   /* all that happened up to here was listed; 0: nothing was */
+    struct text row;           /* of what is followed, as events name it; empty: everything */
+    int64_t reported_revision; /* of the newest event that came */
+    size_t reported_count;     /* so many came of that revision, */
+    size_t reported_again;     /* of which so many come a second time, for the stream broke */
 };
 
 /* ---- rows ---- */
@@ -419,20 +419,20 @@ static bool events_list(struct log *log)
 /* ---- following ---- */
 
 /* Events of one revision come together, and again from the first of them where the stream broke in between. */
-static bool is_told_again(struct log *log, const struct doc *event)
+static bool is_reported_again(struct log *log, const struct doc *event)
 {
     int64_t revision = plan_child_number(event, "revision");
 
-    if (revision != log->told_revision) {
-        log->told_revision = revision;
-        log->told_count = 0;
-        log->told_again = 0;
+    if (revision != log->reported_revision) {
+        log->reported_revision = revision;
+        log->reported_count = 0;
+        log->reported_again = 0;
     }
-    if (log->told_again > 0) {
-        log->told_again--;
+    if (log->reported_again > 0) {
+        log->reported_again--;
         return true;
     }
-    log->told_count++;
+    log->reported_count++;
     return false;
 }
 
@@ -447,10 +447,10 @@ static bool event_take(void *arg, struct text type, const struct doc *event)
     size_t skip = 0;
 
     if (text_is(type, "hello")) {
-        log->told_again = log->told_count;
+        log->reported_again = log->reported_count;
         return true;
     }
-    if (!text_is(type, "event") || is_told_again(log, event) ||
+    if (!text_is(type, "event") || is_reported_again(log, event) ||
         (log->row.length > 0 && !text_is_equal(plan_child_text(event, "cluster"), log->row))) {
         return true;
     }
@@ -532,7 +532,7 @@ static bool last_read(struct log *log)
 }
 
 /* Those that nobody asked to leave out are at least named. */
-static void left_out_tell(const struct log *log)
+static void left_out_report(const struct log *log)
 {
     if (log->has_earlier && !args_has(&log->command->args, FLAG_EVENTS_LAST)) {
         buf_add_string(&log->command->notes,
@@ -632,6 +632,6 @@ enum exit_code verb_events(struct command *command)
         return EXIT_CODE_FAILED;
     }
     log.last = SIZE_MAX; /* what comes now is new */
-    left_out_tell(&log);
+    left_out_report(&log);
     return log.is_following ? follow(&log) : EXIT_CODE_DONE;
 }

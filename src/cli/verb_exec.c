@@ -74,7 +74,7 @@ static void progress_wipe(struct execution *execution)
     }
 }
 
-static void interrupts_tell(const struct execution *execution)
+static void interrupts_report(const struct execution *execution)
 {
     char text[256];
 
@@ -82,7 +82,7 @@ static void interrupts_tell(const struct execution *execution)
              "interrupted: %zu of %zu machines had ended; on the other %zu the command is asked to "
              "end (SIGTERM), or is not begun",
              execution->ended, execution->begun, execution->begun - execution->ended);
-    interrupt_tell(text);
+    interrupt_report(text);
 }
 
 /* Ctrl-C was pressed: have the manager end it, and go on reading what comes of that on each machine. One that cannot be
@@ -276,7 +276,7 @@ static void end_take(struct execution *execution, const struct doc *end, struct 
     };
 
     execution->ended++;
-    interrupts_tell(execution); /* before it is shown: who sees it may interrupt at once */
+    interrupts_report(execution); /* before it is shown: who sees it may interrupt at once */
     execution->well += exec_answer_is_well(&answer);
     if (text_is(answer.fault, "deadline")) {
         *(answer.may_have_run ? &execution->broken_off : &execution->unbegun) += 1;
@@ -300,7 +300,7 @@ static void begin_take(struct execution *execution, const struct doc *begin)
     batching_seed(command, &execution->request.batching, plan_child_number(begin, "seed"));
     snprintf(execution->run, sizeof(execution->run), "%.*s",
              TEXT_ARG(plan_child_text(begin, "run")));
-    interrupts_tell(execution);
+    interrupts_report(execution);
     if (execution->asked_ms == 0) {
         interrupt_expect(INTERRUPT_ASKING);
     }
@@ -418,7 +418,7 @@ static enum form form_of(const struct command *command)
 }
 
 /* By the deadline: how many are left, whose names stand above. */
-static enum exit_code late_tell(struct execution *execution)
+static enum exit_code late_report(struct execution *execution)
 {
     struct err *err =
         err_list_set(&execution->command->errors, (struct place){ 0 }, CODE_R0796,
@@ -430,7 +430,7 @@ static enum exit_code late_tell(struct execution *execution)
 }
 
 /* No error of its own: Ctrl-C was meant, and its exit code counts more than those of machines. */
-static enum exit_code interrupted_tell(struct execution *execution)
+static enum exit_code interrupted_report(struct execution *execution)
 {
     char text[160];
     struct err ignored;
@@ -444,7 +444,7 @@ static enum exit_code interrupted_tell(struct execution *execution)
     return EXIT_CODE_INTERRUPTED;
 }
 
-static enum exit_code result_tell(struct execution *execution, bool is_whole)
+static enum exit_code result_report(struct execution *execution, bool is_whole)
 {
     struct command *command = execution->command;
     size_t failed = execution->ended - execution->well;
@@ -459,10 +459,10 @@ static enum exit_code result_tell(struct execution *execution, bool is_whole)
         return EXIT_CODE_FAILED;
     }
     if (execution->asked_ms > 0) {
-        return interrupted_tell(execution);
+        return interrupted_report(execution);
     }
     if (execution->is_late) {
-        return late_tell(execution);
+        return late_report(execution);
     }
     if (execution->begun == 0) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780, "no machine is meant");
@@ -534,7 +534,7 @@ enum exit_code verb_exec(struct command *command)
     if (execution.request.batching.is_dry && is_whole && execution.begun > 0) {
         code = exec_dry_write(&execution.dry);
     } else {
-        code = result_tell(&execution, is_whole);
+        code = result_report(&execution, is_whole);
     }
     execution_free(&execution);
     return code;

@@ -30,8 +30,8 @@ struct reading {
     bool is_done;        /* its stages were run to their end */
     uint32_t shown
         [LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none was */
-    uint32_t told_attempt; /* of told_stage: it was said that it wrote nothing */
-    size_t told_stage;
+    uint32_t reported_attempt; /* of reported_stage: it was said that it wrote nothing */
+    size_t reported_stage;
 };
 
 /* ---- which stage ---- */
@@ -113,7 +113,7 @@ static bool is_asked_for(const struct reading *reading, int64_t stage, int64_t a
 }
 
 /* A stage that failed without a word is told in ours, once. */
-static void silence_tell(struct reading *reading, const struct doc *page)
+static void silence_report(struct reading *reading, const struct doc *page)
 {
     const struct doc *step = doc_child(page, "node");
     int64_t stage = plan_child_number(step, "number");
@@ -123,24 +123,25 @@ static void silence_tell(struct reading *reading, const struct doc *page)
     if (!doc_is_map(step) || plan_child_text(step, "end").length == 0 || reading->has_more ||
         stage < 0 || stage >= LOGS_STAGES || reading->shown[stage] == (uint32_t)attempt ||
         !is_asked_for(reading, stage, attempt) ||
-        (reading->told_stage == (size_t)stage && reading->told_attempt == (uint32_t)attempt)) {
+        (reading->reported_stage == (size_t)stage &&
+         reading->reported_attempt == (uint32_t)attempt)) {
         return;
     }
-    reading->told_stage = (size_t)stage;
-    reading->told_attempt = (uint32_t)attempt;
+    reading->reported_stage = (size_t)stage;
+    reading->reported_attempt = (uint32_t)attempt;
     glyph_write_text(&reading->command->notes, nodes_failure(reading->command, step));
     buf_add_string(&reading->command->notes, "\n");
 }
 
 /* What was shown, or why nothing was. */
-static void end_tell(struct reading *reading)
+static void end_report(struct reading *reading)
 {
     struct buf *out = &reading->command->notes;
 
     if (reading->is_gone) {
         buf_printf(out, "%.*s/%.*s is gone: this is what is kept of it\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
-    } else if (reading->has_lines || reading->told_attempt > 0) {
+    } else if (reading->has_lines || reading->reported_attempt > 0) {
         return;
     } else if (reading->attempt.length > 0) {
         buf_printf(out, "nothing is kept of attempt %.*s of %.*s/%.*s\n",
@@ -193,7 +194,7 @@ static bool page_get(struct reading *reading, struct doc *out)
             reading->shown[stage] = (uint32_t)plan_child_number(&out->items[i], "attempt");
         }
     }
-    silence_tell(reading, &page);
+    silence_report(reading, &page);
     return true;
 }
 
@@ -373,7 +374,7 @@ enum exit_code verb_logs(struct command *command)
               number_check(&reading) && (!is_following || follow(&reading));
     arena_free(reading.place);
     if (is_done && !is_following) {
-        end_tell(&reading);
+        end_report(&reading);
     }
     return is_done ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }

@@ -345,7 +345,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
     if (output->format != OUTPUT_TEXT) {
         plan_write(command, doc_child(&call.answer, "plan"), &text, output);
     }
-    is_superseding = change_rollouts_tell(command, &set);
+    is_superseding = change_rollouts_report(command, &set);
     if (call.is_plan) {
         buf_printf(&command->notes, "plan/%.*s is kept for 24 hours: reeve apply plan/%.*s%s\n",
                    TEXT_ARG(child_text(&call.answer, "id")),

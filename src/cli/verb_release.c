@@ -62,7 +62,7 @@ static bool release_is_leaving(const struct member *one)
     return text_is(listing_text(one->node, "status", "state"), "delete");
 }
 
-static void release_leaving_tell(struct command *command, const struct member *one)
+static void release_leaving_report(struct command *command, const struct member *one)
 {
     struct text step = nodes_step(command, one->node);
 
@@ -102,7 +102,7 @@ static enum exit_code release_run(struct members *list)
 
     for (size_t i = 0; i < list->count; i++) {
         if (release_is_leaving(&list->items[i])) {
-            release_leaving_tell(command, &list->items[i]);
+            release_leaving_report(command, &list->items[i]);
             list->items[i].cluster = TEXT("");
         } else if (!release_may(list, &list->items[i])) {
             return EXIT_CODE_FAILED;

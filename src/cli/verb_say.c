@@ -26,8 +26,8 @@ static bool pause_one(struct command *command, const struct session *session,
 {
     struct err_list before = command->errors;
     struct say say = { .word = pausing->word, .for_time = pausing->for_time, .why = pausing->why };
-    struct doc told;
-    bool is_said = say_it(command, session, target, &say, &told);
+    struct doc reported;
+    bool is_said = say_it(command, session, target, &say, &reported);
 
     if (!is_said && pausing->is_all &&
         command->errors.items[command->errors.count - 1].code == CODE_R0433) {
@@ -43,10 +43,10 @@ static bool pause_one(struct command *command, const struct session *session,
     if (is_said) {
         buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, target)),
                    pausing->done);
-        if (plan_child_text(&told, "paused").length > 0) {
+        if (plan_child_text(&reported, "paused").length > 0) {
             buf_printf(&command->notes,
                        "  groups that are paused by themselves stay so: reeve resume %.*s\n",
-                       TEXT_ARG(plan_child_text(&told, "paused")));
+                       TEXT_ARG(plan_child_text(&reported, "paused")));
         }
     }
     return is_said;
@@ -142,16 +142,16 @@ enum exit_code verb_resume(struct command *command)
 }
 
 /* Somebody had answered otherwise, and that counts no more. */
-static void before_write(struct command *command, const struct doc *told)
+static void before_write(struct command *command, const struct doc *reported)
 {
     struct doc_builder hold;
     struct doc shown;
 
-    if (!doc_is_present(doc_child(told, "before"))) {
+    if (!doc_is_present(doc_child(reported, "before"))) {
         return;
     }
     doc_builder_init(&hold, command->arena);
-    doc_builder_put(&hold, "spec", *doc_child(told, "before"));
+    doc_builder_put(&hold, "spec", *doc_child(reported, "before"));
     shown = doc_builder_map(&hold, NULL);
     buf_add_string(&command->notes, "  in place of: ");
     glyph_write_text(&command->notes, job_text_answer(command, &shown));
@@ -173,17 +173,17 @@ static enum exit_code hold_say(struct command *command, const char *word, const 
     for (size_t i = 0; i < words.count; i++) {
         struct say say = { .word = word, .why = why };
         struct target target = { 0 };
-        struct doc told;
+        struct doc reported;
 
         if (!kept_hold_read(command, words.items[i], &target, &say.rule)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say_it(command, &session, &target, &say, &told)) {
+        if (!say_it(command, &session, &target, &say, &reported)) {
             return EXIT_CODE_FAILED;
         }
         buf_printf(&command->notes, "hold/%.*s:%.*s: %s\n", TEXT_ARG(target.name),
                    TEXT_ARG(say.rule), done);
-        before_write(command, &told);
+        before_write(command, &reported);
     }
     return EXIT_CODE_DONE;
 }

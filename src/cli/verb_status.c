@@ -501,16 +501,16 @@ static struct doc jobs_doc(struct status *status)
 
     for (size_t i = 0; i < status->jobs.count; i++) {
         const struct doc *job = &status->jobs.items[i];
-        const struct doc *told = doc_child(job, "status");
+        const struct doc *reported = doc_child(job, "status");
         struct doc_builder row;
 
         doc_builder_init(&row, arena);
         doc_builder_put(&row, "cluster", doc_text(listing_text(job, "metadata", "cluster"), NULL));
-        doc_builder_put(&row, "job", doc_int(arena, plan_child_number(told, "revision"), NULL));
-        doc_builder_put(&row, "machines", *doc_child(told, "machines"));
-        doc_builder_put(&row, "state", doc_text(plan_child_text(told, "state"), NULL));
+        doc_builder_put(&row, "job", doc_int(arena, plan_child_number(reported, "revision"), NULL));
+        doc_builder_put(&row, "machines", *doc_child(reported, "machines"));
+        doc_builder_put(&row, "state", doc_text(plan_child_text(reported, "state"), NULL));
         if (job_batches_is(job)) {
-            doc_builder_put(&row, "verb", doc_text(plan_child_text(told, "verb"), NULL));
+            doc_builder_put(&row, "verb", doc_text(plan_child_text(reported, "verb"), NULL));
         }
         items[i] = doc_builder_map(&row, NULL);
     }

@@ -7,10 +7,10 @@
 static struct text base_of(const struct session *session, const struct doc *answer)
 {
     const struct address *address = &session->client.address;
-    bool is_told = text_is(plan_child_text(answer, "public"), "true");
+    bool is_reported = text_is(plan_child_text(answer, "public"), "true");
 
-    return is_told || address->kind == ADDRESS_UNIX ? plan_child_text(answer, "address")
-                                                    : address->url;
+    return is_reported || address->kind == ADDRESS_UNIX ? plan_child_text(answer, "address")
+                                                        : address->url;
 }
 
 enum exit_code verb_ui(struct command *command)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* How often somebody is told what is still waited for. */
-#define WAIT_TELL_MS (30 * 1000)
+#define WAIT_REPORT_MS (30 * 1000)
 
 struct waiting {
     struct command *command;
@@ -57,7 +57,7 @@ static bool change_take(void *arg, struct text type, const struct doc *doc)
 }
 
 /* ": only 2 such nodegroups are there": whatever becomes of these, more have to come. */
-static void lacking_tell(const struct wait_set *set, struct buf *line)
+static void lacking_report(const struct wait_set *set, struct buf *line)
 {
     if (set->count == 0) {
         buf_printf(line, ": no such %s is there", set->kind->singular);
@@ -69,7 +69,7 @@ static void lacking_tell(const struct wait_set *set, struct buf *line)
 }
 
 /* "waiting for 2 of 1000: cluster/late is not there yet; ..." */
-static void waiting_tell(void *arg)
+static void waiting_report(void *arg)
 {
     struct waiting *waiting = arg;
     struct command *command = waiting->command;
@@ -85,9 +85,9 @@ static void waiting_tell(void *arg)
     buf_init(&line, command->arena);
     buf_printf(&line, "waiting for %zu of %zu", missing + lacking, waiting->set.count + lacking);
     if (lacking > 0) {
-        lacking_tell(&waiting->set, &line);
+        lacking_report(&waiting->set, &line);
     }
-    for (size_t i = 0; i < waiting->set.count && named < WAIT_TELL_NAMES; i++) {
+    for (size_t i = 0; i < waiting->set.count && named < WAIT_REPORT_NAMES; i++) {
         if (!wait_set_holds(&waiting->set, waiting->set.items[i])) {
             buf_printf(&line, "%s%.*s", named++ > 0 || lacking > 0 ? "; " : ": ",
                        TEXT_ARG(wait_set_why(&waiting->set, command, waiting->set.items[i])));
@@ -125,7 +125,7 @@ static void missing_name(struct waiting *waiting, enum code code, const char *hi
     }
 }
 
-static enum exit_code end_tell(struct waiting *waiting)
+static enum exit_code end_report(struct waiting *waiting)
 {
     struct wait_set *set = &waiting->set;
 
@@ -177,8 +177,8 @@ enum exit_code verb_wait(struct command *command)
     struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
                            .selector = args_value(&command->args, FLAG_WAIT_SELECTOR),
                            .change = change_take,
-                           .tick = waiting_tell,
-                           .tick_ms = WAIT_TELL_MS,
+                           .tick = waiting_report,
+                           .tick_ms = WAIT_REPORT_MS,
                            .arg = &waiting };
     bool is_over = false;
 
@@ -198,11 +198,11 @@ enum exit_code verb_wait(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (!is_decided(&waiting)) {
-        waiting_tell(&waiting);
+        waiting_report(&waiting);
         watch.from = waiting.set.revision;
         if (!watch_run(command, &waiting.session, &watch, &is_over) || waiting.has_ended) {
             return EXIT_CODE_FAILED;
         }
     }
-    return end_tell(&waiting);
+    return end_report(&waiting);
 }

@@ -562,10 +562,10 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
 }
 
 /* A job decides nothing itself: what its clusters wait for does. */
-static enum exit_code job_tell(struct asking *asking)
+static enum exit_code job_report(struct asking *asking)
 {
     struct command *command = asking->command;
-    struct doc told;
+    struct doc reported;
 
     if (args_has(&command->args, FLAG_WHY_REPLAY)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -573,17 +573,18 @@ static enum exit_code job_tell(struct asking *asking)
                  "name its cluster: reeve why CLUSTER --replay");
         return EXIT_CODE_USAGE;
     }
-    if (!why_job(command, &asking->session, asking->asked.job, !is_for_programs(command), &told)) {
+    if (!why_job(command, &asking->session, asking->asked.job, !is_for_programs(command),
+                 &reported)) {
         return EXIT_CODE_FAILED;
     }
     if (is_for_programs(command)) {
-        doc_write(command, &told);
+        doc_write(command, &reported);
     }
     return EXIT_CODE_DONE;
 }
 
 /* A cluster or a group: what holds it stands before what was done last. */
-static bool why_tell(struct asking *asking, const struct doc *why)
+static bool why_report(struct asking *asking, const struct doc *why)
 {
     struct command *command = asking->command;
     const struct asked *asked = &asking->asked;
@@ -620,7 +621,7 @@ static enum exit_code answer(struct asking *asking)
         return EXIT_CODE_USAGE;
     }
     if (asking->asked.job > 0) {
-        return job_tell(asking);
+        return job_report(asking);
     }
     if (args_has(args, FLAG_WHY_ALL)) {
         return replay_all(asking);
@@ -631,7 +632,7 @@ static enum exit_code answer(struct asking *asking)
     if (args_has(args, FLAG_WHY_REPLAY)) {
         return replay_subject(asking, &why);
     }
-    return why_tell(asking, &why) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
+    return why_report(asking, &why) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }
 
 enum exit_code verb_why(struct command *command)

@@ -527,7 +527,7 @@ bool wait_set_check(const struct wait_set *set, struct command *command)
         return true;
     }
     buf_init(&names, command->arena);
-    for (size_t i = 0; i < set->count && i < WAIT_TELL_NAMES; i++) {
+    for (size_t i = 0; i < set->count && i < WAIT_REPORT_NAMES; i++) {
         buf_printf(&names, "%s%.*s", i == 0 ? "" : ", ",
                    TEXT_ARG(target_format(command->arena, &set->items[i]->target)));
     }
@@ -535,7 +535,7 @@ bool wait_set_check(const struct wait_set *set, struct command *command)
                   arena_printf(command->arena, "there %s %zu%s%.*s%s",
                                set->count == 1 ? "is" : "are", set->count,
                                set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
-                               set->count > WAIT_TELL_NAMES ? ", ..." : "")
+                               set->count > WAIT_REPORT_NAMES ? ", ..." : "")
                       .data,
                   "%zu such %s cannot go: so many are not there", set->least, set->kind->plural);
 }

@@ -12,7 +12,7 @@
 enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32, WAIT_COUNTS_BYTES = 160 };
 
 /* So many names are in a line that tells of them. */
-enum { WAIT_TELL_NAMES = 3 };
+enum { WAIT_REPORT_NAMES = 3 };
 
 /* What may be waited for, as it is written; behind one that ends with '=' something follows. */
 extern const char *const wait_set_conditions[];

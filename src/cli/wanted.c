@@ -130,7 +130,7 @@ struct text wanted_body(struct command *command, const struct wanted *wanted)
     return change_body(command, &body);
 }
 
-static bool is_told(const struct err_list *list, const struct err *err)
+static bool is_reported(const struct err_list *list, const struct err *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].code == err->code &&
@@ -171,20 +171,21 @@ static bool manager_ask(struct command *command, const struct session *session,
 void wanted_refuse(struct command *command, const struct session *session,
                    const struct wanted *wanted)
 {
-    struct err_list told;
-    bool is_asked = manager_ask(command, session, wanted, &told);
+    struct err_list reported;
+    bool is_asked = manager_ask(command, session, wanted, &reported);
 
     for (size_t i = 0; i < wanted->local.count; i++) {
         const struct err *err = &wanted->local.items[i];
 
         if (err->severity != ERR_SEVERITY_WARNING &&
-            (!is_asked || !is_for_manager(err) || is_told(&told, err))) {
+            (!is_asked || !is_for_manager(err) || is_reported(&reported, err))) {
             err_list_add(&command->errors, err);
         }
     }
-    for (size_t i = 0; is_asked && i < told.count; i++) {
-        if (place_is_known(told.items[i].place) && !is_told(&command->errors, &told.items[i])) {
-            err_list_add(&command->errors, &told.items[i]);
+    for (size_t i = 0; is_asked && i < reported.count; i++) {
+        if (place_is_known(reported.items[i].place) &&
+            !is_reported(&command->errors, &reported.items[i])) {
+            err_list_add(&command->errors, &reported.items[i]);
         }
     }
 }

@@ -202,8 +202,8 @@ static int entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-MUST_CHECK static bool double_tell(struct tree *tree, const struct doc_entry *first,
-                                   const struct doc_entry *again, struct err *err)
+MUST_CHECK static bool double_report(struct tree *tree, const struct doc_entry *first,
+                                     const struct doc_entry *again, struct err *err)
 {
     err_set(err, CODE_R0102, "key '%.*s' stands twice in the same map", TEXT_ARG(again->key));
     err_note(err, "the first one is in line %u", first->line);
@@ -229,7 +229,7 @@ MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entrie
         if (order < 0) {
             entries[kept++] = entries[i];
         } else if (tree->tolerated != NULL) {
-            if (!double_tell(tree, &entries[kept - 1], &entries[i], err)) {
+            if (!double_report(tree, &entries[kept - 1], &entries[i], err)) {
                 return false;
             }
         } else {
@@ -241,7 +241,7 @@ MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entrie
         }
     }
     *count = kept;
-    return again == NULL || double_tell(tree, &again[-1], again, err);
+    return again == NULL || double_report(tree, &again[-1], again, err);
 }
 
 /* In byte order, no key twice? Canonical texts are. */

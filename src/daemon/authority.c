@@ -32,10 +32,10 @@ struct text authority_id(const struct authority *one)
 
 /* ---- what is wrong ---- */
 
-static void problem_tell(struct authorities *all, struct text cluster, const struct err *err)
+static void problem_report(struct authorities *all, struct text cluster, const struct err *err)
 {
-    if (!all->is_told) {
-        all->is_told = true;
+    if (!all->is_reported) {
+        all->is_reported = true;
         log_error(all->options.log, "authority", "trouble", log_text("cluster", cluster),
                   log_string("reason", err->text),
                   log_string("means", "nobody logs in to machines; they are kept as ever"));
@@ -44,8 +44,8 @@ static void problem_tell(struct authorities *all, struct text cluster, const str
 
 static void problem_end(struct authorities *all)
 {
-    if (all->is_told) {
-        all->is_told = false;
+    if (all->is_reported) {
+        all->is_reported = false;
         log_info(all->options.log, "authority", "trouble_over");
     }
 }
@@ -57,7 +57,7 @@ void authority_failed(struct authority *one, const struct err *err)
     one->failures++;
     one->why = *err;
     one->not_before_ms = now_ms(all) + RETRY_MS;
-    problem_tell(all, one->cluster, err);
+    problem_report(all, one->cluster, err);
     if (one->failures < TRIES) {
         loop_timer_start(all->again, RETRY_MS + 1, 0);
     }
@@ -176,16 +176,16 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
     authority_failed(one, &err);
 }
 
-static void authority_made(void *arg, enum outcome outcome, const struct sign_told *told,
+static void authority_made(void *arg, enum outcome outcome, const struct sign_reply *reported,
                            const struct err *err)
 {
     struct authority *one = arg;
     struct err none;
 
-    if (outcome == OUTCOME_OK && told->users.count > 0 && told->sealed.length > 0) {
+    if (outcome == OUTCOME_OK && reported->users.count > 0 && reported->sealed.length > 0) {
         log_info(one->all->options.log, "authority", "made", log_text("cluster", one->cluster));
-        authority_adopt(one, told);
-        authority_write(one, told, TEXT(""), TEXT(""), authority_stored, one);
+        authority_adopt(one, reported);
+        authority_write(one, reported, TEXT(""), TEXT(""), authority_stored, one);
         return;
     }
     one->is_making = false;
@@ -209,7 +209,7 @@ static bool authority_make(struct authority *one)
     if (!authorities_signer(all, &err)) {
         one->failures = TRIES;
         one->why = err;
-        problem_tell(all, one->cluster, &err);
+        problem_report(all, one->cluster, &err);
         return false;
     }
     one->is_making = true;
@@ -273,12 +273,12 @@ static void own_key_draw(struct authorities *all)
     secret_wipe(secret, sizeof(secret));
 }
 
-static void authority_loaded(void *arg, enum outcome outcome, const struct sign_told *told,
+static void authority_loaded(void *arg, enum outcome outcome, const struct sign_reply *reported,
                              const struct err *err)
 {
     struct authority *one = arg;
 
-    (void)told;
+    (void)reported;
     one->loads--;
     (void)err; /* the certificate that is asked for behind this says why there is none */
     if (outcome != OUTCOME_OK) {
@@ -290,7 +290,7 @@ static void authority_loaded(void *arg, enum outcome outcome, const struct sign_
     }
 }
 
-static void authority_certified(void *arg, enum outcome outcome, const struct sign_told *told,
+static void authority_certified(void *arg, enum outcome outcome, const struct sign_reply *reported,
                                 const struct err *err)
 {
     struct authority *one = arg;
@@ -302,7 +302,7 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
         return;
     }
     arena_clear(one->own);
-    one->certificate = arena_text(one->own, text_trim(told->certificate));
+    one->certificate = arena_text(one->own, text_trim(reported->certificate));
     one->renew_ms = now_ms(one->all) + life_ms / 2 / one->all->options.haste;
     one->ends_ms = now_ms(one->all) + life_ms - ENDS_MARGIN_MS;
     authority_well(one);
@@ -344,7 +344,7 @@ static bool authority_sign(struct authority *one)
         return one->is_signing;
     }
     if (!authorities_signer(all, &one->why)) {
-        problem_tell(all, one->cluster, &one->why);
+        problem_report(all, one->cluster, &one->why);
         return false;
     }
     snprintf(principal, sizeof(principal), "cluster:%.*s", TEXT_ARG(one->cluster));
@@ -461,7 +461,7 @@ struct entering {
     void *arg;
 };
 
-static void entered(void *arg, enum outcome outcome, const struct sign_told *told,
+static void entered(void *arg, enum outcome outcome, const struct sign_reply *reported,
                     const struct err *err)
 {
     struct entering entering = *(struct entering *)arg;
@@ -472,7 +472,7 @@ static void entered(void *arg, enum outcome outcome, const struct sign_told *tol
     }
     *link = entering.next;
     rows_free(arg);
-    entering.done(entering.arg, outcome == OUTCOME_OK ? text_trim(told->certificate) : TEXT(""),
+    entering.done(entering.arg, outcome == OUTCOME_OK ? text_trim(reported->certificate) : TEXT(""),
                   outcome == OUTCOME_OK ? NULL : err);
 }
 
@@ -543,12 +543,12 @@ static void authority_free(struct authority *one)
     arena_free(one->home);
 }
 
-static void forgotten(void *arg, enum outcome outcome, const struct sign_told *told,
+static void forgotten(void *arg, enum outcome outcome, const struct sign_reply *reported,
                       const struct err *err)
 {
     (void)arg;
     (void)outcome;
-    (void)told;
+    (void)reported;
     (void)err; /* a process that could not, has ended and holds nothing any more */
 }
 

@@ -141,8 +141,8 @@ static void list_fill(struct arena *arena, const struct entry *entries, size_t c
     }
 }
 
-static void list_told(void *arg, enum outcome outcome, const struct sign_told *told,
-                      const struct err *err)
+static void list_reported(void *arg, enum outcome outcome, const struct sign_reply *reported,
+                          const struct err *err)
 {
     struct authority *one = arg;
 
@@ -156,7 +156,7 @@ static void list_told(void *arg, enum outcome outcome, const struct sign_told *t
         return;
     }
     arena_clear(one->list_home);
-    one->list = arena_text(one->list_home, told->krl);
+    one->list = arena_text(one->list_home, reported->krl);
     one->list_known = one->list_given;
     if (one->list_known != list_revision(one)) { /* an entry has come meanwhile */
         authority_load(one);
@@ -169,12 +169,12 @@ static void list_told(void *arg, enum outcome outcome, const struct sign_told *t
     one->all->options.listed(one->all->options.arg, one->cluster);
 }
 
-static void part_told(void *arg, enum outcome outcome, const struct sign_told *told,
-                      const struct err *err)
+static void part_reported(void *arg, enum outcome outcome, const struct sign_reply *reported,
+                          const struct err *err)
 {
     (void)arg;
     (void)outcome;
-    (void)told;
+    (void)reported;
     (void)err; /* the last part says what became of all */
 }
 
@@ -204,7 +204,7 @@ static void list_ask(struct authority *one, const struct list *list, uint64_t re
             ask.keys = (struct wire_list){ &list->keys[first], count };
         }
         ask.is_more = is_last ? 0 : 1;
-        signer_ask(one->all->signer, &ask, is_last ? list_told : part_told, one);
+        signer_ask(one->all->signer, &ask, is_last ? list_reported : part_reported, one);
         at += count;
     }
 }

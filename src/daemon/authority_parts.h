@@ -64,7 +64,7 @@ struct authorities {
     size_t key_bytes;
     struct text key_line;
     struct entering *entering; /* somebody who waits for his certificate */
-    bool is_told;              /* that something is wrong */
+    bool is_reported;          /* that something is wrong */
     bool is_closed;
 };
 
@@ -99,10 +99,10 @@ uint64_t authority_list_revision(struct authority *one);
 void authority_list_give(struct authority *one);
 
 /* Write what the signer has told, where nobody has changed it since; with an event, where it is not empty. */
-void authority_write(struct authority *one, const struct sign_told *told, struct text request,
+void authority_write(struct authority *one, const struct sign_reply *reported, struct text request,
                      struct text event, store_done *done, void *arg);
 
 /* Go by what the signer has told, before the cache has it. */
-void authority_adopt(struct authority *one, const struct sign_told *told);
+void authority_adopt(struct authority *one, const struct sign_reply *reported);
 
 #endif

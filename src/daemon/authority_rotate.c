@@ -43,8 +43,8 @@ static void step_stored(void *arg, enum outcome outcome, const struct store_answ
     step_failed(stepping, &err);
 }
 
-static void step_told(void *arg, enum outcome outcome, const struct sign_told *told,
-                      const struct err *err)
+static void step_reported(void *arg, enum outcome outcome, const struct sign_reply *reported,
+                          const struct err *err)
 {
     struct stepping *stepping = arg;
     struct authority *one = stepping->one;
@@ -54,8 +54,8 @@ static void step_told(void *arg, enum outcome outcome, const struct sign_told *t
         return;
     }
     log_info(one->all->options.log, "authority", "rotated", log_text("cluster", one->cluster),
-             log_int("phase", (int64_t)told->phase));
-    authority_write(one, told, stepping->request, stepping->event, step_stored, stepping);
+             log_int("phase", (int64_t)reported->phase));
+    authority_write(one, reported, stepping->request, stepping->event, step_stored, stepping);
 }
 
 void authorities_rotate(struct authorities *all, struct text cluster, struct text request,
@@ -80,7 +80,7 @@ void authorities_rotate(struct authorities *all, struct text cluster, struct tex
     authority_load(one);
     ask.authority = one->cluster;
     ask.phase = (one->phase + 1) % RING_PHASE_COUNT;
-    signer_ask(all->signer, &ask, step_told, stepping);
+    signer_ask(all->signer, &ask, step_reported, stepping);
 }
 
 bool authorities_rotation(struct authorities *all, struct text cluster,

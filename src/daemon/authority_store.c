@@ -161,36 +161,36 @@ static const struct text *texts_of(struct wire_list list)
     return list.count == 0 ? NULL : wire_item(list, struct text, 0);
 }
 
-static struct kept kept_of(const struct authority *one, const struct sign_told *told)
+static struct kept kept_of(const struct authority *one, const struct sign_reply *reported)
 {
-    return (struct kept){ .users = texts_of(told->users),
-                          .user_count = told->users.count,
-                          .hosts = texts_of(told->hosts),
-                          .host_count = told->hosts.count,
-                          .sealed = told->sealed,
-                          .phase = told->phase,
+    return (struct kept){ .users = texts_of(reported->users),
+                          .user_count = reported->users.count,
+                          .hosts = texts_of(reported->hosts),
+                          .host_count = reported->hosts.count,
+                          .sealed = reported->sealed,
+                          .phase = reported->phase,
                           .at_ms = clock_wall_ms(one->all->options.clock) };
 }
 
-void authority_adopt(struct authority *one, const struct sign_told *told)
+void authority_adopt(struct authority *one, const struct sign_reply *reported)
 {
-    struct kept kept = kept_of(one, told);
+    struct kept kept = kept_of(one, reported);
 
     known_set(one, &kept);
 }
 
 static struct text value_make(struct arena *arena, const struct kept *kept,
-                              const struct sign_told *told)
+                              const struct sign_reply *reported)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
     buf_printf(&buf, "{\"at\":%lld,\"hosts\":", (long long)kept->at_ms);
-    key_list_add(&buf, told->hosts);
+    key_list_add(&buf, reported->hosts);
     buf_printf(&buf,
                ",\"phase\":%llu,\"sealed\":\"%.*s\",\"users\":", (unsigned long long)kept->phase,
                TEXT_ARG(kept->sealed));
-    key_list_add(&buf, told->users);
+    key_list_add(&buf, reported->users);
     if (kept->request.length > 0) {
         buf_printf(&buf, ",\"wish\":\"%.*s\"", TEXT_ARG(kept->request));
     }
@@ -198,11 +198,11 @@ static struct text value_make(struct arena *arena, const struct kept *kept,
     return buf_text(&buf);
 }
 
-void authority_write(struct authority *one, const struct sign_told *told, struct text request,
+void authority_write(struct authority *one, const struct sign_reply *reported, struct text request,
                      struct text event, store_done *done, void *arg)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct kept kept = kept_of(one, told);
+    struct kept kept = kept_of(one, reported);
     struct store_compare compare = { .key = objects_key(arena, authority_tenant(one),
                                                         TEXT("Authority"), authority_id(one),
                                                         CACHE_BASE),
@@ -213,7 +213,7 @@ void authority_write(struct authority *one, const struct sign_told *told, struct
                                 .time_ms = (uint64_t)kept.at_ms };
 
     kept.request = request;
-    op.value = value_make(arena, &kept, told);
+    op.value = value_make(arena, &kept, reported);
     store_txn(one->all->options.store,
               &(struct store_txn){ &compare, 1, &op, 1, &said, event.length > 0 ? 1 : 0 }, done,
               arg);

@@ -177,7 +177,7 @@ static void wait_end(struct pass_wait *wait, const struct control_report *report
     arena_free(wait->arena);
 }
 
-static void waiting_tell(struct controller *controller, const struct control_report *report)
+static void waiting_report(struct controller *controller, const struct control_report *report)
 {
     struct pass_wait **link = &controller->waiting;
 
@@ -193,11 +193,11 @@ static void waiting_tell(struct controller *controller, const struct control_rep
     }
 }
 
-static void pass_told(void *arg, const struct control_report *report)
+static void on_pass(void *arg, const struct control_report *report)
 {
     struct log *log = ((struct controller *)arg)->options.log;
 
-    waiting_tell(arg, report);
+    waiting_report(arg, report);
     if (report->end == CONTROL_END_DAMAGED) {
         log_error(log, "control", "damaged", log_text("cluster", report->cluster),
                   log_text("reason", report->message));
@@ -211,7 +211,7 @@ static void pass_told(void *arg, const struct control_report *report)
     }
 }
 
-static void damage_tell(void *arg, struct text cluster, struct text what, const struct err *err)
+static void damage_report(void *arg, struct text cluster, struct text what, const struct err *err)
 {
     log_error(((struct controller *)arg)->options.log, "control", "damaged",
               log_text("cluster", cluster), log_text("what", what),
@@ -220,7 +220,7 @@ static void damage_tell(void *arg, struct text cluster, struct text what, const 
 
 /* ---- beginning ---- */
 
-static void stamp_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void stamp_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct controller *controller = arg;
 
@@ -241,7 +241,7 @@ static void stamp_offer(struct controller *controller)
     snprintf(value, sizeof(value), "{\"key\":\"%s\"}", token);
     op.value = text_from(value);
     controller->is_asked = true;
-    store_txn(controller->options.store, &txn, stamp_told, controller);
+    store_txn(controller->options.store, &txn, stamp_reported, controller);
 }
 
 /* Read the key, or have one made. False: not yet. */
@@ -305,11 +305,11 @@ static void control_begin(struct controller *controller)
                                 .plugin_approve = waiting_approve,
                                 .keys = keys_give,
                                 .probe = probe_make,
-                                .damaged = damage_tell,
+                                .damaged = damage_report,
                                 .nodes = node_runs_port(controller->nodes),
                                 .arg = controller },
         options);
-    control_watch(controller->control, pass_told, controller);
+    control_watch(controller->control, on_pass, controller);
 }
 
 /* Is the controller there? It begins when the cache is read and the stamp of its machines is known. */

@@ -65,7 +65,7 @@ struct run {
     struct loop_descriptor *store_ready;
     struct vault *vault;
     struct controller *controller;
-    bool is_told;
+    bool is_reported;
     enum exit_code code;
     struct err err;
 };
@@ -143,15 +143,15 @@ static bool config_take(struct run *run)
 
 /* ---- the pass ---- */
 
-static void pass_told(void *arg, const struct control_report *report)
+static void on_pass(void *arg, const struct control_report *report)
 {
     struct run *run = arg;
     struct doc doc;
 
-    if (run->is_told) {
+    if (run->is_reported) {
         return;
     }
-    run->is_told = true;
+    run->is_reported = true;
     doc = report_doc(run->arena, report);
     report_show(&doc);
     run->code = report_code(&doc);
@@ -194,7 +194,7 @@ static enum exit_code pass_make(struct run *run)
         cache_run(run->cache);
         due = node_run(run->controller);
         if (controller_control(run->controller) != NULL && !is_begun) {
-            control_watch(controller_control(run->controller), pass_told, run);
+            control_watch(controller_control(run->controller), on_pass, run);
             if (!cluster_find(run, &key)) {
                 err_set(&run->err, CODE_R0403, "there is no cluster '%s'", run->cluster);
                 return EXIT_CODE_NOT_FOUND;
@@ -202,7 +202,7 @@ static enum exit_code pass_make(struct run *run)
             is_begun = true;
             continue;
         }
-        if (is_begun && run->is_told && control_is_idle(controller_control(run->controller))) {
+        if (is_begun && run->is_reported && control_is_idle(controller_control(run->controller))) {
             return EXIT_CODE_DONE;
         }
         rest(run, due);

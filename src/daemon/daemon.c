@@ -125,7 +125,7 @@ static void damage_log(struct daemon *daemon)
     }
 }
 
-static void ready_tell(struct daemon *daemon)
+static void ready_report(struct daemon *daemon)
 {
     daemon->is_ready = true;
     notify_send(daemon->options->notify_socket, "READY=1");
@@ -161,7 +161,7 @@ static void turn(struct daemon *daemon)
     controller_turn(daemon);
     api_run(daemon->api);
     if (!daemon->is_ready && service_is_ready(daemon->service)) {
-        ready_tell(daemon);
+        ready_report(daemon);
     }
 }
 
@@ -494,8 +494,9 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
     };
     struct http_handler handler;
 
-    daemon->problem =
-        (struct store_monitor){ .log = daemon->log, .store = daemon->store, .clock = daemon->clock };
+    daemon->problem = (struct store_monitor){ .log = daemon->log,
+                                              .store = daemon->store,
+                                              .clock = daemon->clock };
     cache_follow(daemon->cache, daemon->store);
     heap_settle();
     daemon->service = service_new(daemon->store, daemon->cache,

@@ -70,7 +70,7 @@ struct exec_run {
     bool is_held;
     bool is_done;
     bool is_dropped;
-    exec_told_fn *told;
+    exec_event_fn *reported;
     void *arg;
 };
 
@@ -103,46 +103,47 @@ static void cut_note(struct exec_run *run, bool is_well)
     }
 }
 
-static void end_tell(struct post *post, struct exec_told *told)
+static void end_report(struct post *post, struct exec_event *reported)
 {
     struct exec_run *run = post->run;
-    bool is_well = told->outcome == OUTCOME_OK && told->code == 0 && told->signal.length == 0;
+    bool is_well =
+        reported->outcome == OUTCOME_OK && reported->code == 0 && reported->signal.length == 0;
 
-    told->kind = EXEC_TOLD_END;
-    told->node = (size_t)(post - run->posts);
-    told->took_ms = post->begun_ms == 0 ? 0 : loop_now_ms(run->execs->loop) - post->begun_ms;
+    reported->kind = EXEC_EVENT_END;
+    reported->node = (size_t)(post - run->posts);
+    reported->took_ms = post->begun_ms == 0 ? 0 : loop_now_ms(run->execs->loop) - post->begun_ms;
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
-        told->bytes[i] = post->bytes[i];
-        told->dropped[i] = post->dropped[i];
+        reported->bytes[i] = post->bytes[i];
+        reported->dropped[i] = post->dropped[i];
     }
     post->state = POST_OVER;
     run->ended++;
     run->failed += !is_well;
     cut_note(run, is_well);
     if (!run->is_dropped) {
-        run->told(run->arg, told);
+        run->reported(run->arg, reported);
     }
 }
 
-static void refused_tell(struct post *post, const char *fault, struct text why)
+static void refused_report(struct post *post, const char *fault, struct text why)
 {
-    end_tell(post, &(struct exec_told){
-                       .outcome = OUTCOME_REFUSED, .fault = text_from(fault), .why = why });
+    end_report(post, &(struct exec_event){
+                         .outcome = OUTCOME_REFUSED, .fault = text_from(fault), .why = why });
 }
 
-static void skipped_tell(struct post *post)
+static void skipped_report(struct post *post)
 {
     struct exec_run *run = post->run;
 
     run->cut_met = run->cut;
-    refused_tell(post,
-                 run->cut == EXEC_CUT_DEADLINE ? "deadline"
-                 : run->cut == EXEC_CUT_ASKED  ? "stopped"
-                                               : "skipped",
-                 run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was begun")
-                 : run->cut == EXEC_CUT_ASKED  ? TEXT("it was not begun")
-                 : run->cut == EXEC_CUT_CANARY ? TEXT("a canary has failed")
-                                               : TEXT("too many others have failed"));
+    refused_report(post,
+                   run->cut == EXEC_CUT_DEADLINE ? "deadline"
+                   : run->cut == EXEC_CUT_ASKED  ? "stopped"
+                                                 : "skipped",
+                   run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was begun")
+                   : run->cut == EXEC_CUT_ASKED  ? TEXT("it was not begun")
+                   : run->cut == EXEC_CUT_CANARY ? TEXT("a canary has failed")
+                                                 : TEXT("too many others have failed"));
 }
 
 /* ---- one machine ---- */
@@ -185,17 +186,17 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
 {
     struct post *post = arg;
     struct exec_run *run = post->run;
-    uint64_t told = post->bytes[stream] - post->dropped[stream];
-    uint64_t left = post->is_cut ? 0 : run->order.output_max - told;
+    uint64_t reported = post->bytes[stream] - post->dropped[stream];
+    uint64_t left = post->is_cut ? 0 : run->order.output_max - reported;
     struct text fits = text_slice(piece, 0, left < piece.length ? (size_t)left : piece.length);
 
     post->bytes[stream] += piece.length;
     post->dropped[stream] += piece.length - fits.length;
     if (fits.length > 0 && !run->is_dropped) {
-        run->told(run->arg, &(struct exec_told){ .kind = EXEC_TOLD_OUTPUT,
-                                                 .node = (size_t)(post - run->posts),
-                                                 .is_error = stream == TRANSPORT_ERROR,
-                                                 .piece = fits });
+        run->reported(run->arg, &(struct exec_event){ .kind = EXEC_EVENT_OUTPUT,
+                                                      .node = (size_t)(post - run->posts),
+                                                      .is_error = stream == TRANSPORT_ERROR,
+                                                      .piece = fits });
     }
 }
 
@@ -217,15 +218,15 @@ static void command_ended(void *arg, enum outcome outcome, const struct session_
 
     /* At a deadline it was said before that it may go on: where this did not help, nothing else would. */
     if (post->state == POST_ENDING) {
-        end_tell(post, &(struct exec_told){
-                           .outcome = OUTCOME_UNKNOWN,
-                           .fault = TEXT("stopped"),
-                           .why = is_known && result->answer.code == 0
-                                      ? TEXT("it ran, was asked to end (SIGTERM), and has ended")
-                                  : is_known && result->answer.code == END_KILLED
-                                      ? TEXT("it ran, did not end by SIGTERM, and was killed")
-                                      : TEXT("it ran and was asked to end; it may go on"),
-                       });
+        end_report(post, &(struct exec_event){
+                             .outcome = OUTCOME_UNKNOWN,
+                             .fault = TEXT("stopped"),
+                             .why = is_known && result->answer.code == 0
+                                        ? TEXT("it ran, was asked to end (SIGTERM), and has ended")
+                                    : is_known && result->answer.code == END_KILLED
+                                        ? TEXT("it ran, did not end by SIGTERM, and was killed")
+                                        : TEXT("it ran and was asked to end; it may go on"),
+                         });
     }
     post_leave(post->run);
 }
@@ -261,7 +262,7 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
 {
     struct post *post = arg;
     struct exec_run *run = post->run;
-    struct exec_told told = { .outcome = outcome };
+    struct exec_event reported = { .outcome = outcome };
     bool goes_on =
         outcome == OUTCOME_UNKNOWN && (result->answer.fault == TRANSPORT_FAULT_LATE ||
                                        result->answer.fault == TRANSPORT_FAULT_CANCELLED);
@@ -272,16 +273,17 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
         post->dropped[i] += result->answer.dropped[i];
     }
     if (outcome == OUTCOME_OK) {
-        told.code = result->answer.code;
-        told.signal = result->answer.signal;
+        reported.code = result->answer.code;
+        reported.signal = result->answer.signal;
     } else {
-        told.fault = text_from(transport_fault_name(result->answer.fault));
-        told.why = result->answer.message;
+        reported.fault = text_from(transport_fault_name(result->answer.fault));
+        reported.why = result->answer.message;
     }
     if (post->is_cut && run->cut == EXEC_CUT_ASKED && outcome != OUTCOME_OK) {
-        told.fault = TEXT("stopped");
-        told.why = outcome == OUTCOME_REFUSED ? TEXT("it was not begun")
-                                              : TEXT("it ran and was asked to end; it may go on");
+        reported.fault = TEXT("stopped");
+        reported.why = outcome == OUTCOME_REFUSED
+                           ? TEXT("it was not begun")
+                           : TEXT("it ran and was asked to end; it may go on");
         if (goes_on && !run->is_dropped && command_end(post)) {
             post->state = POST_ENDING; /* command_ended tells how it went */
             return;
@@ -289,12 +291,12 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
         goes_on = false;
     } else if (post->is_cut && outcome != OUTCOME_OK) {
         run->cut_met = EXEC_CUT_DEADLINE;
-        told.fault = TEXT("deadline");
-        told.why = outcome == OUTCOME_REFUSED
-                       ? TEXT("the deadline passed before it was begun")
-                       : TEXT("the deadline passed while it ran, and it was asked to end");
+        reported.fault = TEXT("deadline");
+        reported.why = outcome == OUTCOME_REFUSED
+                           ? TEXT("the deadline passed before it was begun")
+                           : TEXT("the deadline passed while it ran, and it was asked to end");
     }
-    end_tell(post, &told);
+    end_report(post, &reported);
     if (!goes_on || !command_end(post)) {
         post_leave(run);
     }
@@ -315,9 +317,9 @@ static void command_run(struct post *post)
         session_pool == NULL ? NULL : session_pool_run(session_pool, &order, command_ran, post);
     if (post->session_pool_run == NULL) {
         run->running--;
-        refused_tell(post, "hand",
-                     session_pool == NULL ? TEXT("the manager has no hands: its log says why")
-                                          : TEXT("too many runs wait for their turn"));
+        refused_report(post, "hand",
+                       session_pool == NULL ? TEXT("the manager has no hands: its log says why")
+                                            : TEXT("too many runs wait for their turn"));
         step_want(run, 0);
     }
 }
@@ -344,7 +346,7 @@ static void post_begin(struct post *post)
         break;
     }
     run->running--;
-    refused_tell(post, "not let in", text_from(err.text));
+    refused_report(post, "not let in", text_from(err.text));
     step_want(run, 0);
 }
 
@@ -357,9 +359,9 @@ static void posts_begin(struct exec_run *run)
 
         run->begun++;
         if (run->cut != EXEC_CUT_NONE) {
-            skipped_tell(post);
+            skipped_report(post);
         } else if (post->unfit != NULL) {
-            refused_tell(post, post->unfit, post->why);
+            refused_report(post, post->unfit, post->why);
         } else {
             post_begin(post);
         }
@@ -410,7 +412,8 @@ static void exec_step(void *arg)
     posts_begin(run);
     if (run->ended == run->order.count && run->running == 0) {
         run->is_done = true;
-        run->told(run->arg, &(struct exec_told){ .kind = EXEC_TOLD_DONE, .cut = cut_of(run) });
+        run->reported(run->arg,
+                      &(struct exec_event){ .kind = EXEC_EVENT_DONE, .cut = cut_of(run) });
     } else if (run->ended == run->batch_end && run->running == 0 && !run->is_held) {
         run->is_pausing = true;
         step_want(run, wait_ms(run));
@@ -424,7 +427,7 @@ static void post_cut(struct post *post)
 
     if (post->state == POST_AUTHORITY) {
         run->running--;
-        skipped_tell(post);
+        skipped_report(post);
     } else if (post->session_pool_run != NULL) {
         post->is_cut = true;
         session_pool_resume(post->session_pool_run);
@@ -513,8 +516,8 @@ static void order_keep(struct exec_run *run, const struct exec_order *order)
     }
 }
 
-static struct exec_run *exec_begin(void *arg, const struct exec_order *order, exec_told_fn *told,
-                                   void *told_arg, struct err *err)
+static struct exec_run *exec_begin(void *arg, const struct exec_order *order,
+                                   exec_event_fn *reported, void *event_arg, struct err *err)
 {
     struct exec_runs *execs = arg;
     struct arena *home;
@@ -539,8 +542,8 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order, ex
         .order = *order,
         .posts = arena_array(home, struct post, order->count),
         .batch_end = order->batches.items[0].end,
-        .told = told,
-        .arg = told_arg,
+        .reported = reported,
+        .arg = event_arg,
     };
     if (!timers_open(run, err)) {
         arena_free(home);

@@ -95,7 +95,7 @@ static void seen_have(struct nodes_run *run)
     }
     for (size_t i = 0; i < run->stage_count; i++) { /* and what was told to its end is not either */
         run->stages[i].is_seen_whole =
-            run->told_ends[i] > 0 && run->told_ends[i] == run->stages[i].seen_attempt;
+            run->reported_ends[i] > 0 && run->reported_ends[i] == run->stages[i].seen_attempt;
     }
 }
 
@@ -157,7 +157,7 @@ static void run_begin(struct nodes_run *run)
         .request_from = run->request_from,
         .read_bundle = bundle_piece,
         .read_arg = run,
-        .told = node_run_told,
+        .reported = node_run_reported,
         .arg = run,
     };
     struct err err;
@@ -194,17 +194,17 @@ static void run_begin(struct nodes_run *run)
 
 /* ---- turns ---- */
 
-static void over_tell(struct nodes_run *run)
+static void over_report(struct nodes_run *run)
 {
-    struct nodes_told told = run->last;
+    struct nodes_event reported = run->last;
     const struct node_runs *nodes = run->nodes;
-    nodes_told_fn *fn = run->told;
+    nodes_event_fn *fn = run->reported;
     void *arg = run->arg;
     struct arena *home = run->home;
 
-    told.kind = NODES_TOLD_END;
-    told.end = run->end;
-    told.why = run->why;
+    reported.kind = NODES_EVENT_END;
+    reported.end = run->end;
+    reported.why = run->why;
     run_release(run);
     if (run->is_signing) { /* its memory waits for the signer's answer */
         run->is_dropped = true;
@@ -212,7 +212,7 @@ static void over_tell(struct nodes_run *run)
     } else {
         node_run_unlink(run);
     }
-    fn(arg, &told);
+    fn(arg, &reported);
     nodes->options.wake(nodes->options.arg);
     arena_free(home);
 }
@@ -248,7 +248,7 @@ static void run_turn(void *arg)
         facts_drop(&run->facts); /* the job has its share */
         break;
     case RUN_IS_OVER:
-        over_tell(run);
+        over_report(run);
         break;
     case RUN_GOES:
         break;
@@ -281,7 +281,7 @@ bool node_runs_names(const struct node_runs *nodes, struct text digest)
 static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
 {
     run->stages = arena_array(run->home, struct node_stage, order->stage_count + 1);
-    run->told_ends = arena_array(run->home, uint32_t, order->stage_count + 1);
+    run->reported_ends = arena_array(run->home, uint32_t, order->stage_count + 1);
     run->stage_count = order->stage_count;
     for (size_t i = 0; i < order->stage_count; i++) {
         const struct nodes_stage *from = &order->stages[i];
@@ -301,7 +301,7 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
             .goes_on = from->goes_on,
             .trusts_markers = from->trusts_markers,
         };
-        run->told_ends[i] = order->told == NULL ? 0 : order->told[i];
+        run->reported_ends[i] = order->reported == NULL ? 0 : order->reported[i];
     }
 }
 
@@ -315,14 +315,14 @@ static void owner_write(struct nodes_run *run, struct text cluster_name)
     struct logs *logs = run->nodes->options.logs;
     struct err err;
 
-    if (logs != NULL && !logs_own(logs, run->way.token, owner, &err) && !run->nodes->is_told) {
-        run->nodes->is_told = true;
+    if (logs != NULL && !logs_own(logs, run->way.token, owner, &err) && !run->nodes->is_reported) {
+        run->nodes->is_reported = true;
         log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
     }
 }
 
 static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
-                                     nodes_told_fn *told, void *told_arg)
+                                     nodes_event_fn *reported, void *event_arg)
 {
     struct node_runs *nodes = arg;
     struct arena *home = arena_new_small(SIZE_MAX);
@@ -335,8 +335,8 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
                                .home = home,
                                .way = order->way,
                                .with = order->with,
-                               .told = told,
-                               .arg = told_arg };
+                               .reported = reported,
+                               .arg = event_arg };
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
         *texts[i] = arena_text(home, *texts[i]);
     }

@@ -6,11 +6,11 @@
 /* What the machine of one node tells, as the engine wants to hear it. */
 
 /* So many logins in a row are refused before people are notified. */
-enum { LOGINS_TOLD = 3 };
+enum { LOGINS_REPORTED = 3 };
 
-static void tell(struct nodes_run *run, struct nodes_told told)
+static void report(struct nodes_run *run, struct nodes_event reported)
 {
-    run->told(run->arg, &told);
+    run->reported(run->arg, &reported);
     run->nodes->options.wake(run->nodes->options.arg);
 }
 
@@ -77,14 +77,14 @@ static enum nodes_cause cause_of(const struct nodes_run *run, enum node_end end)
 }
 
 /* Its machine is past what it was told at a point: then it is there. */
-static void passed_tell(struct nodes_run *run)
+static void passed_report(struct nodes_run *run)
 {
     if (run->step == RUN_TRUSTS) {
         run->step = RUN_GOES;
-        tell(run, (struct nodes_told){ .kind = NODES_TOLD_TRUSTED, .renew_ms = run->renew_ms });
+        report(run, (struct nodes_event){ .kind = NODES_EVENT_TRUSTED, .renew_ms = run->renew_ms });
     } else if (run->step == RUN_WRITES) {
         run->step = RUN_GOES;
-        tell(run, (struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+        report(run, (struct nodes_event){ .kind = NODES_EVENT_GIVEN });
     }
 }
 
@@ -113,7 +113,7 @@ static bool keys_are_stale(struct nodes_run *run)
     return is_any;
 }
 
-static void keys_tell(struct nodes_run *run, const struct node_event *event)
+static void keys_report(struct nodes_run *run, const struct node_event *event)
 {
     run->keys = (struct nodes_keys){ .host = arena_text(run->home, event->keys.host),
                                      .root = arena_text(run->home, event->keys.root),
@@ -129,10 +129,10 @@ static void keys_tell(struct nodes_run *run, const struct node_event *event)
         node_run_later(run);
         return;
     }
-    tell(run, (struct nodes_told){ .kind = NODES_TOLD_KEYS, .keys = run->keys });
+    report(run, (struct nodes_event){ .kind = NODES_EVENT_KEYS, .keys = run->keys });
 }
 
-static void facts_tell(struct nodes_run *run, const struct node_event *event)
+static void facts_report(struct nodes_run *run, const struct node_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct facts_known known = { .name = run->way.name,
@@ -150,7 +150,7 @@ static void facts_tell(struct nodes_run *run, const struct node_event *event)
     }
     buf_init(&buf, arena);
     json_format(&buf, &doc);
-    tell(run, (struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = buf_text(&buf) });
+    report(run, (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
 }
 
 /* Lines that came to another run, or to another manager of this folder, were not seen by this one. */
@@ -180,19 +180,19 @@ static struct text failure_line(struct nodes_run *run, struct arena *arena,
                         line.length > 0 ? ": " : "", TEXT_ARG(line));
 }
 
-static void stage_tell(struct nodes_run *run, const struct node_event *event,
-                       enum nodes_told_kind kind)
+static void stage_report(struct nodes_run *run, const struct node_event *event,
+                         enum nodes_event_kind kind)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
 
-    tell(run,
-         (struct nodes_told){ .kind = kind,
-                              .stage = event->stage,
-                              .attempt = event->attempt,
-                              .code = event->code,
-                              .end = end_of(event->end),
-                              .why = kind == NODES_TOLD_STAGED ? failure_line(run, arena, event)
-                                                               : event->line });
+    report(run,
+           (struct nodes_event){ .kind = kind,
+                                 .stage = event->stage,
+                                 .attempt = event->attempt,
+                                 .code = event->code,
+                                 .end = end_of(event->end),
+                                 .why = kind == NODES_EVENT_STAGED ? failure_line(run, arena, event)
+                                                                   : event->line });
 }
 
 /* Keep what its end says until its machine may be freed. */
@@ -204,12 +204,12 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
                        event->end == NODE_END_INTERRUPTED || event->end == NODE_END_CONTINUED;
 
     if (event->end == NODE_END_DONE || is_of_stage) {
-        passed_tell(run);
+        passed_report(run);
     }
-    run->last = (struct nodes_told){ .stage = event->stage,
-                                     .attempt = event->attempt,
-                                     .code = event->code,
-                                     .cause = cause_of(run, event->end) };
+    run->last = (struct nodes_event){ .stage = event->stage,
+                                      .attempt = event->attempt,
+                                      .code = event->code,
+                                      .cause = cause_of(run, event->end) };
     if (is_of_stage) {
         struct text line = failure_line(run, arena, event);
 
@@ -222,14 +222,14 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
 }
 
 /* A step may begin several times: a stage is told of once. */
-static void step_tell(struct nodes_run *run, const struct node_event *event)
+static void step_report(struct nodes_run *run, const struct node_event *event)
 {
     if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
-        passed_tell(run);
+        passed_report(run);
     }
-    if (event->step == NODE_STEP_STAGE && event->stage + 1 != run->told_stage) {
-        run->told_stage = event->stage + 1;
-        stage_tell(run, event, NODES_TOLD_STAGE);
+    if (event->step == NODE_STEP_STAGE && event->stage + 1 != run->reported_stage) {
+        run->reported_stage = event->stage + 1;
+        stage_report(run, event, NODES_EVENT_STAGE);
     }
 }
 
@@ -245,8 +245,8 @@ static void output_keep(struct nodes_run *run, const struct node_event *event)
     if (logs != NULL &&
         !(event->kind == NODE_EVENT_LINE ? logs_add(logs, &key, &line, NULL, 0, &err)
                                          : logs_begin(logs, &key, &err)) &&
-        !run->nodes->is_told) {
-        run->nodes->is_told = true;
+        !run->nodes->is_reported) {
+        run->nodes->is_reported = true;
         log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
     }
 }
@@ -266,48 +266,51 @@ static bool has_other_key(const struct nodes_run *run)
 
 /* A login that is refused again and again may be let in later, when the node has started, and the run goes on for that long. People
  * are not kept waiting for it. */
-static void retry_tell(struct nodes_run *run, const struct node_event *event)
+static void retry_report(struct nodes_run *run, const struct node_event *event)
 {
     if (event->end == NODE_END_USER_KEY && has_other_key(run)) {
         run->step = RUN_RENEWS;
         node_run_later(run);
         return;
     }
-    if (event->end == NODE_END_USER_KEY && ++run->refused_logins == LOGINS_TOLD) {
-        tell(run, (struct nodes_told){
-                      .kind = NODES_TOLD_BLOCKED, .cause = login_cause(run), .why = event->why });
+    if (event->end == NODE_END_USER_KEY && ++run->refused_logins == LOGINS_REPORTED) {
+        report(run, (struct nodes_event){ .kind = NODES_EVENT_BLOCKED,
+                                          .cause = login_cause(run),
+                                          .why = event->why });
     }
 }
 
-void node_run_told(void *arg, const struct node_event *event)
+void node_run_reported(void *arg, const struct node_event *event)
 {
     struct nodes_run *run = arg;
 
     switch (event->kind) {
     case NODE_EVENT_STEP:
-        step_tell(run, event);
+        step_report(run, event);
         break;
     case NODE_EVENT_POINT:
         if (event->point == NODE_POINT_KEYS) {
-            keys_tell(run, event);
+            keys_report(run, event);
         } else {
-            passed_tell(run);
-            facts_tell(run, event);
+            passed_report(run);
+            facts_report(run, event);
         }
         break;
     case NODE_EVENT_STAGE:
         output_keep(run, event);
-        stage_tell(run, event, NODES_TOLD_STAGED);
+        stage_report(run, event, NODES_EVENT_STAGED);
         break;
     case NODE_EVENT_MARKED:
-        stage_tell(run, event, NODES_TOLD_MARKED);
+        stage_report(run, event, NODES_EVENT_MARKED);
         break;
     case NODE_EVENT_HOST_KEY:
-        tell(run, (struct nodes_told){ .kind = NODES_TOLD_HOST_KEY, .host_key = event->host_key });
+        report(run,
+               (struct nodes_event){ .kind = NODES_EVENT_HOST_KEY, .host_key = event->host_key });
         break;
     case NODE_EVENT_ALARM:
-        tell(run, (struct nodes_told){
-                      .kind = NODES_TOLD_ALARM, .host_key = event->host_key, .why = event->why });
+        report(run, (struct nodes_event){ .kind = NODES_EVENT_ALARM,
+                                          .host_key = event->host_key,
+                                          .why = event->why });
         break;
     case NODE_EVENT_END:
         end_take(run, event);
@@ -316,7 +319,7 @@ void node_run_told(void *arg, const struct node_event *event)
         output_keep(run, event);
         break;
     case NODE_EVENT_RETRY:
-        retry_tell(run, event);
+        retry_report(run, event);
         break;
     case NODE_EVENT_SAME:
         break;

@@ -35,11 +35,12 @@ struct nodes_run {
     unsigned with;
     struct node_stage *stages;
     size_t stage_count;
-    uint32_t *told_ends; /* of each stage, the newest attempt whose good end was told; 0: none */
+    uint32_t
+        *reported_ends; /* of each stage, the newest attempt whose good end was told; 0: none */
     struct text request;
     bool is_request_of_all;
     uint64_t request_from;
-    nodes_told_fn *told;
+    nodes_event_fn *reported;
     void *arg;
     enum run_step step;
     bool is_signing;  /* the signer has a question of it */
@@ -52,13 +53,13 @@ struct nodes_run {
     uint64_t cert_ms;     /* life of certificates of users */
     unsigned refused_logins;
     uint64_t login_hash;                /* of the private key with which its job logs in */
-    size_t told_stage;                  /* from 1; 0: none */
+    size_t reported_stage;              /* from 1; 0: none */
     struct nodes_keys keys;             /* its own, at its point */
     struct text certs[NODE_RUNS_CERTS]; /* of host, root, user */
     uint64_t renew_ms;
     struct blob *files;      /* for node_trust; NULL: none */
     struct node_facts facts; /* for node_distribute */
-    struct nodes_told last;  /* of its end: stage, attempt and code */
+    struct nodes_event last; /* of its end: stage, attempt and code */
     enum nodes_end end;      /* that is told */
     struct text why;
 };
@@ -68,7 +69,7 @@ struct node_runs {
     struct nodes_port port;
     struct nodes_run *runs;
     struct node_facts facts; /* that were given last: the next member of a cluster gets the same */
-    bool is_told;            /* that output was lost */
+    bool is_reported;        /* that output was lost */
 };
 
 /* It goes on in the next turn. */
@@ -80,8 +81,8 @@ void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why);
 /* It is no longer one of the runs. */
 void node_run_unlink(struct nodes_run *run);
 
-/* What its machine tells (node_options.told); node_runs_told.c. */
-void node_run_told(void *arg, const struct node_event *event);
+/* What its machine tells (node_options.told); node_runs_reported.c. */
+void node_run_reported(void *arg, const struct node_event *event);
 
 /* At its keys: sign the next certificate that it lacks, or install what it is to trust where it lacks none; node_runs_trust.c. */
 void node_run_sign(struct nodes_run *run);

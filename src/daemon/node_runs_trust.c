@@ -69,8 +69,8 @@ static void trust_write(struct nodes_run *run)
     run->files = NULL;
 }
 
-static void cert_told(void *arg, enum outcome outcome, const struct sign_told *told,
-                      const struct err *err)
+static void cert_reported(void *arg, enum outcome outcome, const struct sign_reply *reported,
+                          const struct err *err)
 {
     struct nodes_run *run = arg;
 
@@ -86,13 +86,13 @@ static void cert_told(void *arg, enum outcome outcome, const struct sign_told *t
     }
     for (size_t i = 0; i < NODE_RUNS_CERTS; i++) {
         if (run->certs[i].length == 0) {
-            run->certs[i] = arena_text(run->home, text_trim(told->certificate));
+            run->certs[i] = arena_text(run->home, text_trim(reported->certificate));
             break;
         }
     }
-    if (told->before_s > 0) {
+    if (reported->before_s > 0) {
         uint64_t now_s = (uint64_t)clock_wall_ms(run->nodes->options.clock) / 1000;
-        uint64_t half_ms = told->before_s > now_s ? (told->before_s - now_s) * 500 : 1;
+        uint64_t half_ms = reported->before_s > now_s ? (reported->before_s - now_s) * 500 : 1;
 
         half_ms /= run->nodes->options.haste;
         run->renew_ms = run->renew_ms == 0 || half_ms < run->renew_ms ? half_ms : run->renew_ms;
@@ -125,8 +125,8 @@ void node_run_sign(struct nodes_run *run)
     ask.ttl_s = at == 0 ? 0 : run->cert_ms / 1000;
     ask.principals = at == 0 ? (struct wire_list){ names, ARRAY_COUNT(names) }
                              : (struct wire_list){ users, ARRAY_COUNT(users) };
-    switch (authorities_ask(run->nodes->options.authorities, run->way.cluster, &ask, cert_told, run,
-                            &err)) {
+    switch (authorities_ask(run->nodes->options.authorities, run->way.cluster, &ask, cert_reported,
+                            run, &err)) {
     case AUTHORITIES_READY:
         run->is_signing = true;
         break;

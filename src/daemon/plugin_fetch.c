@@ -386,7 +386,7 @@ void plugin_fetch_free(struct plugin_fetch *fetch)
     plugin_fetch_close(fetch);
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
         arena_free(want->said);
-        arena_free(want->told);
+        arena_free(want->reported);
     }
     installs_free(fetch);
     fetcher_free(fetch->fetcher);

@@ -108,7 +108,7 @@ static void install_refuse(struct install *install, const struct err *err)
     install_free(install);
 }
 
-static void install_tell(struct install *install)
+static void install_report(struct install *install)
 {
     const struct plugins_entry *entry = &install->entry;
     struct doc_builder builder;
@@ -195,7 +195,7 @@ static void install_take(struct install *install)
     if (text_is_equal(kept.now.digest, install->digest)) {
         install->kept = kept.now;
         install->state = "same";
-        install_tell(install);
+        install_report(install);
     } else if (kept.now.digest.length > 0 && !order->replaces) {
         err_set(&err, CODE_R0669, "the plugin '%.*s' is here with the digest %.*s (%.*s)",
                 TEXT_ARG(order->name), TEXT_ARG(kept.now.digest), TEXT_ARG(kept.now.by));
@@ -349,7 +349,7 @@ void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order 
 /* ---- going on ---- */
 
 /* Clusters that wait for it are looked at. */
-static void want_tell(const struct install *install)
+static void want_report(const struct install *install)
 {
     struct want *want = want_find(install->fetch, install->order.tenant, install->order.name);
 
@@ -371,8 +371,8 @@ void installs_run(struct plugin_fetch *fetch)
         if (install->is_asked) {
             install_look(install);
         } else if (install->written_revision > 0 && install->written_revision <= revision) {
-            want_tell(install);
-            install_tell(install);
+            want_report(install);
+            install_report(install);
         }
     }
 }

@@ -24,7 +24,7 @@ struct want {
     struct plugin_origin origin; /* as a file said last; texts live in: */
     struct arena *said;
     uint64_t serial; /* another one with each change of what is said */
-    struct arena *told;
+    struct arena *reported;
     struct want_cluster *clusters;        /* in `told` */
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not here; empty: nothing went wrong */
     uint64_t due_ms;                      /* not tried again before */

@@ -70,8 +70,8 @@ void want_add(struct want *want, struct text cluster)
         one = one->next;
     }
     if (one == NULL) {
-        one = arena_one(want->told, struct want_cluster);
-        *one = (struct want_cluster){ want->clusters, arena_text(want->told, cluster) };
+        one = arena_one(want->reported, struct want_cluster);
+        *one = (struct want_cluster){ want->clusters, arena_text(want->reported, cluster) };
         want->clusters = one;
     }
 }
@@ -86,7 +86,7 @@ struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
         *want = (struct want){ .next = fetch->wants,
                                .fetch = fetch,
                                .tenant = arena_text(fetch->home, tenant),
-                               .told = arena_new_small(SIZE_MAX) };
+                               .reported = arena_new_small(SIZE_MAX) };
         fetch->wants = want;
         fetch->count++;
     }

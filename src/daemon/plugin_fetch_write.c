@@ -17,14 +17,14 @@ void want_wake(struct want *want)
 {
     const struct plugin_fetch_options *options = &want->fetch->options;
     struct want_cluster *cluster = want->clusters;
-    struct arena *told = want->told;
+    struct arena *reported = want->reported;
 
     want->clusters = NULL; /* those who look say again that they want it */
-    want->told = arena_new_small(SIZE_MAX);
+    want->reported = arena_new_small(SIZE_MAX);
     for (; cluster != NULL && !want->fetch->is_closed; cluster = cluster->next) {
         options->look(options->arg, cluster->key);
     }
-    arena_free(told);
+    arena_free(reported);
 }
 
 void want_answer(struct want *want, const struct err *err)

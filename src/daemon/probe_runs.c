@@ -33,7 +33,7 @@ struct probe_runs {
     struct knock *knocks;
     void (*wake)(void *arg); /* after each answer */
     void *arg;
-    bool is_told; /* that commands cannot be run */
+    bool is_reported; /* that commands cannot be run */
 };
 
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
@@ -133,10 +133,10 @@ static void port_knock(struct knock *knock, struct text address)
 /* ---- commands ---- */
 
 /* Commands cannot be run, for a reason of ours: said once, until one was run. */
-static void ours_tell(struct probe_runs *probes, const struct knock *knock, const char *why)
+static void ours_report(struct probe_runs *probes, const struct knock *knock, const char *why)
 {
-    if (!probes->is_told) {
-        probes->is_told = true;
+    if (!probes->is_reported) {
+        probes->is_reported = true;
         log_warn(probes->log, "probe", "not_made", log_text("cluster", knock->way.cluster),
                  log_text("node", knock->way.name), log_string("reason", why));
     }
@@ -220,9 +220,9 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
     if (!result->is_asked) { /* its turn did not come, or it is left in peace */
         found = CONTROL_PROBED_NOTHING;
     } else if (found == CONTROL_PROBED_NOTHING) {
-        ours_tell(knock->probes, knock, why);
+        ours_report(knock->probes, knock, why);
     } else {
-        knock->probes->is_told = false;
+        knock->probes->is_reported = false;
     }
     knock_end(knock, found, why,
               found == CONTROL_PROBED_ALARM || (outcome == OUTCOME_OK && result->answer.is_first)
@@ -249,7 +249,7 @@ static void command_run(struct knock *knock, const struct transport_target *targ
         session_pool_run(session_pool, &order, command_ran, knock) == NULL) {
         const char *why = session_pool == NULL ? "there are no hands" : "too many runs wait";
 
-        ours_tell(knock->probes, knock, why);
+        ours_report(knock->probes, knock, why);
         knock_end_later(knock, CONTROL_PROBED_NOTHING, why);
     }
 }
@@ -268,7 +268,7 @@ static void command_knock(struct knock *knock)
         knock->is_waiting = true;
         break;
     case REACH_REFUSED:
-        ours_tell(knock->probes, knock, err.text);
+        ours_report(knock->probes, knock, err.text);
         knock_end_later(knock, CONTROL_PROBED_NOTHING, err.text);
         break;
     case REACH_CANNOT:

@@ -9,8 +9,8 @@ struct reach {
     struct reach_options options;
     struct session_processes *processes;
     struct session_pool *session_pool;
-    size_t alive; /* processes */
-    bool is_told; /* that there is no pool */
+    size_t alive;     /* processes */
+    bool is_reported; /* that there is no pool */
     bool is_closed;
     size_t key_length;
     char key[LIMIT_SECRET_BYTES]; /* of the last target that logs in with a secret */
@@ -131,8 +131,8 @@ struct session_pool *reach_session_pool(struct reach *reach)
     struct err err;
 
     if (reach->session_pool == NULL && !reach->is_closed && !pool_open(reach, &err) &&
-        !reach->is_told) {
-        reach->is_told = true;
+        !reach->is_reported) {
+        reach->is_reported = true;
         log_error(reach->options.log, "hands", "none", log_string("reason", err.text),
                   log_string("means", "nobody logs in to machines; they are kept as ever"));
     }

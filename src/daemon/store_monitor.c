@@ -35,7 +35,7 @@ static void problem_begin(struct store_monitor *store_monitor, uint64_t now_ms,
 {
     log_error(store_monitor->log, "store", "not_writable",
               log_string("code", code_get(why->code)->name), log_string("reason", why->text));
-    store_monitor->is_told = true;
+    store_monitor->is_reported = true;
     store_monitor->began_ms = now_ms;
     store_monitor->tried_ms = now_ms;
     store_monitor->why = *why;
@@ -46,7 +46,7 @@ static void problem_end(struct store_monitor *store_monitor, uint64_t now_ms, ui
     log_info(store_monitor->log, "store", "writable", log_int("revision", (int64_t)revision),
              log_int("ms", (int64_t)(now_ms - store_monitor->began_ms)),
              log_string("was", store_monitor->why.text));
-    store_monitor->is_told = false;
+    store_monitor->is_reported = false;
 }
 
 void store_monitor_check(struct store_monitor *store_monitor)
@@ -62,10 +62,10 @@ void store_monitor_check(struct store_monitor *store_monitor)
     if (is_refused) {
         store_monitor->refused_ms = now_ms;
     }
-    if (is_refused && !store_monitor->is_told) {
+    if (is_refused && !store_monitor->is_reported) {
         problem_begin(store_monitor, now_ms,
                       status.is_writable ? &status.refusal : &status.problem);
-    } else if (store_monitor->is_told &&
+    } else if (store_monitor->is_reported &&
                now_ms - store_monitor->refused_ms >= LIMIT_STORE_QUIET_MS) {
         problem_end(store_monitor, now_ms, status.revision);
     }

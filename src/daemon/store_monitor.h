@@ -18,7 +18,7 @@ struct store_monitor {
     uint64_t refused_ms; /* when it took nothing last, as far as was seen */
     uint64_t began_ms;
     struct err why; /* it began */
-    bool is_told;
+    bool is_reported;
     bool is_trying;
 };
 

@@ -93,8 +93,8 @@ static void account_close(struct account *account)
     account->closed_until_ms = now_of(account) + control_jitter(account->control, ms);
 }
 
-void account_told(struct account *account, enum outcome outcome,
-                  const struct provider_answer *answer)
+void account_reported(struct account *account, enum outcome outcome,
+                      const struct provider_answer *answer)
 {
     size_t length = answer->message.length;
 

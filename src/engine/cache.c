@@ -431,13 +431,13 @@ static void load_start(struct cache *cache)
 
 size_t cache_run(struct cache *cache)
 {
-    size_t told = cache_watches_run(cache);
+    size_t reported = cache_watches_run(cache);
 
     steps_trim(cache); /* now that all have seen it who look */
     if (cache->state == CACHE_LOST) {
         load_start(cache);
     }
-    return told;
+    return reported;
 }
 
 /* ---- reading ---- */
@@ -521,7 +521,7 @@ void cache_follow(struct cache *cache, struct store *store)
     assert(cache->store == NULL);
     cache->store = store;
     store_status(store, &status);
-    if (!cache->is_told || status.revision != cache->load_until) {
+    if (!cache->is_reported || status.revision != cache->load_until) {
         load_start(cache);
         return;
     }

@@ -43,8 +43,8 @@ struct cache {
     uint64_t known_from; /* the ring holds every change at or above this revision */
     uint64_t load_until; /* where the store stood when loading began: ready is who has seen that */
     uint64_t
-        told_from; /* changes above this one go into the ring when they are read at the opening */
-    bool is_told;  /* all up to load_until was */
+        reported_from; /* changes above this one go into the ring when they are read at the opening */
+    bool is_reported; /* all up to load_until was */
 };
 
 /* Forget all objects and changes. */

@@ -79,7 +79,7 @@ static bool move_find(const struct cache_scope *scope, struct cache_step *step, 
 
 static size_t watch_run(struct cache *cache, struct cache_watch *watch)
 {
-    size_t told = 0;
+    size_t reported = 0;
 
     if (!watch->is_closed && (watch->position < cache->begin || watch->position == 0)) {
         watch->is_closed = true;
@@ -98,10 +98,10 @@ static size_t watch_run(struct cache *cache, struct cache_watch *watch)
         cache_names_read(blob_text(step->key), &seen.tenant, &seen.kind, &seen.id);
         if (move_find(&watch->scope, step, seen.kind, &seen.move)) {
             watch->seen(watch->arg, CACHE_WATCH_CHANGE, &seen);
-            told++;
+            reported++;
         }
     }
-    return told;
+    return reported;
 }
 
 static void watches_sweep(struct cache *cache)
@@ -123,13 +123,13 @@ static void watches_sweep(struct cache *cache)
 
 size_t cache_watches_run(struct cache *cache)
 {
-    size_t told = 0;
+    size_t reported = 0;
 
     for (struct cache_watch *watch = cache->watches; watch != NULL; watch = watch->next) {
-        told += watch_run(cache, watch);
+        reported += watch_run(cache, watch);
     }
     watches_sweep(cache);
-    return told;
+    return reported;
 }
 
 void cache_watches_init(struct cache *cache)

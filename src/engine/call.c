@@ -73,13 +73,13 @@ static enum plan_witness witness_of(struct text id, enum outcome outcome,
     return answer->rows[0].state == PLAN_ROW_STOPPED ? PLAN_WITNESS_STOPPED : PLAN_WITNESS_RUNNING;
 }
 
-static void call_told(void *arg, enum outcome outcome, const struct provider_answer *answer)
+static void on_call(void *arg, enum outcome outcome, const struct provider_answer *answer)
 {
     struct call *call = arg;
     struct reconciler *reconciler = call->reconciler;
 
     call_unlink(call);
-    account_told(call->account, outcome, answer);
+    account_reported(call->account, outcome, answer);
     account_call_ended(call->account);
     call->outcome = outcome;
     call->fault = answer->fault;
@@ -136,19 +136,19 @@ void call_make(struct call *call)
 
     switch (call->kind) {
     case CALL_CREATE:
-        provider_create(provider, &call->intent, &call->request, call_told, call);
+        provider_create(provider, &call->intent, &call->request, on_call, call);
         break;
     case CALL_DESTROY:
-        provider_destroy(provider, &call->intent, call_told, call);
+        provider_destroy(provider, &call->intent, on_call, call);
         break;
     case CALL_LABEL:
-        provider_label(provider, &call->intent, call->labels, call_told, call);
+        provider_label(provider, &call->intent, call->labels, on_call, call);
         break;
     case CALL_REBOOT:
-        provider_reboot(provider, &call->intent, call_told, call);
+        provider_reboot(provider, &call->intent, on_call, call);
         break;
     case CALL_FIND:
-        provider_find(provider, call->intent.cluster, call->intent.id, call_told, call);
+        provider_find(provider, call->intent.cluster, call->intent.id, on_call, call);
         break;
     }
 }
@@ -208,7 +208,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
                                 struct record *record)
 {
     struct text cause = record_sentence(reconciler->settle_arena, call->message);
-    bool is_told;
+    bool is_reported;
 
     if (call->outcome == OUTCOME_OK) {
         bool is_new = record->plan.id.length == 0;
@@ -237,9 +237,9 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
     }
     record->plan.is_answered = false;
     record->plan.doubt_ms = reconciler_now(reconciler);
-    is_told = text_is_equal(record->cause, cause);
+    is_reported = text_is_equal(record->cause, cause);
     record->cause = cause;
-    return is_told ? NULL : "machine.unanswered";
+    return is_reported ? NULL : "machine.unanswered";
 }
 
 /* The provider has rebooted it, as somebody requested. Where nobody logs in, that is all the proof there is. */

@@ -4,7 +4,7 @@
 
 struct search {
     struct change_work *work;
-    struct map told;
+    struct map reported;
 };
 
 static struct text bundle_of(const struct doc *stage)
@@ -62,11 +62,11 @@ static void stage_check(struct search *search, const struct model_object *object
     struct text bundle = bundle_of(stage);
     struct err *err;
 
-    if (bundle.length == 0 || map_find(&search->told, bundle) != NULL || is_here(search, bundle) ||
-        change_was_named(search->work, object, leaf_has, bundle)) {
+    if (bundle.length == 0 || map_find(&search->reported, bundle) != NULL ||
+        is_here(search, bundle) || change_was_named(search->work, object, leaf_has, bundle)) {
         return;
     }
-    map_put(&search->told, bundle, search);
+    map_put(&search->reported, bundle, search);
     err = err_list_set(search->work->errors, (struct place){ 0 }, CODE_R0732,
                        "there is no bundle '%.*s' here", TEXT_ARG(bundle));
     err_hint(err, digest_of(bundle).length > 0
@@ -92,6 +92,6 @@ void change_bundles_check(struct change_work *work)
     if (work->request->bundle_has == NULL || work->request->mode == CHANGE_DELETE) {
         return;
     }
-    map_init(&search.told, work->arena);
+    map_init(&search.reported, work->arena);
     change_leaves_visit(work, leaf_check, &search);
 }

@@ -11,7 +11,7 @@ struct search {
     struct change_work *work;
     struct doc
         here; /* the plugins of the tenant, asked for once something is not found among those that run; else absent */
-    struct map told;
+    struct map reported;
 };
 
 static struct text word_of(const struct doc *map, const char *name)
@@ -94,8 +94,8 @@ static struct text known_names(struct search *search)
     return buf_text(&buf);
 }
 
-static struct err *unknown_tell(struct search *search, const struct model_object *object,
-                                struct text name)
+static struct err *unknown_report(struct search *search, const struct model_object *object,
+                                  struct text name)
 {
     struct err_list *errors = search->work->errors;
 
@@ -124,11 +124,11 @@ static void plugin_check(struct search *search, const struct model_object *objec
     /* With an address or a digest it is fetched: whether that goes well is told where it is tried. */
     if (name.length == 0 || word_of(plugin, "url").length > 0 ||
         word_of(plugin, "sha256").length > 0 || is_running(search->work->request, name) ||
-        map_find(&search->told, name) != NULL || is_here(search, &suggest)) {
+        map_find(&search->reported, name) != NULL || is_here(search, &suggest)) {
         return;
     }
-    map_put(&search->told, name, search);
-    err = unknown_tell(search, object, name);
+    map_put(&search->reported, name, search);
+    err = unknown_report(search, object, name);
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
@@ -163,6 +163,6 @@ void change_plugins_check(struct change_work *work)
     if (work->request->plugins_show == NULL || work->request->mode == CHANGE_DELETE) {
         return;
     }
-    map_init(&search.told, work->arena);
+    map_init(&search.reported, work->arena);
     change_leaves_visit(work, leaf_check, &search);
 }

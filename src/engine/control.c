@@ -124,7 +124,7 @@ void control_wake(struct control *control, struct text cluster)
 
 /* ---- our own session: others see that it is alive by its beats ---- */
 
-static void beat_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void beat_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct control *control = arg;
 
@@ -150,7 +150,7 @@ static void session_beat(struct control *control, uint64_t now)
     assert(key_length > 0 && (size_t)key_length < sizeof(key));
     control->is_beating = true;
     control->beat_due_ms = now + control->options.session_ttl_ms / 3;
-    store_txn(control->store, &txn, beat_told, control);
+    store_txn(control->store, &txn, beat_reported, control);
 }
 
 /* ---- all of it ---- */
@@ -304,10 +304,10 @@ void control_stop(struct control *control)
     control->is_stopped = true;
 }
 
-void control_watch(struct control *control, control_told *told, void *arg)
+void control_watch(struct control *control, on_control *reported, void *arg)
 {
-    control->told = told;
-    control->told_arg = arg;
+    control->reported = reported;
+    control->event_arg = arg;
 }
 
 bool control_has_machine(const struct control *control, struct text token)

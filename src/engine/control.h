@@ -157,10 +157,10 @@ struct control_report {
     const struct plan *plan;
 };
 
-typedef void control_told(void *arg, const struct control_report *report);
+typedef void on_control(void *arg, const struct control_report *report);
 
 /* Be told of the end of every pass. */
-void control_watch(struct control *control, control_told *told, void *arg);
+void control_watch(struct control *control, on_control *reported, void *arg);
 
 /* Is nothing under way: no pass, no call, no outcome to be written? */
 bool control_is_idle(const struct control *control);

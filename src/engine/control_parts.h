@@ -91,7 +91,7 @@ struct source {
     size_t row_count;
     struct text known; /* mark of the listing before; empty: all rows are wanted */
     struct text mark;
-    bool is_told;
+    bool is_reported;
     bool is_same;
 };
 
@@ -116,7 +116,7 @@ struct pass {
     struct text message;
     size_t calls;           /* that follow */
     uint64_t number;        /* under which it is kept (pass_archive.c); 0: passes are not */
-    bool is_telling;        /* something of it is told that is no event */
+    bool is_reporting;      /* something of it is told that is no event */
     uint64_t pause_left_ms; /* until a pause ends by itself; 0: none does */
     bool acts;
     bool is_decided;
@@ -245,8 +245,8 @@ struct control {
     bool is_beating;
     bool is_silent; /* for so long that its leases may be another's */
     bool is_stopped;
-    control_told *told;
-    void *told_arg;
+    on_control *reported;
+    void *event_arg;
 };
 
 /* Has the node of the world's record with this index not reached the desired generation or stages (pass_effects.c)? */
@@ -486,7 +486,7 @@ struct text reconciler_still_mark(struct reconciler *reconciler, struct text plu
 bool pass_is_still(struct pass *pass);
 
 /* Has one told only that? Then its rows are not here, and may be wanted: a change in the meantime has dropped what was noted. */
-bool pass_is_told_same(const struct pass *pass);
+bool pass_is_reported_same(const struct pass *pass);
 
 /* What operators have said (pass_commands.c). */
 struct pass_commands {
@@ -556,8 +556,8 @@ struct provider *account_provider(const struct account *account);
 bool account_is_open(struct account *account, struct arena *arena, struct text *out);
 
 /* What was asked of it has come to an end. */
-void account_told(struct account *account, enum outcome outcome,
-                  const struct provider_answer *answer);
+void account_reported(struct account *account, enum outcome outcome,
+                      const struct provider_answer *answer);
 
 /* This call waits for its turn. */
 void account_put(struct account *account, struct call *call);

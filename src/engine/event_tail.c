@@ -161,7 +161,7 @@ bool event_reader_is_behind(const struct event_reader *reader)
     return reader->page.items == NULL && reader->after < reader->tail->floor;
 }
 
-static void row_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void row_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct event_tail *tail = arg;
     size_t count = outcome == OUTCOME_OK ? event_tail_whole_count(answer) : 0;
@@ -223,7 +223,7 @@ static void page_fill(struct event_reader *reader, const struct store_answer *an
     }
 }
 
-static void page_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void page_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct event_tail *tail = arg;
     struct event_reader *reader = tail->behind;
@@ -259,7 +259,7 @@ static void behind_read(struct event_tail *tail)
     tail->behind = reader;
     tail->behind_asked = cache_revision(tail->cache);
     tail->is_paging = true;
-    store_events(tail->store, TEXT(""), reader->after, LIMIT_EVENTS_PAGE, page_told, tail);
+    store_events(tail->store, TEXT(""), reader->after, LIMIT_EVENTS_PAGE, page_reported, tail);
 }
 
 void event_tail_run(struct event_tail *tail)
@@ -282,7 +282,7 @@ void event_tail_run(struct event_tail *tail)
     if (!tail->is_idle && !tail->is_reading && revision > tail->seen) {
         tail->is_reading = true;
         tail->asked = revision;
-        store_events(tail->store, TEXT(""), tail->seen, LIMIT_EVENTS_PAGE, row_told, tail);
+        store_events(tail->store, TEXT(""), tail->seen, LIMIT_EVENTS_PAGE, row_reported, tail);
     }
     if (!tail->is_idle && !tail->is_paging) {
         behind_read(tail);

@@ -52,10 +52,10 @@ struct exec_order {
     size_t max_fail; /* none are begun when so many have failed; 0: however many */
 };
 
-enum exec_told_kind {
-    EXEC_TOLD_OUTPUT,
-    EXEC_TOLD_END,  /* of one machine; once for each */
-    EXEC_TOLD_DONE, /* of all; the last word */
+enum exec_event_kind {
+    EXEC_EVENT_OUTPUT,
+    EXEC_EVENT_END,  /* of one machine; once for each */
+    EXEC_EVENT_DONE, /* of all; the last word */
 };
 
 /* Why no more are to be begun, or those that ran were not left to end. */
@@ -68,8 +68,8 @@ enum exec_cut {
 };
 
 /* What is told; valid until `told` returns. What its kind does not have is empty. */
-struct exec_told {
-    enum exec_told_kind kind;
+struct exec_event {
+    enum exec_event_kind kind;
     size_t node;       /* place in the order's nodes */
     bool is_error;     /* OUTPUT: of standard error */
     struct text piece; /* whole lines, but for the last one and for very long ones; any bytes */
@@ -84,7 +84,7 @@ struct exec_told {
     uint64_t dropped[2]; /* of them, beyond output_max */
     enum exec_cut cut;   /* DONE */
 };
-typedef void exec_told_fn(void *arg, const struct exec_told *told);
+typedef void exec_event_fn(void *arg, const struct exec_event *reported);
 
 /* How far it is. */
 struct exec_counts {
@@ -96,8 +96,8 @@ struct exec_run;
 
 struct exec_port {
     /* Begin; `told` comes from the loop, never before this has returned. NULL: an error says why not. */
-    struct exec_run *(*begin)(void *arg, const struct exec_order *order, exec_told_fn *told,
-                              void *told_arg, struct err *err);
+    struct exec_run *(*begin)(void *arg, const struct exec_order *order, exec_event_fn *reported,
+                              void *event_arg, struct err *err);
     /* Tell no output, and begin no more machines, until it is wanted again. May be called from `told`. */
     void (*hold)(struct exec_run *run, bool is_held);
     struct exec_counts (*count)(const struct exec_run *run);

@@ -40,7 +40,7 @@ static struct doc from_drop(struct arena *arena, const struct doc *doc)
 }
 
 /* Of a group that nothing below brings a null says nothing that its absence would not. Any other may hide a default. */
-static bool is_telling(const struct doc_entry *entry, const struct doc *below, bool are_groups)
+static bool is_reporting(const struct doc_entry *entry, const struct doc *below, bool are_groups)
 {
     return doc_is_null(&entry->value) &&
            (!are_groups || (below != NULL && doc_find(below, entry->key) != NULL));
@@ -70,7 +70,7 @@ static struct doc level_nulls(struct arena *arena, const struct doc *shown, cons
     for (size_t i = 0; i < own->entry_count; i++) {
         const struct doc_entry *entry = &own->entries[i];
 
-        if (doc_find(shown, entry->key) == NULL && is_telling(entry, below, are_groups)) {
+        if (doc_find(shown, entry->key) == NULL && is_reporting(entry, below, are_groups)) {
             doc_builder_add(&builder, entry);
         }
     }

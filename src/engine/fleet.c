@@ -117,7 +117,7 @@ static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_clus
 
 /* The first record that cannot be read says what is wrong; with the last of them nothing is any more, and what was left alone is
  * looked at. */
-static void damage_tell(struct fleet *fleet, struct fleet_cluster *cluster)
+static void damage_report(struct fleet *fleet, struct fleet_cluster *cluster)
 {
     struct record record;
 
@@ -145,7 +145,7 @@ static void damage_set(struct fleet *fleet, struct fleet_cluster *cluster,
     } else if (was_damaged && !is_damaged) {
         assert(cluster->damaged_count > 0);
         cluster->damaged_count--;
-        damage_tell(fleet, cluster);
+        damage_report(fleet, cluster);
     }
 }
 

@@ -21,7 +21,7 @@ struct row {
     uint32_t good;
     enum health_state state; /* as it is written down, or was told to be written */
     uint32_t
-        cause_told; /* hashes of why it is ill: as it was told last, and as the last probe has it */
+        cause_reported; /* hashes of why it is ill: as it was told last, and as the last probe has it */
     uint32_t cause_seen;
     uint32_t cause_times; /* in a row */
     uint64_t lost_ms;     /* when contact was lost; 0: it was not */
@@ -170,7 +170,7 @@ static bool row_make(const struct sync *sync, const struct fleet_machine *machin
 
 /* What stands in the records is what was told, or it is told again; nobody is ill by a probe that he does not have. */
 static void states_compare(struct health *health, const struct fleet_cluster *cluster,
-                           health_change_fn *told, void *arg)
+                           health_change_fn *reported, void *arg)
 {
     for (size_t i = 0; i < cluster->count; i++) {
         const struct fleet_machine *machine = cluster->machines[i];
@@ -186,12 +186,12 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
             row->state = HEALTH_WELL;
         }
         if (row == NULL && stands != HEALTH_WELL) {
-            told(arg, &(struct health_change){ .token = token,
-                                               .state = HEALTH_WELL,
-                                               .why = TEXT("it is not probed any more") });
+            reported(arg, &(struct health_change){ .token = token,
+                                                   .state = HEALTH_WELL,
+                                                   .why = TEXT("it is not probed any more") });
         } else if (row != NULL && row->state != stands) {
-            told(arg, &(struct health_change){
-                          .token = token, .state = row->state, .since_ms = row->bad_ms });
+            reported(arg, &(struct health_change){
+                              .token = token, .state = row->state, .since_ms = row->bad_ms });
         }
     }
 }
@@ -208,7 +208,7 @@ static bool has_probes(const struct sync *sync)
 
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
                  const struct health_clock *clock, health_is_probed *is_probed,
-                 health_change_fn *told, void *arg)
+                 health_change_fn *reported, void *arg)
 {
     const struct sync sync = { cluster, clock, is_probed, arg };
     AUTO(arena) scratch = arena_new_small(SIZE_MAX);
@@ -217,7 +217,7 @@ void health_sync(struct health **health, const struct fleet_cluster *cluster,
 
     if (!has_probes(&sync)) {
         if (old != NULL) {
-            states_compare(NULL, cluster, told, arg);
+            states_compare(NULL, cluster, reported, arg);
         }
         health_free(old);
         *health = NULL;
@@ -236,10 +236,10 @@ void health_sync(struct health **health, const struct fleet_cluster *cluster,
     sort_stable(scratch, made->rows, made->count, sizeof(*made->rows), row_compare, NULL);
     health_free(old);
     *health = made;
-    states_compare(made, cluster, told, arg);
+    states_compare(made, cluster, reported, arg);
 }
 
-void health_tell_again(struct health *health)
+void health_report_again(struct health *health)
 {
     if (health != NULL) {
         health->version = 0;
@@ -351,7 +351,8 @@ static bool cause_turns(struct row *row, enum health_state found, uint32_t cause
 {
     row->cause_times = row->cause_seen == cause ? row->cause_times + 1 : 1;
     row->cause_seen = cause;
-    return row->state == found && row->cause_told != cause && row->cause_times >= row->probe.fail;
+    return row->state == found && row->cause_reported != cause &&
+           row->cause_times >= row->probe.fail;
 }
 
 void health_skip(struct health *health, struct text token, uint64_t ticket)
@@ -421,7 +422,7 @@ void health_contact_observed(const struct health *health, struct health_contact 
 
 void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms,
-                   health_change_fn *told, void *arg)
+                   health_change_fn *reported, void *arg)
 {
     struct row *row = row_find(health, token);
     uint32_t cause = (uint32_t)text_hash(why, 0);
@@ -441,13 +442,13 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
     }
     is_cause = found != HEALTH_WELL && cause_turns(row, found, cause) && row->state == before;
     if (row->state != before || is_cause) {
-        row->cause_told = cause;
-        told(arg, &(struct health_change){
-                      .token = token,
-                      .state = row->state,
-                      .is_cause = is_cause,
-                      .since_ms = row->state == HEALTH_WELL ? 0 : row->bad_ms,
-                      .why = why,
-                  });
+        row->cause_reported = cause;
+        reported(arg, &(struct health_change){
+                          .token = token,
+                          .state = row->state,
+                          .is_cause = is_cause,
+                          .since_ms = row->state == HEALTH_WELL ? 0 : row->bad_ms,
+                          .why = why,
+                      });
     }
 }

@@ -58,10 +58,10 @@ typedef bool health_is_probed(void *arg, const struct fleet_group *group);
  * those whose records say something else than is known here. */
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
                  const struct health_clock *clock, health_is_probed *is_probed,
-                 health_change_fn *told, void *arg);
+                 health_change_fn *reported, void *arg);
 
 /* With the next sync compare all states with the records once more. NULL is allowed. */
-void health_tell_again(struct health *health);
+void health_report_again(struct health *health);
 void health_free(struct health *health);
 
 /* The next one that is due; false: none now. */
@@ -75,7 +75,7 @@ uint64_t health_due(const struct health *health);
  * as make one ill have given another reason than the last that was told: one that changes each time is not written each time. */
 void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms,
-                   health_change_fn *told, void *arg);
+                   health_change_fn *reported, void *arg);
 
 /* Machines that this manager has reached by their probes, and of these the ones that it lost. A machine that answers that
  * it is unhealthy is reached. */

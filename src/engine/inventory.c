@@ -119,9 +119,9 @@ static bool is_template(struct text said)
 }
 
 /* Variables, in the order of their names. */
-static void ansible_vars_write(struct buf *buf, const struct select_node *told)
+static void ansible_vars_write(struct buf *buf, const struct select_node *reported)
 {
-    struct select_node copy = *told;
+    struct select_node copy = *reported;
     const struct select_node *node = &copy;
     struct text *said[] = { &copy.address, &copy.user, &copy.host_key, &copy.facts, &copy.zone };
 

@@ -74,7 +74,7 @@ static void batches_add(struct members *members, struct member_batches *batches)
 }
 
 /* It stays in the store until somebody cancels the job: another manager may be newer, and able to read it. */
-static void damage_tell(struct member_batches *batches, const struct err *err)
+static void damage_report(struct member_batches *batches, const struct err *err)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
     const struct control_ports *ports = &reconciler->control->ports;
@@ -112,7 +112,7 @@ static struct member_batches *batches_new(struct members *members, struct text n
     batches->number = number_find(members, name, is_read && batches_is_rollout(&batches->request),
                                   base->revision);
     if (!is_read) {
-        damage_tell(batches, &err);
+        damage_report(batches, &err);
     }
     batches->marks = arena_array(home, char, batches->request.count + 1);
     memset(batches->marks, BOOTSTRAP_MARK_WAITING, batches->request.count);

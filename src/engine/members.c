@@ -64,19 +64,20 @@ void member_drop_release(struct member *member)
 }
 
 /* Which ends of stages were told already: they are not asked for once more. */
-static const uint32_t *told_collect(struct arena *arena, const struct member *member, size_t count)
+static const uint32_t *reported_collect(struct arena *arena, const struct member *member,
+                                        size_t count)
 {
-    uint32_t *told = arena_array(arena, uint32_t, count + 1);
+    uint32_t *reported = arena_array(arena, uint32_t, count + 1);
     struct text rest = member->state.took;
     struct node_took took;
 
     while (node_state_took_next(&rest, &took)) {
         if (took.number >= 0 && (size_t)took.number < count && took.attempt > 0 &&
             took.attempt <= UINT32_MAX) {
-            told[took.number] = (uint32_t)took.attempt;
+            reported[took.number] = (uint32_t)took.attempt;
         }
     }
-    return told;
+    return reported;
 }
 
 static void run_begin(struct member_run *run, unsigned with, bool is_beside)
@@ -108,7 +109,7 @@ static void run_begin(struct member_run *run, unsigned with, bool is_beside)
     if ((with & BOOTSTRAP_WITH_STAGES) != 0) {
         order.stages = group->stages;
         order.stage_count = group->stage_count;
-        order.told = told_collect(arena, member, group->stage_count);
+        order.reported = reported_collect(arena, member, group->stage_count);
         member_request(member, &order);
         is_again = member_rerun_next(member, &rerun, &batches);
         run->rerun = is_again && batches == NULL ? rerun.revision : 0;
@@ -133,7 +134,7 @@ static void run_begin(struct member_run *run, unsigned with, bool is_beside)
             member_chain_leave(member, group->chain);
         }
         if (is_again && (batches == NULL || !batches_is_rollout(&batches->request))) {
-            member_rerun_tell(member, group, &rerun);
+            member_rerun_report(member, group, &rerun);
         }
         if ((with & BOOTSTRAP_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
             members->reconciler->is_woken = true; /* its job waits no longer */
@@ -461,7 +462,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .facts_given = state->facts_given,
         .again_ms = member->again_ms,
         .phase = member->phase,
-        .is_told = member->beside.run != NULL,
+        .is_reported = member->beside.run != NULL,
     };
 }
 
@@ -520,7 +521,7 @@ static void step_make(struct member **member, const struct bootstrap_step *step)
     case BOOTSTRAP_BEGIN:
         run_begin(&one->main, step->with, false);
         break;
-    case BOOTSTRAP_TELL:
+    case BOOTSTRAP_REPORT:
         run_begin(&one->beside, step->with, true);
         break;
     case BOOTSTRAP_TRUST:

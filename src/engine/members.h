@@ -173,7 +173,7 @@ struct members {
 };
 
 /* A run is told something (members_event.c); for nodes_port. */
-void members_event(void *arg, const struct nodes_told *told);
+void members_event(void *arg, const struct nodes_event *reported);
 
 /* Something is to be decided, or written. */
 void members_wake(struct members *members);
@@ -237,8 +237,8 @@ void member_owner_look(struct member *member);
 void member_rerun_look(struct member *member);
 
 /* A run with stages has begun that fulfils it: people are told which of them were not to run twice. */
-void member_rerun_tell(struct member *member, const struct fleet_group *group,
-                       const struct rerun *rerun);
+void member_rerun_report(struct member *member, const struct fleet_group *group,
+                         const struct rerun *rerun);
 
 /* The name of what has been said of trying again what failed in a group: with another word it is another one, and with nothing else
  * that is said of the group or its cluster. */

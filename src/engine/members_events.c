@@ -104,24 +104,24 @@ void member_forget(struct member *member)
 /* How its stages ended, and which one runs, stays to be read while it is only told of others, or given new certificates. */
 static void step_set(const struct member_run *run, struct node_state *state, struct text step)
 {
-    bool is_telling = state->step.length > 0 && (run->with & BOOTSTRAP_WITH_STAGES) == 0 &&
-                      state->chain_done.length + state->chain_failed.length > 0;
+    bool is_reporting = state->step.length > 0 && (run->with & BOOTSTRAP_WITH_STAGES) == 0 &&
+                        state->chain_done.length + state->chain_failed.length > 0;
 
-    if (run == &run->member->main && !is_telling) {
+    if (run == &run->member->main && !is_reporting) {
         state->step = step;
     }
 }
 
-static void keys_told(struct member_run *run, const struct nodes_told *told)
+static void keys_reported(struct member_run *run, const struct nodes_event *reported)
 {
     struct member *member = run->member;
     struct node_state state = member->state;
-    bool is_same = text_is_equal(state.keys.host, told->keys.host) &&
-                   text_is_equal(state.keys.root, told->keys.root) &&
-                   text_is_equal(state.keys.user, told->keys.user);
+    bool is_same = text_is_equal(state.keys.host, reported->keys.host) &&
+                   text_is_equal(state.keys.root, reported->keys.root) &&
+                   text_is_equal(state.keys.user, reported->keys.user);
 
     if (!is_same) {
-        state.keys = told->keys;
+        state.keys = reported->keys;
         state.keys.name = TEXT("");
         state.name = member->name;
         state.trust_given = TEXT(""); /* certificates of other keys */
@@ -135,7 +135,7 @@ static void keys_told(struct member_run *run, const struct nodes_told *told)
     }
 }
 
-static void trusted_told(struct member_run *run, const struct nodes_told *told)
+static void trusted_reported(struct member_run *run, const struct nodes_event *reported)
 {
     struct member *member = run->member;
     struct node_state state = member->state;
@@ -145,21 +145,22 @@ static void trusted_told(struct member_run *run, const struct nodes_told *told)
     state.host_key = member->way.host_key.length > 0 ? node_state_host_key(member->way.host_key)
                                                      : member->first_key;
     if (!run->keeps) {
-        state.renew_ms = told->renew_ms == 0 ? 0 : members_now(member->members) + told->renew_ms;
+        state.renew_ms =
+            reported->renew_ms == 0 ? 0 : members_now(member->members) + reported->renew_ms;
     }
     step_set(run, &state, TEXT("keyed"));
     member_change(member, &state, is_first ? "node.keyed" : NULL, TEXT(""));
 }
 
-static void facts_told(struct member_run *run, const struct nodes_told *told)
+static void facts_reported(struct member_run *run, const struct nodes_event *reported)
 {
     struct member *member = run->member;
     struct node_state state = member->state;
 
-    if (!text_is_equal(state.facts, told->facts)) {
+    if (!text_is_equal(state.facts, reported->facts)) {
         bool is_first = state.facts.length == 0;
 
-        state.facts = told->facts;
+        state.facts = reported->facts;
         step_set(run, &state, TEXT("facts"));
         member_change(member, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
     }
@@ -171,7 +172,7 @@ static void facts_told(struct member_run *run, const struct nodes_told *told)
     }
 }
 
-static void given_told(struct member_run *run)
+static void given_reported(struct member_run *run)
 {
     struct member *member = run->member;
     struct node_state state = member->state;
@@ -196,13 +197,13 @@ static struct text stage_name(const struct member *member, size_t stage)
 }
 
 static struct text stage_words(struct arena *arena, const struct member *member,
-                               const struct nodes_told *told)
+                               const struct nodes_event *reported)
 {
     struct text attempt =
-        told->attempt > 1 ? arena_printf(arena, ", attempt %u", told->attempt) : TEXT("");
+        reported->attempt > 1 ? arena_printf(arena, ", attempt %u", reported->attempt) : TEXT("");
 
-    return arena_printf(arena, "stage-%zu %.*s%.*s", told->stage,
-                        TEXT_ARG(stage_name(member, told->stage)), TEXT_ARG(attempt));
+    return arena_printf(arena, "stage-%zu %.*s%.*s", reported->stage,
+                        TEXT_ARG(stage_name(member, reported->stage)), TEXT_ARG(attempt));
 }
 
 /* The same, while nobody can say what the group has: what is known stays, and this one counts as not idempotent until it is known. */
@@ -252,7 +253,7 @@ static struct text once_add(struct arena *arena, const struct member *member, si
 
 /* It was run by somebody else, as a marker of old says that the file has told to trust. People hear of it once; and a word that runs it
  * again runs it a second time. */
-static void marked_told(struct member *member, const struct nodes_told *told)
+static void marked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct node_state state = member->state;
@@ -263,44 +264,44 @@ static void marked_told(struct member *member, const struct nodes_told *told)
         int64_t number = -1;
 
         if (text_parse_int64(text_slice(rest, 0, comma), &number) &&
-            number == (int64_t)told->stage) {
+            number == (int64_t)reported->stage) {
             return;
         }
         rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
     }
     state.marked = arena_printf(arena, "%.*s%s%zu", TEXT_ARG(state.marked),
-                                state.marked.length == 0 ? "" : ",", told->stage);
-    state.once = once_add(arena, member, told->stage);
+                                state.marked.length == 0 ? "" : ",", reported->stage);
+    state.once = once_add(arena, member, reported->stage);
     member_change(member, &state, "node.stage_trusted",
                   arena_printf(arena, "stage-%zu %.*s: taken as complete by the empty %.*s",
-                               told->stage, TEXT_ARG(stage_name(member, told->stage)),
-                               TEXT_ARG(told->why)));
+                               reported->stage, TEXT_ARG(stage_name(member, reported->stage)),
+                               TEXT_ARG(reported->why)));
 }
 
-static void stage_told(struct member *member, const struct nodes_told *told)
+static void stage_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct node_state state = member->state;
 
     member->phase = BOOTSTRAP_IN_STAGES;
-    state.step = arena_printf(arena, "stage-%zu", told->stage);
-    state.stage = stage_name(member, told->stage);
-    state.number = (uint32_t)told->stage;
-    state.attempt = told->attempt;
+    state.step = arena_printf(arena, "stage-%zu", reported->stage);
+    state.stage = stage_name(member, reported->stage);
+    state.number = (uint32_t)reported->stage;
+    state.attempt = reported->attempt;
     state.code = 0;
     state.why = TEXT("");
-    state.once = once_add(arena, member, told->stage);
+    state.once = once_add(arena, member, reported->stage);
     if (state.chain_failed.length >
         0) { /* they are tried again, also by whoever begins anew from here */
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
     }
-    member_change(member, &state, "node.stage", stage_words(arena, member, told));
+    member_change(member, &state, "node.stage", stage_words(arena, member, reported));
 }
 
 /* How long it took, for those who wait for the next one of its kind. It is written with what is told next. An attempt that is read once
  * more, by whoever begins anew, has ended before. */
-static void took_note(struct member *member, const struct nodes_told *told)
+static void took_note(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct control *control = member->members->reconciler->control;
@@ -312,49 +313,49 @@ static void took_note(struct member *member, const struct nodes_told *told)
 
     buf_init(&buf, arena);
     while (node_state_took_next(&rest, &took)) {
-        if (took.number == (int64_t)told->stage && took.attempt == (int64_t)told->attempt) {
+        if (took.number == (int64_t)reported->stage && took.attempt == (int64_t)reported->attempt) {
             return;
         }
-        if (took.number != (int64_t)told->stage) {
+        if (took.number != (int64_t)reported->stage) {
             buf_printf(&buf, "%s%lld %lld %lld", buf.length == 0 ? "" : ",", (long long)took.number,
                        (long long)took.attempt, (long long)took.ms);
         }
     }
-    buf_printf(&buf, "%s%zu %u %lld", buf.length == 0 ? "" : ",", told->stage, told->attempt,
-               (long long)(ms < 0 ? 0 : ms));
+    buf_printf(&buf, "%s%zu %u %lld", buf.length == 0 ? "" : ",", reported->stage,
+               reported->attempt, (long long)(ms < 0 ? 0 : ms));
     state.took = buf_text(&buf);
     member_change(member, &state, NULL, TEXT(""));
 }
 
 /* What there is to say of a stage that failed: its first line of an error; of one that wrote nothing, its exit code. */
-static struct text failure_words(struct arena *arena, const struct nodes_told *told)
+static struct text failure_words(struct arena *arena, const struct nodes_event *reported)
 {
-    struct text end =
-        text_from(nodes_end_name(told->end == NODES_END_CONTINUED ? NODES_END_FAILED : told->end));
+    struct text end = text_from(
+        nodes_end_name(reported->end == NODES_END_CONTINUED ? NODES_END_FAILED : reported->end));
 
-    return told->why.length > 0
-               ? arena_printf(arena, "%.*s: %.*s", TEXT_ARG(end), TEXT_ARG(told->why))
+    return reported->why.length > 0
+               ? arena_printf(arena, "%.*s: %.*s", TEXT_ARG(end), TEXT_ARG(reported->why))
                : arena_printf(arena, "%.*s: exit code %d, and it wrote nothing", TEXT_ARG(end),
-                              told->code);
+                              reported->code);
 }
 
-static void staged_told(struct member *member, const struct nodes_told *told)
+static void staged_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct node_state state = member->state;
 
-    if (told->end == NODES_END_DONE) {
-        took_note(member, told);
+    if (reported->end == NODES_END_DONE) {
+        took_note(member, reported);
         return; /* the next one, or the end, says so */
     }
-    state.code = told->code;
-    state.why = told->why;
+    state.code = reported->code;
+    state.why = reported->why;
     member_change(member, &state, "node.stage_failed",
                   arena_printf(arena, "%.*s, %s, exit code %d%s%.*s",
-                               TEXT_ARG(stage_words(arena, member, told)),
-                               nodes_end_name(told->end), told->code,
-                               told->why.length == 0 ? ", and it wrote nothing" : ": ",
-                               TEXT_ARG(told->why)));
+                               TEXT_ARG(stage_words(arena, member, reported)),
+                               nodes_end_name(reported->end), reported->code,
+                               reported->why.length == 0 ? ", and it wrote nothing" : ": ",
+                               TEXT_ARG(reported->why)));
 }
 
 /* ---- the end of a run ---- */
@@ -396,7 +397,7 @@ static void request_done(const struct member_run *run, struct node_state *state)
     state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
 }
 
-static void done_told(struct member_run *run)
+static void done_reported(struct member_run *run)
 {
     struct member *member = run->member;
     struct node_state state;
@@ -419,11 +420,11 @@ static void done_told(struct member_run *run)
 
 /* A stage has failed. Where it may (onFailure: continue) all others were run, and the node is a member like any other; its job
  * waits for somebody all the same. */
-static void failed_told(struct member_run *run, const struct nodes_told *told)
+static void failed_reported(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct member *member = run->member;
-    bool goes_on = told->end == NODES_END_CONTINUED;
+    bool goes_on = reported->end == NODES_END_CONTINUED;
     struct node_state state;
 
     member->failures = 0;
@@ -436,16 +437,16 @@ static void failed_told(struct member_run *run, const struct nodes_told *told)
     state.chain_done = goes_on ? state.chain_failed : state.chain_done;
     request_done(run, &state);
     state.retry = member_retry_look(member);
-    state.end = told->end;
+    state.end = reported->end;
     state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);
-    state.number = (uint32_t)told->stage;
-    state.stage = stage_name(member, told->stage);
-    state.attempt = told->attempt;
-    state.code = told->code;
-    state.why = told->why;
+    state.number = (uint32_t)reported->stage;
+    state.stage = stage_name(member, reported->stage);
+    state.attempt = reported->attempt;
+    state.code = reported->code;
+    state.why = reported->why;
     member_change(member, &state, goes_on ? "node.bootstrapped" : "node.failed",
-                  arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, member, told)),
-                               TEXT_ARG(failure_words(arena, told))));
+                  arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, member, reported)),
+                               TEXT_ARG(failure_words(arena, reported))));
 }
 
 /* The cause, what helps against it, and when it is tried again. */
@@ -465,7 +466,7 @@ static struct text blocked_fact(struct arena *arena, const struct member *member
 }
 
 /* The run goes on, and tries again every few seconds. */
-static void blocked_told(struct member *member, const struct nodes_told *told)
+static void blocked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct control *control = member->members->reconciler->control;
@@ -474,8 +475,8 @@ static void blocked_told(struct member *member, const struct nodes_told *told)
     if (state.blocked != NODES_CAUSE_NONE) {
         return;
     }
-    state.blocked = told->cause;
-    state.blocked_why = record_sentence(arena, told->why);
+    state.blocked = reported->cause;
+    state.blocked_why = record_sentence(arena, reported->why);
     state.blocked_wall_ms = control->ports.wall_ms(control->ports.arg);
     state.retry_wall_ms = 0;
     member_change(member, &state, "node.refused", blocked_fact(arena, member, &state));
@@ -484,19 +485,19 @@ static void blocked_told(struct member *member, const struct nodes_told *told)
 
 /* The run is tried again. People are notified once, and again when the cause is another; the time of the next try is written each
  * time. */
-static void unfinished_told(struct member *member, const struct nodes_told *told)
+static void unfinished_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct control *control = member->members->reconciler->control;
     int64_t now_ms = control->ports.wall_ms(control->ports.arg);
     struct node_state state = member->state;
-    struct text why = record_sentence(arena, told->why);
-    enum nodes_cause cause = told->cause != NODES_CAUSE_NONE      ? told->cause
-                             : told->end == NODES_END_UNREACHABLE ? NODES_CAUSE_UNREACHABLE
-                                                                  : NODES_CAUSE_OTHER;
+    struct text why = record_sentence(arena, reported->why);
+    enum nodes_cause cause = reported->cause != NODES_CAUSE_NONE      ? reported->cause
+                             : reported->end == NODES_END_UNREACHABLE ? NODES_CAUSE_UNREACHABLE
+                                                                      : NODES_CAUSE_OTHER;
     bool is_known = state.blocked == cause && text_is_equal(state.blocked_why, why);
 
-    member->is_unreachable = told->end == NODES_END_UNREACHABLE;
+    member->is_unreachable = reported->end == NODES_END_UNREACHABLE;
     again_set(member);
     if (state.blocked == NODES_CAUSE_NONE) {
         state.blocked_wall_ms = now_ms;
@@ -512,7 +513,7 @@ static void unfinished_told(struct member *member, const struct nodes_told *told
                   blocked_fact(arena, member, &state));
 }
 
-static void end_told(struct member_run *run, const struct nodes_told *told)
+static void end_reported(struct member_run *run, const struct nodes_event *reported)
 {
     struct member *member = run->member;
 
@@ -520,19 +521,19 @@ static void end_told(struct member_run *run, const struct nodes_told *told)
     if (run == &member->main) {
         member->phase = BOOTSTRAP_IDLE;
     }
-    switch (told->end) {
+    switch (reported->end) {
     case NODES_END_DONE:
-        done_told(run);
+        done_reported(run);
         break;
     case NODES_END_CONTINUED:
     case NODES_END_FAILED:
     case NODES_END_TIMEOUT:
     case NODES_END_INTERRUPTED:
-        failed_told(run, told);
+        failed_reported(run, reported);
         break;
     case NODES_END_UNREACHABLE:
     case NODES_END_REFUSED:
-        unfinished_told(member, told);
+        unfinished_reported(member, reported);
         break;
     case NODES_END_CANCELLED:
     case NODES_END_COUNT:
@@ -541,14 +542,14 @@ static void end_told(struct member_run *run, const struct nodes_told *told)
 }
 
 /* Does it tell that somebody is logged in there? */
-static bool is_in(const struct nodes_told *told)
+static bool is_in(const struct nodes_event *reported)
 {
-    return told->kind != NODES_TOLD_ALARM && told->kind != NODES_TOLD_HOST_KEY &&
-           told->kind != NODES_TOLD_BLOCKED &&
-           (told->kind != NODES_TOLD_END || told->end == NODES_END_DONE);
+    return reported->kind != NODES_EVENT_ALARM && reported->kind != NODES_EVENT_HOST_KEY &&
+           reported->kind != NODES_EVENT_BLOCKED &&
+           (reported->kind != NODES_EVENT_END || reported->end == NODES_END_DONE);
 }
 
-void members_event(void *arg, const struct nodes_told *told)
+void members_event(void *arg, const struct nodes_event *reported)
 {
     struct member_run *run = arg;
     struct members *members = run->member->members;
@@ -556,47 +557,47 @@ void members_event(void *arg, const struct nodes_told *told)
     if (members->reconciler->control->is_stopped) {
         return;
     }
-    if (is_in(told)) {
+    if (is_in(reported)) {
         probes_calm(members->reconciler, run->member->token);
     }
-    if (told->kind == NODES_TOLD_STAGE ||
-        (is_in(told) && nodes_cause_is_login(run->member->state.blocked))) {
+    if (reported->kind == NODES_EVENT_STAGE ||
+        (is_in(reported) && nodes_cause_is_login(run->member->state.blocked))) {
         member_unblock(run->member);
     }
-    switch (told->kind) {
-    case NODES_TOLD_KEYS:
-        keys_told(run, told);
+    switch (reported->kind) {
+    case NODES_EVENT_KEYS:
+        keys_reported(run, reported);
         break;
-    case NODES_TOLD_TRUSTED:
-        trusted_told(run, told);
+    case NODES_EVENT_TRUSTED:
+        trusted_reported(run, reported);
         break;
-    case NODES_TOLD_FACTS:
-        facts_told(run, told);
+    case NODES_EVENT_FACTS:
+        facts_reported(run, reported);
         break;
-    case NODES_TOLD_GIVEN:
-        given_told(run);
+    case NODES_EVENT_GIVEN:
+        given_reported(run);
         break;
-    case NODES_TOLD_STAGE:
-        stage_told(run->member, told);
+    case NODES_EVENT_STAGE:
+        stage_reported(run->member, reported);
         break;
-    case NODES_TOLD_STAGED:
-        staged_told(run->member, told);
+    case NODES_EVENT_STAGED:
+        staged_reported(run->member, reported);
         break;
-    case NODES_TOLD_MARKED:
-        marked_told(run->member, told);
+    case NODES_EVENT_MARKED:
+        marked_reported(run->member, reported);
         break;
-    case NODES_TOLD_HOST_KEY:
-        run->member->first_key = node_state_host_key(told->host_key);
-        probes_host_key(members->reconciler, run->member->token, told->host_key);
+    case NODES_EVENT_HOST_KEY:
+        run->member->first_key = node_state_host_key(reported->host_key);
+        probes_host_key(members->reconciler, run->member->token, reported->host_key);
         break;
-    case NODES_TOLD_ALARM:
-        probes_alarm(members->reconciler, run->member->token, told->host_key, told->why);
+    case NODES_EVENT_ALARM:
+        probes_alarm(members->reconciler, run->member->token, reported->host_key, reported->why);
         break;
-    case NODES_TOLD_BLOCKED:
-        blocked_told(run->member, told);
+    case NODES_EVENT_BLOCKED:
+        blocked_reported(run->member, reported);
         break;
-    case NODES_TOLD_END:
-        end_told(run, told);
+    case NODES_EVENT_END:
+        end_reported(run, reported);
         break;
     }
     members_wake(members);

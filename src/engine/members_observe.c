@@ -407,7 +407,7 @@ void members_note(struct reconciler *reconciler)
     }
     if (reconciler->members == NULL) {
         reconciler->members = members_new(reconciler);
-        health_tell_again(reconciler->health); /* who has answered before is not known here */
+        health_report_again(reconciler->health); /* who has answered before is not known here */
         reconciler->is_woken =
             reconciler->cluster->is_bootstrapped; /* jobs count what is known only now */
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);

@@ -104,7 +104,7 @@ static void release_give_up(struct member *member, struct text why)
                  arena_printf(arena, "%.*s; " RELEASE_REMAINS, TEXT_ARG(why)));
 }
 
-static void release_retry(struct member *member, const struct nodes_told *told)
+static void release_retry(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct control *control = member->members->reconciler->control;
@@ -112,8 +112,8 @@ static void release_retry(struct member *member, const struct nodes_told *told)
         member->release_failures < RELEASE_DOUBLES ? member->release_failures : RELEASE_DOUBLES;
     uint64_t ms = (uint64_t)RELEASE_RETRY_MS << doubles;
     struct node_state state = member->state;
-    struct text why = arena_printf(arena, "%s: %.*s", nodes_end_name(told->end),
-                                   TEXT_ARG(record_sentence(arena, told->why)));
+    struct text why = arena_printf(arena, "%s: %.*s", nodes_end_name(reported->end),
+                                   TEXT_ARG(record_sentence(arena, reported->why)));
     bool is_known = text_is_equal(state.why, why);
 
     ms = control_jitter(control, ms < RELEASE_RETRY_MAX_MS ? ms : RELEASE_RETRY_MAX_MS);
@@ -124,7 +124,7 @@ static void release_retry(struct member *member, const struct nodes_told *told)
     member_change(member, &state, is_known ? NULL : "node.release_pending", why);
 }
 
-static void release_told(void *arg, const struct nodes_told *told)
+static void release_reported(void *arg, const struct nodes_event *reported)
 {
     struct member_run *run = arg;
     struct member *member = run->member;
@@ -133,23 +133,23 @@ static void release_told(void *arg, const struct nodes_told *told)
     if (reconciler->control->is_stopped) {
         return;
     }
-    if (told->kind == NODES_TOLD_ALARM) {
-        probes_alarm(reconciler, member->token, told->host_key, told->why);
+    if (reported->kind == NODES_EVENT_ALARM) {
+        probes_alarm(reconciler, member->token, reported->host_key, reported->why);
     }
-    if (told->kind != NODES_TOLD_END) {
+    if (reported->kind != NODES_EVENT_END) {
         return;
     }
     run->run = NULL;
-    if (told->end == NODES_END_DONE) {
+    if (reported->end == NODES_END_DONE) {
         AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
         release_over(member, "node.released",
-                     told->why.length == 0
+                     reported->why.length == 0
                          ? TEXT("")
                          : arena_printf(arena, "left, for they may be the owners': %.*s",
-                                        TEXT_ARG(told->why)));
+                                        TEXT_ARG(reported->why)));
     } else {
-        release_retry(member, told);
+        release_retry(member, reported);
     }
     members_wake(member->members);
 }
@@ -174,7 +174,7 @@ static void release_begin(struct member *member)
     order.way.is_operators = member->way.is_operators || member->state.is_operators;
     member_drop_runs(member);
     member->release.member = member;
-    member->release.run = port->begin(port->arg, &order, release_told, &member->release);
+    member->release.run = port->begin(port->arg, &order, release_reported, &member->release);
     if (member->release.run == NULL) {
         member->release_again_ms = members_now(member->members) + RELEASE_RETRY_MS;
     }

@@ -80,8 +80,8 @@ void member_rerun_look(struct member *member)
     member->rerun = rerun;
 }
 
-void member_rerun_tell(struct member *member, const struct fleet_group *group,
-                       const struct rerun *rerun)
+void member_rerun_report(struct member *member, const struct fleet_group *group,
+                         const struct rerun *rerun)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct buf buf;

@@ -23,7 +23,7 @@ struct text members_rotating(const struct reconciler *reconciler)
 }
 
 /* Other words stand in the cluster's status with the next pass. */
-static void rotating_tell(struct members *members)
+static void rotating_report(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
     uint64_t hash = text_hash(members->rotating, 0);
@@ -95,7 +95,7 @@ uint64_t members_rotate(struct members *members, const struct bootstrap_world *w
     };
     bootstrap_rotate(world, &rotation, &turn);
     rotating_note(members, world, now.phase, &turn);
-    rotating_tell(members);
+    rotating_report(members);
     if (turn.is_due && !now.is_stepping) {
         enum nodes_phase to = (enum nodes_phase)((now.phase + 1) % (NODES_SIGNS + 1));
         struct text request = now.phase == NODES_STEADY ? members->rotate : now.request;

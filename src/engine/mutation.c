@@ -59,7 +59,7 @@ static void work_begin(struct mutation *mutation)
     mutation->work = service->spare != NULL
                          ? service->spare
                          : arena_new_wide(LIMIT_WORK_ARENA_BYTES, WORK_FIRST_BYTES);
-    mutation->told = (struct mutation_told){ 0 };
+    mutation->reported = (struct mutation_notice){ 0 };
     service->spare = NULL;
 }
 
@@ -67,7 +67,7 @@ static void work_begin(struct mutation *mutation)
  * and the memory of this one serves the next while the processor still has it at hand. */
 static void work_let_go(struct mutation *mutation)
 {
-    mutation->told = mutation_tell(mutation);
+    mutation->reported = mutation_notice_make(mutation);
     mutation->change = (struct change){ .object_count = mutation->change.object_count };
     work_end(mutation);
 }
@@ -108,12 +108,12 @@ static void answer_error(struct mutation *mutation, const struct err *err, const
     answer_give(mutation, body);
 }
 
-static void answer_tell(struct mutation *mutation)
+static void answer_report(struct mutation *mutation)
 {
     struct doc body;
 
-    if (mutation->told.head.length > 0) {
-        answer_end(mutation, mutation_told_text(mutation));
+    if (mutation->reported.head.length > 0) {
+        answer_end(mutation, mutation_reported_text(mutation));
         return;
     }
     body = mutation_answer(mutation);
@@ -676,8 +676,8 @@ void mutation_start(struct mutation *mutation)
         answer_error(mutation, &err, NULL);
         return;
     }
-    mutation_rolls_tell(mutation);
-    mutation_slots_tell(mutation);
+    mutation_rolls_report(mutation);
+    mutation_slots_report(mutation);
     if (!mutation_replace_take(mutation, &err) || !mutation_reboot_take(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;
@@ -688,7 +688,7 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     if (mutation->request.is_dry_run || mutation->change.op_count == 0) {
-        answer_tell(mutation);
+        answer_report(mutation);
         return;
     }
     if (!mutation_rolls_agreed(mutation, &err) || !is_allowed(mutation, &err)) {
@@ -722,7 +722,7 @@ void mutation_run_waiting(struct service *service)
         if (mutation->wanted > revision) {
             row_add(&service->waiting, mutation);
         } else if (mutation->is_written) {
-            answer_tell(mutation);
+            answer_report(mutation);
         } else {
             mutation_start(mutation);
         }

@@ -149,7 +149,7 @@ static bool makes_job(const struct mutation *mutation)
                0;
 }
 
-/* The members in their order, but for job and revision: head, middle and tail of struct mutation_told. */
+/* The members in their order, but for job and revision: head, middle and tail of struct mutation_notice. */
 
 static void head_put(struct mutation *mutation, struct doc_builder *builder)
 {
@@ -181,13 +181,14 @@ static void middle_put(struct mutation *mutation, struct doc_builder *builder)
 
 static struct doc warnings_doc(struct mutation *mutation)
 {
-    const struct err_list *told = &mutation->errors;
-    struct doc *items = arena_array(mutation->work, struct doc, told->count);
+    const struct err_list *reported = &mutation->errors;
+    struct doc *items = arena_array(mutation->work, struct doc, reported->count);
     size_t count = 0;
 
-    for (size_t i = 0; i < told->count; i++) {
-        if (told->items[i].severity == ERR_SEVERITY_WARNING) {
-            items[count++] = fault_show(mutation->work, &told->items[i], mutation->request.is_file);
+    for (size_t i = 0; i < reported->count; i++) {
+        if (reported->items[i].severity == ERR_SEVERITY_WARNING) {
+            items[count++] =
+                fault_show(mutation->work, &reported->items[i], mutation->request.is_file);
         }
     }
     return doc_list(items, count, NULL);
@@ -235,12 +236,12 @@ static struct text members_format(struct mutation *mutation, members_put *put)
     return arena_text(mutation->arena, buf_text(&buf));
 }
 
-struct mutation_told mutation_tell(struct mutation *mutation)
+struct mutation_notice mutation_notice_make(struct mutation *mutation)
 {
-    return (struct mutation_told){ .head = members_format(mutation, head_put),
-                                   .middle = members_format(mutation, middle_put),
-                                   .tail = members_format(mutation, tail_put),
-                                   .has_job = makes_job(mutation) };
+    return (struct mutation_notice){ .head = members_format(mutation, head_put),
+                                     .middle = members_format(mutation, middle_put),
+                                     .tail = members_format(mutation, tail_put),
+                                     .has_job = makes_job(mutation) };
 }
 
 /* Without the braces; no part is empty. */
@@ -250,21 +251,21 @@ static struct text members_of(struct text part)
     return text_slice(part, 1, part.length - 2);
 }
 
-struct text mutation_told_text(const struct mutation *mutation)
+struct text mutation_reported_text(const struct mutation *mutation)
 {
-    const struct mutation_told *told = &mutation->told;
+    const struct mutation_notice *reported = &mutation->reported;
     struct arena *arena = mutation->arena;
     struct text revision = arena_number(arena, (int64_t)cache_revision(mutation->service->cache));
-    struct text head = members_of(told->head);
-    struct text middle = members_of(told->middle);
-    struct text tail = members_of(told->tail);
+    struct text head = members_of(reported->head);
+    struct text middle = members_of(reported->middle);
+    struct text tail = members_of(reported->tail);
     struct text job = TEXT("");
 
     assert(mutation->is_written);
-    if (told->has_job) {
+    if (reported->has_job) {
         job = arena_number(arena, (int64_t)mutation->wanted);
     }
     return arena_printf(arena, "{%.*s%s%.*s,%.*s,\"revision\":%.*s,%.*s}", TEXT_ARG(head),
-                        told->has_job ? ",\"job\":" : "", TEXT_ARG(job), TEXT_ARG(middle),
+                        reported->has_job ? ",\"job\":" : "", TEXT_ARG(job), TEXT_ARG(middle),
                         TEXT_ARG(revision), TEXT_ARG(tail));
 }

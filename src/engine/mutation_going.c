@@ -270,14 +270,14 @@ static size_t places_add(struct going *going, const struct group_going *group, s
 
 /* Who goes first by his name, and the rule by which the others go: places without a machine go by their numbers. What was
  * told before the names were known is told no more. */
-static struct doc choice_tell(struct going *going, const struct group_going *group,
-                              const struct doc *told, struct text *named, size_t named_count,
-                              bool has_others)
+static struct doc choice_report(struct going *going, const struct group_going *group,
+                                const struct doc *reported, struct text *named, size_t named_count,
+                                bool has_others)
 {
     struct doc names = named_count == 0 ? (struct doc){ 0 } : names_doc(going, named, named_count);
     struct doc rule =
         has_others ? doc_text(text_from(rule_name(group->is)), NULL) : (struct doc){ 0 };
-    struct doc out = nest_put(going->arena, told, "named", names);
+    struct doc out = nest_put(going->arena, reported, "named", names);
 
     return nest_put(going->arena, &out, "pick", rule);
 }
@@ -327,8 +327,8 @@ static struct doc states_doc(struct going *going, struct states *states)
 }
 
 /* The state of each machine that goes; and of those that stay although they are worse, where a healthy one goes (G22). */
-static struct doc states_tell(struct going *going, const struct plan_victims *victims,
-                              const struct doc *told)
+static struct doc states_report(struct going *going, const struct plan_victims *victims,
+                                const struct doc *reported)
 {
     struct states gone;
     struct states kept;
@@ -347,22 +347,22 @@ static struct doc states_tell(struct going *going, const struct plan_victims *vi
             states_add(going, &kept, one);
         }
     }
-    out = nest_put(going->arena, told, "victims", states_doc(going, &gone));
+    out = nest_put(going->arena, reported, "victims", states_doc(going, &gone));
     return gone.counts[PLAN_READINESS_SERVING] == 0
                ? out
                : nest_put(going->arena, &out, "spares", states_doc(going, &kept));
 }
 
 /* Places that go and hold no machine are told apart: nothing is destroyed there, and nobody has to consent to it. */
-static struct doc unfilled_tell(struct going *going, const struct doc *told, struct text *names,
-                                size_t count)
+static struct doc unfilled_report(struct going *going, const struct doc *reported,
+                                  struct text *names, size_t count)
 {
     /* Where machines are named, this is told the second time. */
-    going->unfilled += doc_child(told, "unfilled") == NULL ? count : 0;
-    return nest_put(going->arena, told, "unfilled", names_doc(going, names, count));
+    going->unfilled += doc_child(reported, "unfilled") == NULL ? count : 0;
+    return nest_put(going->arena, reported, "unfilled", names_doc(going, names, count));
 }
 
-static struct doc destroy_tell(struct going *going, const struct group_going *group)
+static struct doc destroy_report(struct going *going, const struct group_going *group)
 {
     size_t size = group->is == NULL ? 0 : group->is->plan.size;
     size_t room = group->was->plan.size > size ? group->was->plan.size - size : 0;
@@ -372,7 +372,7 @@ static struct doc destroy_tell(struct going *going, const struct group_going *gr
     struct text *names = arena_array(going->arena, struct text, room + surplus);
     struct text *named = arena_array(going->arena, struct text, surplus);
     const struct plan_victim *one;
-    struct doc told = *group->planned;
+    struct doc reported = *group->planned;
     size_t machines = 0;
     size_t named_count = 0;
     size_t count;
@@ -385,25 +385,26 @@ static struct doc destroy_tell(struct going *going, const struct group_going *gr
     }
     count = places_add(going, group, names, machines, room);
     if (count == 0) {
-        return told;
+        return reported;
     }
     if (mutation_knows_machines(going->mutation) && count > machines) {
-        told = unfilled_tell(going, &told, names + machines, count - machines);
+        reported = unfilled_report(going, &reported, names + machines, count - machines);
         count = machines;
     }
     if (count == 0) {
-        return nest_put(going->arena, &told, "destroy", (struct doc){ 0 });
+        return nest_put(going->arena, &reported, "destroy", (struct doc){ 0 });
     }
-    told = nest_put(going->arena, &told, "destroy", names_doc(going, names, count));
-    told = states_tell(going, &victims, &told);
-    return size == 0 ? told
-                     : choice_tell(going, group, &told, named, named_count, machines > named_count);
+    reported = nest_put(going->arena, &reported, "destroy", names_doc(going, names, count));
+    reported = states_report(going, &victims, &reported);
+    return size == 0
+               ? reported
+               : choice_report(going, group, &reported, named, named_count, machines > named_count);
 }
 
 /* ---- who comes ---- */
 
 /* The first places that no machine holds, also none that goes; behind those that are to be filled anyway. */
-static struct doc create_tell(struct going *going, const struct group_going *group)
+static struct doc create_report(struct going *going, const struct group_going *group)
 {
     size_t room = group->is->plan.size - group->was->plan.size;
     struct text *names = arena_array(going->arena, struct text, room);
@@ -426,7 +427,7 @@ static struct doc create_tell(struct going *going, const struct group_going *gro
 
 /* ---- a cluster ---- */
 
-static struct doc group_tell(struct going *going, const struct doc *planned)
+static struct doc group_report(struct going *going, const struct doc *planned)
 {
     bool has_goers = doc_child(planned, "destroy") != NULL;
     bool has_comers = doc_child(planned, "create") != NULL;
@@ -440,10 +441,10 @@ static struct doc group_tell(struct going *going, const struct doc *planned)
         return *planned; /* it is new; or other numbers are wanted, and places are what changes */
     }
     if (has_goers) {
-        return destroy_tell(going, &group);
+        return destroy_report(going, &group);
     }
     return group.is != NULL && group.is->plan.size > group.was->plan.size
-               ? create_tell(going, &group)
+               ? create_report(going, &group)
                : *planned;
 }
 
@@ -460,12 +461,12 @@ static bool has_changing(const struct doc *groups)
 }
 
 /* False: it stays as it is. */
-static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
+static bool object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct going *going = arg;
     struct mutation *mutation = going->mutation;
     const struct doc *groups = doc_child(planned, "groups");
-    struct doc *told;
+    struct doc *reported;
 
     going->object = mutation_standing_find(&mutation->change, planned);
     if (going->object == NULL || !has_changing(groups) ||
@@ -482,16 +483,16 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
     going->records = mutation_records(mutation, going->object->id, &going->record_count);
     mutation_groups_reduce(mutation, &going->was);
     mutation_groups_reduce(mutation, &going->wanted);
-    told = arena_array(going->arena, struct doc, groups->item_count);
+    reported = arena_array(going->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
-        told[i] = group_tell(going, &groups->items[i]);
+        reported[i] = group_report(going, &groups->items[i]);
     }
-    *out = nest_put(going->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    *out = nest_put(going->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
     *out = mutation_sum_lower(mutation, out, "destroy", going->unfilled);
     return true;
 }
 
-void mutation_going_tell(struct mutation *mutation, const struct text *named, size_t named_count)
+void mutation_going_report(struct mutation *mutation, const struct text *named, size_t named_count)
 {
     struct going going = {
         .mutation = mutation,
@@ -500,5 +501,5 @@ void mutation_going_tell(struct mutation *mutation, const struct text *named, si
         .named_count = named_count,
     };
 
-    mutation_plan_tell(mutation, object_tell, &going);
+    mutation_plan_report(mutation, object_report, &going);
 }

@@ -77,8 +77,8 @@ static void judgement_ask(struct mutation *mutation, const struct model_question
 /* ---- telling ---- */
 
 /* At the value that the pointer leads to, or the nearest one above it. */
-static void fault_tell(struct mutation *mutation, const struct model_question *question,
-                       const struct wire_pair *fault)
+static void fault_report(struct mutation *mutation, const struct model_question *question,
+                         const struct wire_pair *fault)
 {
     struct text pointer =
         properties_place(mutation->work, question->hello, &question->leaf, fault->name);
@@ -101,8 +101,8 @@ static void fault_tell(struct mutation *mutation, const struct model_question *q
 }
 
 /* No fault of the file: a provider's problem keeps nobody from saying what he wants. But he should know. */
-static void problem_tell(struct mutation *mutation, const struct model_question *question,
-                         const struct judgement *one)
+static void problem_report(struct mutation *mutation, const struct model_question *question,
+                           const struct judgement *one)
 {
     const struct doc *value = doc_at(&question->leaf, TEXT("/resourcePlugin/name"));
     struct err *err = err_list_warn(&mutation->errors, (struct place){ 0 }, CODE_R0802,
@@ -133,10 +133,10 @@ bool mutation_judge(struct mutation *mutation)
             continue;
         }
         if (one->problem.length > 0) {
-            problem_tell(mutation, question, one);
+            problem_report(mutation, question, one);
         }
         for (size_t j = 0; j < one->faults.count; j++) {
-            fault_tell(mutation, question, wire_item(one->faults, const struct wire_pair, j));
+            fault_report(mutation, question, wire_item(one->faults, const struct wire_pair, j));
         }
     }
     for (size_t i = 0; mutation->errors.count > 0 && i < mutation->request.document_count; i++) {

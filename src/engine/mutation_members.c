@@ -196,7 +196,7 @@ static struct doc members_names(const struct mutation_members *members)
     return doc_text(buf_text(&buf), NULL);
 }
 
-static bool members_object_tell(void *arg, const struct doc *planned, struct doc *out)
+static bool members_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     const struct mutation_members *members = arg;
     struct arena *arena = members->arena;
@@ -225,7 +225,7 @@ static bool members_object_tell(void *arg, const struct doc *planned, struct doc
     return true;
 }
 
-void mutation_members_tell(struct mutation_members *members)
+void mutation_members_report(struct mutation_members *members)
 {
-    mutation_plan_tell(members->mutation, members_object_tell, members);
+    mutation_plan_report(members->mutation, members_object_report, members);
 }

@@ -9,7 +9,7 @@
  *
  * Normal case: mutation_members_begin reads the records of the group, mutation_members_choose those that the request names, the caller
  * makes a document of mutation_members_tokens, mutation_members_write puts it among the group's stored requests in the transaction of
- * the change, and mutation_members_tell adds counts and names to the plan.
+ * the change, and mutation_members_report adds counts and names to the plan.
  *
  * Failure modes: each function that returns false has filled *err, and nothing is written. */
 
@@ -75,6 +75,6 @@ struct doc mutation_members_tokens(const struct mutation_members *members);
 void mutation_members_write(struct mutation_members *members, struct doc request);
 
 /* The plan says how many members are meant, and which. */
-void mutation_members_tell(struct mutation_members *members);
+void mutation_members_report(struct mutation_members *members);
 
 #endif

@@ -39,21 +39,21 @@ const struct change_object *mutation_standing_find(const struct change *change,
     return NULL;
 }
 
-void mutation_plan_tell(struct mutation *mutation, mutation_object_tell *tell, void *arg)
+void mutation_plan_report(struct mutation *mutation, mutation_object_report *report, void *arg)
 {
     struct doc *plan = &mutation->change.plan;
     struct doc *objects = NULL;
-    struct doc told;
+    struct doc reported;
 
     for (size_t i = 0; i < plan->item_count; i++) {
-        if (!tell(arg, &plan->items[i], &told)) {
+        if (!report(arg, &plan->items[i], &reported)) {
             continue;
         }
         if (objects == NULL) {
             objects = arena_array(mutation->work, struct doc, plan->item_count);
             memcpy(objects, plan->items, plan->item_count * sizeof(*objects));
         }
-        objects[i] = told;
+        objects[i] = reported;
     }
     if (objects != NULL) {
         *plan = doc_list(objects, plan->item_count, NULL);

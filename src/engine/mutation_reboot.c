@@ -172,6 +172,6 @@ bool mutation_reboot_take(struct mutation *mutation, struct err *err)
         return false;
     }
     mutation->change.needs.reboot += members.count;
-    mutation_members_tell(&members);
+    mutation_members_report(&members);
     return true;
 }

@@ -230,6 +230,6 @@ bool mutation_replace_take(struct mutation *mutation, struct err *err)
     assert(members.count > 0);
     mutation->change.needs.replace += members.count;
     mutation->change.summary.replaces += members.count;
-    mutation_members_tell(&members);
+    mutation_members_report(&members);
     return true;
 }

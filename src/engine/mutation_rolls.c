@@ -83,7 +83,7 @@ static size_t replaced_count(const struct rolls *rolls, const struct doc *planne
 }
 
 /* Lower what the files say is replaced to what the machines need. */
-static struct doc replaced_tell(struct rolls *rolls, const struct doc *planned)
+static struct doc replaced_report(struct rolls *rolls, const struct doc *planned)
 {
     const struct fleet_group *wanted =
         group_find(&rolls->wanted, mutation_text_of(planned, "path"));
@@ -99,20 +99,20 @@ static struct doc replaced_tell(struct rolls *rolls, const struct doc *planned)
                     count == 0 ? (struct doc){ 0 } : doc_int(rolls->arena, (int64_t)count, NULL));
 }
 
-static struct doc group_tell(struct rolls *rolls, const struct doc *planned)
+static struct doc group_report(struct rolls *rolls, const struct doc *planned)
 {
     const struct fleet_group *group;
-    struct doc told = *planned;
+    struct doc reported = *planned;
     size_t count;
 
     if (doc_child(planned, "replace") == NULL) {
-        return told;
+        return reported;
     }
     group = group_find(&rolls->was, standing_path(planned));
     count = group == NULL ? 0 : outdated_count(rolls, group);
-    told = replaced_tell(rolls, planned);
-    return count == 0 ? told
-                      : nest_put(rolls->arena, &told, "supersedes",
+    reported = replaced_report(rolls, planned);
+    return count == 0 ? reported
+                      : nest_put(rolls->arena, &reported, "supersedes",
                                  doc_int(rolls->arena, (int64_t)count, NULL));
 }
 
@@ -127,13 +127,13 @@ static bool has_replaced(const struct doc *groups)
 }
 
 /* False: it stays as it is. */
-static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
+static bool object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct rolls *rolls = arg;
     const struct doc *groups = doc_child(planned, "groups");
     const struct change_object *object;
     int64_t superseded = 0;
-    struct doc *told;
+    struct doc *reported;
 
     if (!has_replaced(groups)) {
         return false;
@@ -151,12 +151,12 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
     mutation_groups_reduce(rolls->mutation, &rolls->was);
     mutation_groups_reduce(rolls->mutation, &rolls->wanted);
     rolls->records = mutation_records(rolls->mutation, object->id, &rolls->record_count);
-    told = arena_array(rolls->arena, struct doc, groups->item_count);
+    reported = arena_array(rolls->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
-        told[i] = group_tell(rolls, &groups->items[i]);
-        superseded += mutation_number_of(&told[i], "supersedes");
+        reported[i] = group_report(rolls, &groups->items[i]);
+        superseded += mutation_number_of(&reported[i], "supersedes");
     }
-    *out = nest_put(rolls->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    *out = nest_put(rolls->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
     *out = mutation_sum_lower(rolls->mutation, out, "replace", rolls->unlike);
     if (superseded > 0 && rolls->mutation->request.mode == CHANGE_APPLY) {
         *out = nest_put(rolls->arena, out, "supersedes", doc_int(rolls->arena, superseded, NULL));
@@ -164,11 +164,11 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
     return true;
 }
 
-void mutation_rolls_tell(struct mutation *mutation)
+void mutation_rolls_report(struct mutation *mutation)
 {
     struct rolls rolls = { .mutation = mutation, .arena = mutation->work };
 
-    mutation_plan_tell(mutation, object_tell, &rolls);
+    mutation_plan_report(mutation, object_report, &rolls);
 }
 
 bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err)

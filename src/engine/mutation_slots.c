@@ -269,13 +269,13 @@ static size_t replaced_count(const struct slots *slots, const struct slots_group
     return count;
 }
 
-static struct doc slots_group_tell(struct slots *slots, const struct doc *planned)
+static struct doc slots_group_report(struct slots *slots, const struct doc *planned)
 {
     struct text path = mutation_text_of(planned, "path");
     struct text was = mutation_text_of(planned, "was");
     struct slots_group group = { .was = group_of(&slots->was, was.length > 0 ? was : path),
                                  .wanted = group_of(&slots->wanted, path) };
-    struct doc told;
+    struct doc reported;
     size_t open;
 
     if (group.was != NULL && group.wanted != NULL && doc_child(planned, "replace") == NULL) {
@@ -301,9 +301,10 @@ static struct doc slots_group_tell(struct slots *slots, const struct doc *planne
         return *planned;
     }
     slots->mutation->change.needs.rerun += group.reruns;
-    told = nest_put(slots->arena, planned, "inPlace", in_place_doc(slots, &group));
+    reported = nest_put(slots->arena, planned, "inPlace", in_place_doc(slots, &group));
     open = open_count(slots, &group);
-    return open == 0 ? told : nest_put(slots->arena, &told, "supersedes", number_of(slots, open));
+    return open == 0 ? reported
+                     : nest_put(slots->arena, &reported, "supersedes", number_of(slots, open));
 }
 
 /* What is replaced is not changed as well. */
@@ -311,21 +312,21 @@ static struct doc sums_doc(const struct slots *slots, const struct doc *sums)
 {
     int64_t change = mutation_number_of(sums, "change");
     int64_t replaced = (int64_t)slots->replaced;
-    struct doc told = sums == NULL ? doc_map(NULL, 0, NULL) : *sums;
+    struct doc reported = sums == NULL ? doc_map(NULL, 0, NULL) : *sums;
 
-    told = nest_put(slots->arena, &told, "change",
-                    number_of(slots, change > replaced ? (uint64_t)(change - replaced) : 0));
-    return nest_put(slots->arena, &told, "replace",
+    reported = nest_put(slots->arena, &reported, "change",
+                        number_of(slots, change > replaced ? (uint64_t)(change - replaced) : 0));
+    return nest_put(slots->arena, &reported, "replace",
                     number_of(slots, (uint64_t)(mutation_number_of(sums, "replace") + replaced)));
 }
 
-static bool slots_object_tell(void *arg, const struct doc *planned, struct doc *out)
+static bool slots_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct slots *slots = arg;
     const struct doc *groups = doc_child(planned, "groups");
     const struct change_object *object = mutation_standing_find(&slots->mutation->change, planned);
     int64_t superseded = mutation_number_of(planned, "supersedes");
-    struct doc *told;
+    struct doc *reported;
 
     if (object == NULL || object->is_deleted || !doc_is_list(groups) ||
         !fleet_groups_read(slots->arena, &object->old_stored, &slots->was) ||
@@ -337,13 +338,14 @@ static bool slots_object_tell(void *arg, const struct doc *planned, struct doc *
     slots->cluster_id = object->id;
     slots->replaced = 0;
     slots->records = mutation_records(slots->mutation, object->id, &slots->record_count);
-    told = arena_array(slots->arena, struct doc, groups->item_count);
+    reported = arena_array(slots->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
-        told[i] = slots_group_tell(slots, &groups->items[i]);
-        superseded +=
-            doc_child(&told[i], "inPlace") == NULL ? 0 : mutation_number_of(&told[i], "supersedes");
+        reported[i] = slots_group_report(slots, &groups->items[i]);
+        superseded += doc_child(&reported[i], "inPlace") == NULL
+                          ? 0
+                          : mutation_number_of(&reported[i], "supersedes");
     }
-    *out = nest_put(slots->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    *out = nest_put(slots->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
     if (slots->replaced > 0) {
         *out = nest_put(slots->arena, out, "sums", sums_doc(slots, doc_child(planned, "sums")));
     }
@@ -353,11 +355,11 @@ static bool slots_object_tell(void *arg, const struct doc *planned, struct doc *
     return true;
 }
 
-void mutation_slots_tell(struct mutation *mutation)
+void mutation_slots_report(struct mutation *mutation)
 {
     struct slots slots = { .mutation = mutation, .arena = mutation->work };
 
-    mutation_plan_tell(mutation, slots_object_tell, &slots);
+    mutation_plan_report(mutation, slots_object_report, &slots);
 }
 
 /* ---- consent ---- */

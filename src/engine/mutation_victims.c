@@ -186,7 +186,7 @@ static void commands_write(struct victims *victims)
         }
     }
     if (count > 0) {
-        mutation_going_tell(mutation, named, count);
+        mutation_going_report(mutation, named, count);
     }
     tokens = doc_list(items, count, NULL);
     op.value = commands_make(victims, control, &tokens);
@@ -203,7 +203,7 @@ bool mutation_victims_take(struct mutation *mutation, struct err *err)
     bool is_named = mutation->request.victims.length > 0;
     struct victims victims = { .mutation = mutation, .arena = mutation->work };
 
-    mutation_going_tell(mutation, NULL, 0);
+    mutation_going_report(mutation, NULL, 0);
     if (patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
         mutation->change.object_count != 1 || mutation->request.document_count != 1) {
         return !is_named ||

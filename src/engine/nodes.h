@@ -36,7 +36,8 @@ struct nodes_order {
     unsigned with;                    /* BOOTSTRAP_WITH_... of bootstrap/bootstrap.h */
     const struct nodes_stage *stages; /* of BOOTSTRAP_WITH_STAGES */
     size_t stage_count;
-    const uint32_t *told; /* of each stage, the newest attempt whose good end was told; 0: none */
+    const uint32_t
+        *reported; /* of each stage, the newest attempt whose good end was told; 0: none */
     struct text
         request; /* what had failed is run again, once for each request; empty: nothing is */
     bool is_request_of_all; /* so is what ended well, from this stage on */
@@ -82,18 +83,18 @@ struct nodes_rotation {
     bool is_stepping; /* the next one is being taken */
 };
 
-enum nodes_told_kind {
-    NODES_TOLD_KEYS,     /* it has told its keys, and waits: trust */
-    NODES_TOLD_TRUSTED,  /* it trusts what it was told to */
-    NODES_TOLD_FACTS,    /* it has told its facts, and waits: distribute */
-    NODES_TOLD_GIVEN,    /* it has the facts of all */
-    NODES_TOLD_STAGE,    /* an attempt of a stage goes on */
-    NODES_TOLD_STAGED,   /* it has ended */
-    NODES_TOLD_MARKED,   /* a stage is taken as complete by a marker of old: why says which file */
-    NODES_TOLD_HOST_KEY, /* the first one that it has shown, to be written down */
-    NODES_TOLD_ALARM,    /* it has shown another one than it should have; END follows */
-    NODES_TOLD_BLOCKED,  /* the login is refused, and the run retries it: cause, why */
-    NODES_TOLD_END,      /* so has the run; nothing more comes */
+enum nodes_event_kind {
+    NODES_EVENT_KEYS,     /* it has told its keys, and waits: trust */
+    NODES_EVENT_TRUSTED,  /* it trusts what it was told to */
+    NODES_EVENT_FACTS,    /* it has told its facts, and waits: distribute */
+    NODES_EVENT_GIVEN,    /* it has the facts of all */
+    NODES_EVENT_STAGE,    /* an attempt of a stage goes on */
+    NODES_EVENT_STAGED,   /* it has ended */
+    NODES_EVENT_MARKED,   /* a stage is taken as complete by a marker of old: why says which file */
+    NODES_EVENT_HOST_KEY, /* the first one that it has shown, to be written down */
+    NODES_EVENT_ALARM,    /* it has shown another one than it should have; END follows */
+    NODES_EVENT_BLOCKED,  /* the login is refused, and the run retries it: cause, why */
+    NODES_EVENT_END,      /* so has the run; nothing more comes */
 };
 
 /* How a run ended. */
@@ -141,8 +142,8 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
                              struct text node, struct text user);
 
 /* What is told. What its kind does not have is empty; valid until told returns. */
-struct nodes_told {
-    enum nodes_told_kind kind;
+struct nodes_event {
+    enum nodes_event_kind kind;
     struct nodes_keys keys; /* KEYS; without name */
     uint64_t
         renew_ms; /* TRUSTED with new certificates: so long until they are to be renewed; 0: never */
@@ -156,14 +157,14 @@ struct nodes_told {
     struct text
         why; /* END, ALARM, BLOCKED: in words, of BOOTSTRAP_WITH_REBOOT "BOOT SECONDS"; STAGED: the first line that tells of an error; MARKED: a path */
 };
-typedef void nodes_told_fn(void *arg, const struct nodes_told *told);
+typedef void nodes_event_fn(void *arg, const struct nodes_event *reported);
 
 struct nodes_run;
 
 struct nodes_port {
     /* Begin; `told` comes from the loop, never before this has returned. NULL: not now. */
-    struct nodes_run *(*begin)(void *arg, const struct nodes_order *order, nodes_told_fn *told,
-                               void *told_arg);
+    struct nodes_run *(*begin)(void *arg, const struct nodes_order *order, nodes_event_fn *reported,
+                               void *event_arg);
     /* At its points; `hosts` is lines of /etc/hosts. What is given is copied. May be called from `told`. */
     void (*trust)(void *arg, struct nodes_run *run, const struct nodes_trust *trust);
     void (*distribute)(void *arg, struct nodes_run *run, struct text facts, struct text hosts);

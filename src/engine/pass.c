@@ -210,20 +210,20 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
 
     reconciler->failures =
         end == CONTROL_END_BROKEN || end == CONTROL_END_UNHEARD ? reconciler->failures + 1 : 0;
-    if (control->told != NULL) {
-        control->told(control->told_arg,
-                      &(struct control_report){
-                          .cluster = reconciler->cluster->key,
-                          .end = end,
-                          .revision = cache_revision(control->cache),
-                          .machines = reconciler->cluster->count,
-                          .actions = pass == NULL ? 0 : pass->plan.action_count,
-                          .holds = pass == NULL ? 0 : pass->plan.hold_count,
-                          .message = message,
-                          .begun_ms = reconciler->begun_ms,
-                          .world = pass != NULL && pass->is_decided ? &pass->world : NULL,
-                          .plan = pass != NULL && pass->is_decided ? &pass->plan : NULL,
-                      });
+    if (control->reported != NULL) {
+        control->reported(control->event_arg,
+                          &(struct control_report){
+                              .cluster = reconciler->cluster->key,
+                              .end = end,
+                              .revision = cache_revision(control->cache),
+                              .machines = reconciler->cluster->count,
+                              .actions = pass == NULL ? 0 : pass->plan.action_count,
+                              .holds = pass == NULL ? 0 : pass->plan.hold_count,
+                              .message = message,
+                              .begun_ms = reconciler->begun_ms,
+                              .world = pass != NULL && pass->is_decided ? &pass->world : NULL,
+                              .plan = pass != NULL && pass->is_decided ? &pass->plan : NULL,
+                          });
     }
     reconciler->step = RECONCILER_IDLE;
     reconciler->wanted_revision = 0;
@@ -319,7 +319,7 @@ static bool session_is_dead(struct reconciler *reconciler, struct text session)
     return now - reconciler->foreign_since_ms >= control->options.session_ttl_ms;
 }
 
-static void lease_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void lease_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reconciler *reconciler = arg;
 
@@ -357,7 +357,7 @@ static void lease_take(struct reconciler *reconciler, const struct doc *lease, u
 
     reconciler->step = RECONCILER_LEASING;
     reconciler->foreign_since_ms = 0;
-    store_txn(reconciler->control->store, &txn, lease_told, reconciler);
+    store_txn(reconciler->control->store, &txn, lease_reported, reconciler);
 }
 
 static void list_begin(struct reconciler *reconciler)
@@ -465,7 +465,7 @@ void pass_begin(struct reconciler *reconciler)
 
 /* ---- snapshot ---- */
 
-static void newest_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reconciler *reconciler = arg;
 
@@ -495,7 +495,7 @@ void pass_listed(struct reconciler *reconciler)
         pass_end(reconciler, CONTROL_END_QUIET, TEXT(""));
         return;
     }
-    if (reconciler->still.arena != NULL || pass_is_told_same(pass)) {
+    if (reconciler->still.arena != NULL || pass_is_reported_same(pass)) {
         reconciler_still_drop(reconciler);
         pass_list(pass); /* what was only told to be the same is wanted whole */
         return;
@@ -510,7 +510,7 @@ void pass_listed(struct reconciler *reconciler)
     }
     store_get(reconciler->control->store,
               control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS), 0,
-              newest_told, reconciler);
+              newest_reported, reconciler);
 }
 
 /* ---- decide ---- */

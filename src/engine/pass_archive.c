@@ -43,14 +43,14 @@ void pass_number_take(struct pass *pass)
     pass->number = index.next;
 }
 
-static bool has_told(const struct pass *pass)
+static bool has_reported(const struct pass *pass)
 {
     const struct unit *unit = pass->units.first;
 
     while (unit != NULL && unit->event.length == 0 && unit->call == NULL) {
         unit = unit->next;
     }
-    return unit != NULL || pass->is_telling;
+    return unit != NULL || pass->is_reporting;
 }
 
 /* Are the pages of the pass before known, and is it worth while to go back to them? */
@@ -226,7 +226,7 @@ void pass_archive(struct pass *pass)
     struct archiving archiving = { .pass = pass, .reconciler = reconciler };
     struct text value;
 
-    if (pass->number == 0 || !has_told(pass)) {
+    if (pass->number == 0 || !has_reported(pass)) {
         return;
     }
     unit_row_init(&archiving.units);

@@ -421,7 +421,7 @@ static void requested_reboot_begin(struct effects *effects, struct changing *cha
     struct record *record = &changing->record;
     struct pass_commands commands = pass_words_read(pass, record->plan.group);
     struct reboot_request request = reboots_request_of(commands.reboot, record->plan.token);
-    struct plan_action told = *action;
+    struct plan_action reported = *action;
 
     if (request.number <= record->reboot_number ||
         members_is_staging(effects->reconciler, record->plan.token)) {
@@ -433,8 +433,8 @@ static void requested_reboot_begin(struct effects *effects, struct changing *cha
         requested_reboot_call(effects, changing);
     }
     changing->is_changed = true;
-    told.fact = record_reboot_cause(pass->arena, record);
-    record_event(effects, changing, "machine.rebooting", &told);
+    reported.fact = record_reboot_cause(pass->arena, record);
+    record_event(effects, changing, "machine.rebooting", &reported);
 }
 
 static void record_reboot_act(struct effects *effects, struct changing *changing,
@@ -458,7 +458,7 @@ static void reboots_overdue_write(struct effects *effects)
     for (size_t i = 0; i < pass->world.record_count; i++) {
         const struct plan_record *plan = &pass->world.records[i];
         const struct plan_source *source = &pass->world.sources[plan->source];
-        struct plan_action told = { .rule = PLAN_RULE_reboot_asked };
+        struct plan_action reported = { .rule = PLAN_RULE_reboot_asked };
         struct changing *changing;
         struct text why;
 
@@ -469,7 +469,7 @@ static void reboots_overdue_write(struct effects *effects)
         }
         changing = effects_changing(effects, i);
         why = reboots_why(effects->reconciler, pass->arena, plan->token);
-        told.fact = record_sentence(
+        reported.fact = record_sentence(
             pass->arena,
             arena_printf(pass->arena, "%.*s: it %s within %llu s%s%.*s",
                          TEXT_ARG(record_reboot_cause(pass->arena, &changing->record)),
@@ -477,12 +477,12 @@ static void reboots_overdue_write(struct effects *effects)
                          (unsigned long long)((pass->world.now_ms - plan->reboot_begun_ms) / 1000),
                          why.length > 0 ? "; " : "", TEXT_ARG(why)));
         changing->record.plan.is_reboot_late = true;
-        changing->record.cause = told.fact;
+        changing->record.cause = reported.fact;
         if (why.length > 0) {
             changing->record.plan.unreachable_since_ms = pass->world.now_ms;
         }
         changing->is_changed = true;
-        record_event(effects, changing, "machine.reboot_failed", &told);
+        record_event(effects, changing, "machine.reboot_failed", &reported);
     }
 }
 

@@ -80,8 +80,8 @@ static int64_t number_of(const struct doc *doc, const char *name)
     return doc_is_scalar(value) && text_parse_int64(value->text, &number) ? number : 0;
 }
 
-static void hold_tell(struct pass *pass, struct unit *unit, const struct plan_hold *hold,
-                      const char *type)
+static void hold_report(struct pass *pass, struct unit *unit, const struct plan_hold *hold,
+                        const char *type)
 {
     unit->event = control_event(pass->arena, pass->reconciler,
                                 &(struct event){ .type = type,
@@ -166,8 +166,8 @@ static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
                : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact);
 }
 
-static bool are_sources_told(const struct pass *pass, const struct doc *doc,
-                             const struct plan_hold *hold)
+static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
+                                 const struct plan_hold *hold)
 {
     const struct doc *old = doc_child(doc, "sources");
     struct doc made;
@@ -189,12 +189,13 @@ static bool are_sources_told(const struct pass *pass, const struct doc *doc,
 
 /* Does what it shows still hold? In the words of a provider any number may change with each answer, and the rest is what
  * matters. */
-static bool is_as_told(const struct pass *pass, const struct doc *doc, const struct plan_hold *hold)
+static bool is_as_reported(const struct pass *pass, const struct doc *doc,
+                           const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
     bool are_others_words = hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_refused;
 
-    return doc_is_scalar(fact) && !is_retold(doc, hold) && are_sources_told(pass, doc, hold) &&
+    return doc_is_scalar(fact) && !is_retold(doc, hold) && are_sources_reported(pass, doc, hold) &&
            (are_others_words ? is_alike(fact->text, hold->fact)
                              : text_is_equal(fact->text, hold->fact)) &&
            number_of(doc, "wouldCreate") == hold->would_create &&
@@ -224,20 +225,20 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
     kept.fact = plan_hold_lasting(pass->arena, planned);
     if (old == NULL || old->bytes == NULL) {
         unit = unit_add(pass->arena, &pass->units, key, 0, hold_value(pass, hold, NULL, now));
-        hold_tell(pass, unit, hold, "hold.began");
+        hold_report(pass, unit, hold, "hold.began");
         return;
     }
     if (json_parse(pass->arena, blob_text(old->bytes), NULL, &doc, &err) &&
-        is_as_told(pass, &doc, hold)) {
+        is_as_reported(pass, &doc, hold)) {
         return;
     }
-    pass->is_telling = true;
+    pass->is_reporting = true;
     is_other = is_answered && is_retold(&doc, hold);
     unit = unit_add(pass->arena, &pass->units, key, old->revision,
                     hold_value(pass, hold, &doc, is_other ? now : number_of(&doc, "since")));
     if (is_other) {
         /* The answer covers what was observed then; this is a new hold, with an alarm of its own (G20). */
-        hold_tell(pass, unit, hold, "hold.began");
+        hold_report(pass, unit, hold, "hold.began");
         part_end(pass, object, CACHE_SPEC, rest);
     }
 }

@@ -28,7 +28,7 @@ static void key_change(struct effects *effects, struct changing *changing, struc
                                                      .node = changing->record.name });
 }
 
-static void told_keys_take(struct effects *effects)
+static void reported_keys_take(struct effects *effects)
 {
     const struct pass *pass = effects->pass;
 
@@ -55,7 +55,7 @@ static void told_keys_take(struct effects *effects)
 /* ---- accepted by hand ---- */
 
 /* Of the machine that is on record, for another one may bear the same token. */
-static struct text told_key(const struct pass *pass, const struct fleet_machine *machine)
+static struct text reported_key(const struct pass *pass, const struct fleet_machine *machine)
 {
     const struct plan_record *record = &pass->world.records[machine->index];
 
@@ -107,13 +107,13 @@ static void request_take(struct effects *effects, const struct request *request)
 {
     const struct fleet_machine *machine =
         fleet_machine_find(effects->reconciler->cluster, request->token);
-    struct text told = machine == NULL ? TEXT("") : told_key(effects->pass, machine);
+    struct text reported = machine == NULL ? TEXT("") : reported_key(effects->pass, machine);
     struct changing *changing;
 
     if (machine == NULL || machine->state == PLAN_RECORD_DELETE || request->key.length == 0) {
         (void)request_end(effects, request);
-    } else if (machine->state == PLAN_RECORD_ACTIVE && told.length > 0 &&
-               !text_is_equal(told, request->key)) {
+    } else if (machine->state == PLAN_RECORD_ACTIVE && reported.length > 0 &&
+               !text_is_equal(reported, request->key)) {
         request_ignore(effects, request, machine);
     } else if (machine->state == PLAN_RECORD_ACTIVE &&
                text_is_equal(fleet_machine_host_key(machine), request->key)) {
@@ -155,6 +155,6 @@ static void accepted_keys_take(struct effects *effects)
 
 void effects_host_keys_take(struct effects *effects)
 {
-    told_keys_take(effects);
+    reported_keys_take(effects);
     accepted_keys_take(effects);
 }

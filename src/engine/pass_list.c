@@ -144,24 +144,25 @@ static void rows_keep(struct pass *pass, struct source *source,
     source->plan.is_complete = answer->is_complete;
 }
 
-static void source_told(struct reconciler *reconciler, struct source *source, struct text problem)
+static void source_reported(struct reconciler *reconciler, struct source *source,
+                            struct text problem)
 {
     struct pass *pass = reconciler->pass;
 
-    assert(!source->is_told);
-    source->is_told = true;
+    assert(!source->is_reported);
+    source->is_reported = true;
     source->plan.problem = problem;
     if (--pass->sources_left == 0) {
         pass_listed(reconciler);
     }
 }
 
-static void listing_told(void *arg, enum outcome outcome, const struct provider_answer *answer)
+static void listing_reported(void *arg, enum outcome outcome, const struct provider_answer *answer)
 {
     struct listing *listing = arg;
     struct reconciler *reconciler = listing->reconciler;
 
-    account_told(listing->account, outcome, answer);
+    account_reported(listing->account, outcome, answer);
     if (reconciler->serial == listing->serial && reconciler->step == RECONCILER_LISTING &&
         !reconciler->control->is_stopped) {
         struct pass *pass = reconciler->pass;
@@ -172,10 +173,10 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
             source->is_same = answer->is_same;
             source->mark = copy(pass->arena, answer->mark);
         }
-        source_told(reconciler, source,
-                    outcome == OUTCOME_OK        ? TEXT("")
-                    : answer->message.length > 0 ? arena_text(pass->arena, answer->message)
-                                                 : TEXT("it does not answer"));
+        source_reported(reconciler, source,
+                        outcome == OUTCOME_OK        ? TEXT("")
+                        : answer->message.length > 0 ? arena_text(pass->arena, answer->message)
+                                                     : TEXT("it does not answer"));
     }
     arena_free(listing->arena);
 }
@@ -190,7 +191,7 @@ static void source_list(struct pass *pass, size_t index)
 
     source->account = account_of(reconciler->control, source->provider);
     if (!account_is_open(source->account, pass->arena, &problem)) {
-        source_told(reconciler, source, problem);
+        source_reported(reconciler, source, problem);
         return;
     }
     arena = arena_new_small(SIZE_MAX);
@@ -201,7 +202,8 @@ static void source_list(struct pass *pass, size_t index)
                                  .serial = reconciler->serial,
                                  .source = index };
     source->known = reconciler_still_mark(reconciler, source->plugin);
-    provider_list(source->provider, reconciler->cluster->key, source->known, listing_told, listing);
+    provider_list(source->provider, reconciler->cluster->key, source->known, listing_reported,
+                  listing);
 }
 
 /* ---- plugins that are fetched ---- */
@@ -275,7 +277,7 @@ void pass_list(struct pass *pass)
         pass->sources_left++;
         source->plan.is_missing = source->provider == NULL;
         if (source->provider == NULL) {
-            source_told(reconciler, source, text_from(problem));
+            source_reported(reconciler, source, text_from(problem));
             continue;
         }
         source->plan.lag_ms = source->provider->traits.lag_ms;

@@ -48,7 +48,7 @@ bool pass_is_still(struct pass *pass)
     return true;
 }
 
-bool pass_is_told_same(const struct pass *pass)
+bool pass_is_reported_same(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
         if (pass->sources[i].is_same) {

@@ -64,8 +64,8 @@ static void ill_put(struct reconciler *reconciler, struct ill *made)
     }
 }
 
-static void key_told(struct reconciler *reconciler, struct text token, enum ill_kind kind,
-                     struct text host_key, struct text cause)
+static void key_reported(struct reconciler *reconciler, struct text token, enum ill_kind kind,
+                         struct text host_key, struct text cause)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct ill *ill = arena_one(arena, struct ill);
@@ -82,13 +82,13 @@ static void key_told(struct reconciler *reconciler, struct text token, enum ill_
 
 void probes_host_key(struct reconciler *reconciler, struct text token, struct text host_key)
 {
-    key_told(reconciler, token, ILL_HOST_KEY, host_key, TEXT(""));
+    key_reported(reconciler, token, ILL_HOST_KEY, host_key, TEXT(""));
 }
 
 void probes_alarm(struct reconciler *reconciler, struct text token, struct text host_key,
                   struct text why)
 {
-    key_told(reconciler, token, ILL_ALARM, host_key, why);
+    key_reported(reconciler, token, ILL_ALARM, host_key, why);
 }
 
 void probes_calm(struct reconciler *reconciler, struct text token)
@@ -96,13 +96,13 @@ void probes_calm(struct reconciler *reconciler, struct text token)
     const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, token);
 
     if (machine != NULL && machine->is_alarmed) {
-        key_told(reconciler, token, ILL_ALARM, TEXT(""), TEXT(""));
+        key_reported(reconciler, token, ILL_ALARM, TEXT(""), TEXT(""));
     }
 }
 
 void probes_boot(struct reconciler *reconciler, struct text token, struct text read)
 {
-    key_told(reconciler, token, ILL_BOOT, TEXT(""), read);
+    key_reported(reconciler, token, ILL_BOOT, TEXT(""), read);
 }
 
 static int64_t wall_of(const struct control *control)
@@ -128,7 +128,7 @@ static bool is_waiting(const struct reconciler *reconciler, struct text token,
            is_among(reconciler->ills_sent, token, state);
 }
 
-static void state_told(void *arg, const struct health_change *word)
+static void state_reported(void *arg, const struct health_change *word)
 {
     struct reconciler *reconciler = arg;
     uint64_t now = now_of(reconciler->control);
@@ -450,8 +450,8 @@ static void ask_unlink(struct ask *ask)
 }
 
 /* What was found out of its host key. */
-static void keys_tell(struct reconciler *reconciler, const struct ask *ask,
-                      const struct control_probed_answer *answer)
+static void keys_report(struct reconciler *reconciler, const struct ask *ask,
+                        const struct control_probed_answer *answer)
 {
     bool is_in = answer->found == CONTROL_PROBED_WELL || answer->found == CONTROL_PROBED_SICK;
 
@@ -467,7 +467,7 @@ static void keys_tell(struct reconciler *reconciler, const struct ask *ask,
     }
 }
 
-static void probe_told(void *arg, const struct control_probed_answer *answer)
+static void probe_reported(void *arg, const struct control_probed_answer *answer)
 {
     static const enum health_state states[] = {
         [CONTROL_PROBED_WELL] = HEALTH_WELL,
@@ -483,12 +483,12 @@ static void probe_told(void *arg, const struct control_probed_answer *answer)
     control->probes--;
     ask_unlink(ask);
     if (reconciler != NULL && reconciler->health != NULL) {
-        keys_tell(reconciler, ask, answer);
+        keys_report(reconciler, ask, answer);
         if (answer->found == CONTROL_PROBED_NOTHING) {
             health_skip(reconciler->health, ask->token, ask->ticket);
         } else {
             health_answer(reconciler->health, ask->token, ask->ticket, states[answer->found],
-                          answer->why, now_of(control), state_told, reconciler);
+                          answer->why, now_of(control), state_reported, reconciler);
             if (control->suspicion.is_on || states[answer->found] == HEALTH_UNREACHABLE) {
                 suspicion_update(control);
             }
@@ -525,7 +525,7 @@ static void ask_make(struct reconciler *reconciler, const struct health_ask *due
                                                   .words = due->words,
                                                   .word_count = due->word_count,
                                                   .timeout_ms = due->timeout_ms },
-                         probe_told, ask);
+                         probe_reported, ask);
 }
 
 bool probes_has_probe(const struct control *control, const struct fleet_group *group)
@@ -553,7 +553,7 @@ static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
         reconciler->cluster->problem.code != CODE_NONE) {
         return; /* the next pass reads what is wanted, or says it can be read again, and comes back here */
     }
-    health_sync(&reconciler->health, reconciler->cluster, &clock, is_group_probed, state_told,
+    health_sync(&reconciler->health, reconciler->cluster, &clock, is_group_probed, state_reported,
                 reconciler);
     while (reconciler->health != NULL && control->probes < LIMIT_PROBES &&
            health_next(reconciler->health, arena, reconciler->cluster, now_ms, &due)) {

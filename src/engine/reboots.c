@@ -166,15 +166,15 @@ static void reboot_read(struct reboot *reboot, const struct record *record, stru
 
 /* A provider may reboot what nobody can log in to. */
 static void reboot_failed(struct reboot *reboot, const struct record *record,
-                          const struct nodes_told *told)
+                          const struct nodes_event *reported)
 {
     const struct reconciler *reconciler = reboot->reconciler;
     uint64_t patience_ms = reconciler->control->options.limits.reboot_ms / REBOOT_READ_PART;
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
     reboot->failures++;
-    snprintf(reboot->why, sizeof(reboot->why), "%s: %.*s", nodes_end_name(told->end),
-             TEXT_ARG(record_sentence(arena, told->why)));
+    snprintf(reboot->why, sizeof(reboot->why), "%s: %.*s", nodes_end_name(reported->end),
+             TEXT_ARG(record_sentence(arena, reported->why)));
     if (record->boot.length == 0 &&
         reconciler_now(reconciler) - record->plan.reboot_begun_ms >= patience_ms) {
         probes_boot(reboot->reconciler, reboot->token, TEXT(RECORD_BOOT_UNKNOWN));
@@ -182,7 +182,7 @@ static void reboot_failed(struct reboot *reboot, const struct record *record,
     reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_RETRY_MS);
 }
 
-static void reboot_told(void *arg, const struct nodes_told *told)
+static void reboot_reported(void *arg, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct reboot *reboot = arg;
@@ -192,20 +192,20 @@ static void reboot_told(void *arg, const struct nodes_told *told)
     if (reconciler->control->is_stopped) {
         return;
     }
-    if (told->kind == NODES_TOLD_ALARM) {
-        probes_alarm(reconciler, reboot->token, told->host_key, told->why);
+    if (reported->kind == NODES_EVENT_ALARM) {
+        probes_alarm(reconciler, reboot->token, reported->host_key, reported->why);
     }
-    if (told->kind != NODES_TOLD_END) {
+    if (reported->kind != NODES_EVENT_END) {
         return;
     }
     reboot->run = NULL;
     if (!reboot_record(reboot, arena, &record)) {
         return;
     }
-    if (told->end == NODES_END_DONE) {
-        reboot_read(reboot, &record, told->why);
+    if (reported->end == NODES_END_DONE) {
+        reboot_read(reboot, &record, reported->why);
     } else {
-        reboot_failed(reboot, &record, told);
+        reboot_failed(reboot, &record, reported);
     }
 }
 
@@ -240,7 +240,7 @@ static void reboot_begin(struct reboot *reboot)
         order.boot = record.boot;
     }
     reboot->asked_ms = reconciler_now(reconciler);
-    reboot->run = port->begin(port->arg, &order, reboot_told, reboot);
+    reboot->run = port->begin(port->arg, &order, reboot_reported, reboot);
     if (reboot->run == NULL) {
         reboot_wait(reboot, REBOOT_RETRY_MS);
     }

@@ -75,7 +75,7 @@ static void calls_start(struct reconciler *reconciler)
     }
 }
 
-static void batch_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void batch_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reconciler *reconciler = arg;
     struct control *control = reconciler->control;
@@ -158,5 +158,5 @@ void reconciler_write(struct reconciler *reconciler)
     if (!GUARD(&control->options.limits, G1)) {
         calls_start(reconciler);
     }
-    store_txn(control->store, &txn, batch_told, reconciler);
+    store_txn(control->store, &txn, batch_reported, reconciler);
 }

@@ -90,8 +90,8 @@ void service_refuse(struct service *service, struct arena *arena, const struct e
          &(struct service_answer){ .errors = &errors, .revision = cache_revision(service->cache) });
 }
 
-static void bytes_tell(struct service *service, struct arena *arena, struct text body,
-                       uint64_t etag, service_done *done, void *arg)
+static void bytes_report(struct service *service, struct arena *arena, struct text body,
+                         uint64_t etag, service_done *done, void *arg)
 {
     struct err_list errors;
 
@@ -102,24 +102,24 @@ static void bytes_tell(struct service *service, struct arena *arena, struct text
                                         .etag = etag });
 }
 
-void service_tell(struct service *service, struct arena *arena, const struct doc *body,
-                  service_done *done, void *arg)
+void service_report(struct service *service, struct arena *arena, const struct doc *body,
+                    service_done *done, void *arg)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
     json_format(&buf, body);
-    bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
+    bytes_report(service, arena, buf_text(&buf), 0, done, arg);
 }
 
-void service_tell_body(struct service *service, struct arena *arena, struct text body,
-                       service_done *done, void *arg)
+void service_report_body(struct service *service, struct arena *arena, struct text body,
+                         service_done *done, void *arg)
 {
-    bytes_tell(service, arena, body, 0, done, arg);
+    bytes_report(service, arena, body, 0, done, arg);
 }
 
-void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
-                        const struct cache_page *page, service_done *done, void *arg)
+void service_report_items(struct service *service, struct arena *arena, struct buf *items,
+                          const struct cache_page *page, service_done *done, void *arg)
 {
     struct buf body;
 
@@ -131,7 +131,7 @@ void service_tell_items(struct service *service, struct arena *arena, struct buf
         buf_printf(&body, ",\"next\":\"%.*s\"", TEXT_ARG(page->token));
     }
     buf_printf(&body, ",\"revision\":%llu}", (unsigned long long)page->revision);
-    bytes_tell(service, arena, buf_text(&body), 0, done, arg);
+    bytes_report(service, arena, buf_text(&body), 0, done, arg);
 }
 
 bool service_unfound(const struct schema_kind *kind, struct text name, struct err *err)
@@ -142,8 +142,8 @@ bool service_unfound(const struct schema_kind *kind, struct text name, struct er
 
 /* ---- one object ---- */
 
-static void object_tell(struct service *service, struct arena *arena,
-                        const struct cache_object *object, service_done *done, void *arg)
+static void object_report(struct service *service, struct arena *arena,
+                          const struct cache_object *object, service_done *done, void *arg)
 {
     struct buf buf;
     struct err err;
@@ -153,12 +153,12 @@ static void object_tell(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    bytes_tell(service, arena, buf_text(&buf), object->parts[CACHE_SPEC].revision, done, arg);
+    bytes_report(service, arena, buf_text(&buf), object->parts[CACHE_SPEC].revision, done, arg);
 }
 
-static void export_tell(struct service *service, struct arena *arena,
-                        const struct schema_kind *kind, const struct cache_object *object,
-                        service_done *done, void *arg)
+static void export_report(struct service *service, struct arena *arena,
+                          const struct schema_kind *kind, const struct cache_object *object,
+                          service_done *done, void *arg)
 {
     struct stored_object stored;
     struct doc flat;
@@ -169,13 +169,13 @@ static void export_tell(struct service *service, struct arena *arena,
         return;
     }
     flat = flat_export(arena, &stored, cache_id(object));
-    service_tell(service, arena, &flat, done, arg);
+    service_report(service, arena, &flat, done, arg);
 }
 
 /* Every effective value with its origin: the plan of the object against nothing. */
-static void effective_tell(struct service *service, struct arena *arena,
-                           const struct schema_kind *kind, const struct cache_object *object,
-                           service_done *done, void *arg)
+static void effective_report(struct service *service, struct arena *arena,
+                             const struct schema_kind *kind, const struct cache_object *object,
+                             service_done *done, void *arg)
 {
     struct file_plan_options options = { .with_values = true, .with_defaults = true };
     struct file_plan_summary summary;
@@ -198,9 +198,9 @@ static void effective_tell(struct service *service, struct arena *arena,
     model_set_resolve(&set);
     plan = file_plan_make(arena, &set, NULL, options, &summary);
     if (plan.item_count == 1) {
-        service_tell(service, arena, &plan.items[0], done, arg);
+        service_report(service, arena, &plan.items[0], done, arg);
     } else {
-        service_tell(service, arena, &plan, done, arg);
+        service_report(service, arena, &plan, done, arg);
     }
 }
 
@@ -237,7 +237,7 @@ static struct doc revision_doc(struct arena *arena, const struct store_item *ite
     return doc_builder_map(&builder, NULL);
 }
 
-static void history_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void history_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct history *history = arg;
     struct doc *items = arena_array(history->arena, struct doc, answer->count);
@@ -255,7 +255,7 @@ static void history_told(void *arg, enum outcome outcome, const struct store_ans
     doc_builder_put(&builder, "items", doc_list(items, answer->count, NULL));
     doc_builder_put(&builder, "revision", doc_int(history->arena, (int64_t)answer->revision, NULL));
     body = doc_builder_map(&builder, NULL);
-    service_tell(history->service, history->arena, &body, history->done, history->arg);
+    service_report(history->service, history->arena, &body, history->done, history->arg);
 }
 
 static struct history *history_new(struct service *service, struct arena *arena, service_done *done,
@@ -285,19 +285,19 @@ void service_get(struct service *service, struct arena *arena, const struct serv
     }
     switch (get->view) {
     case SERVICE_VIEW_OBJECT:
-        object_tell(service, arena, object, done, arg);
+        object_report(service, arena, object, done, arg);
         break;
     case SERVICE_VIEW_EXPORT:
-        export_tell(service, arena, get->kind, object, done, arg);
+        export_report(service, arena, get->kind, object, done, arg);
         break;
     case SERVICE_VIEW_EFFECTIVE:
-        effective_tell(service, arena, get->kind, object, done, arg);
+        effective_report(service, arena, get->kind, object, done, arg);
         break;
     case SERVICE_VIEW_HISTORY:
         store_history(
             service->store,
             objects_key(arena, actor->tenant, cache_kind(object), cache_id(object), CACHE_SPEC),
-            history_told, history_new(service, arena, done, arg));
+            history_reported, history_new(service, arena, done, arg));
         break;
     }
 }

@@ -17,7 +17,7 @@ struct service;
 struct exec_order;
 struct exec_port;
 struct exec_run;
-struct exec_told;
+struct exec_event;
 
 /* What it needs of the world. */
 struct service_ports {
@@ -398,8 +398,8 @@ typedef void service_exec_done(void *arg, const struct service_exec_begun *begun
  * controller is here; R0780: no machine is meant; R0781: too many commands run. */
 void service_exec(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_exec *exec,
-                  void (*told)(void *arg, const struct exec_told *told), service_exec_done *done,
-                  void *arg);
+                  void (*reported)(void *arg, const struct exec_event *reported),
+                  service_exec_done *done, void *arg);
 
 /* Stages of many machines run again, in batches (decision 0107). */
 struct service_bootstrap {

@@ -359,18 +359,18 @@ static void answer(const struct asking *asking, uint64_t revision, bool is_writt
         doc_builder_put(&builder, "seed", doc_int(arena, (int64_t)asking->seed, NULL));
     }
     body = doc_builder_map(&builder, NULL);
-    service_tell(asking->service, arena, &body, asking->done, asking->arg);
+    service_report(asking->service, arena, &body, asking->done, asking->arg);
 }
 
-static void written(void *arg, enum outcome outcome, const struct store_answer *told)
+static void written(void *arg, enum outcome outcome, const struct store_answer *reported)
 {
     const struct asking *asking = arg;
 
     if (outcome != OUTCOME_OK) {
-        service_refuse(asking->service, asking->arena, &told->err, asking->done, asking->arg);
+        service_refuse(asking->service, asking->arena, &reported->err, asking->done, asking->arg);
         return;
     }
-    answer(asking, told->revision, true);
+    answer(asking, reported->revision, true);
 }
 
 static struct store_event event_make(const struct asking *asking)

@@ -32,8 +32,8 @@ static const struct cache_object *request_find(const struct service *service, st
 }
 
 /* Why there is none. */
-static void unfound_tell(const struct service *service, struct arena *arena, struct text tenant,
-                         struct text cluster_id, struct text said, struct err *err)
+static void unfound_report(const struct service *service, struct arena *arena, struct text tenant,
+                           struct text cluster_id, struct text said, struct err *err)
 {
     int64_t found = 0;
     uint64_t number = text_parse_int64(said, &found) && found > 0 ? (uint64_t)found : 0;
@@ -187,7 +187,7 @@ void service_job_say(struct service *service, struct arena *arena,
         request = request_find(service, arena, actor->tenant, id, (uint64_t)number);
     }
     if (request == NULL) {
-        unfound_tell(service, arena, actor->tenant, id, say->number, &err);
+        unfound_report(service, arena, actor->tenant, id, say->number, &err);
         service_refuse(service, arena, &err, done, arg);
         return;
     }

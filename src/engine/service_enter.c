@@ -39,7 +39,7 @@ static struct store_event event_make(const struct entering *entering,
     return service_event(entering->service, entering->arena, actor, &event);
 }
 
-static void signed_told(void *arg, struct text certificate, const struct err *err)
+static void signed_reported(void *arg, struct text certificate, const struct err *err)
 {
     const struct entering *entering = arg;
     const struct record *record = &entering->record;
@@ -60,7 +60,7 @@ static void signed_told(void *arg, struct text certificate, const struct err *er
     doc_builder_put(&builder, "user",
                     doc_text(record->user.length == 0 ? TEXT("root") : record->user, NULL));
     body = doc_builder_map(&builder, NULL);
-    service_tell(entering->service, entering->arena, &body, entering->done, entering->arg);
+    service_report(entering->service, entering->arena, &body, entering->done, entering->arg);
 }
 
 static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -77,7 +77,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         return;
     }
     reconciler->enter(reconciler->arg, entering->cluster, entering->user, entering->key,
-                      signed_told, entering);
+                      signed_reported, entering);
 }
 
 /* May anybody log in there now? */

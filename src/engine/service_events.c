@@ -144,7 +144,7 @@ static bool tenant_event_take(struct reading *reading, const struct store_event 
     return true;
 }
 
-static void tenant_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void tenant_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reading *reading = arg;
     size_t count;
@@ -181,7 +181,8 @@ static size_t partial_count(const struct store_answer *answer)
     return count == answer->count ? 0 : count;
 }
 
-static void tenant_newest_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void tenant_newest_reported(void *arg, enum outcome outcome,
+                                   const struct store_answer *answer)
 {
     struct reading *reading = arg;
     size_t partial;
@@ -211,7 +212,7 @@ static void tenant_newest_told(void *arg, enum outcome outcome, const struct sto
     }
 }
 
-static void cluster_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void cluster_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reading *reading = arg;
     bool has_more = answer->has_more;
@@ -242,15 +243,16 @@ static void page_read(struct reading *reading)
 
     page = page < LIMIT_EVENTS_PAGE ? page : LIMIT_EVENTS_PAGE;
     if (reading->cluster.length > 0 && reading->is_newest) {
-        store_events_before(store, reading->cluster, reading->before, reading->limit, cluster_told,
-                            reading);
+        store_events_before(store, reading->cluster, reading->before, reading->limit,
+                            cluster_reported, reading);
     } else if (reading->cluster.length > 0) {
-        store_events(store, reading->cluster, reading->after, reading->limit, cluster_told,
+        store_events(store, reading->cluster, reading->after, reading->limit, cluster_reported,
                      reading);
     } else if (reading->is_newest) {
-        store_events_before(store, TEXT(""), reading->before, page, tenant_newest_told, reading);
+        store_events_before(store, TEXT(""), reading->before, page, tenant_newest_reported,
+                            reading);
     } else {
-        store_events(store, TEXT(""), reading->after, page, tenant_told, reading);
+        store_events(store, TEXT(""), reading->after, page, tenant_reported, reading);
     }
 }
 

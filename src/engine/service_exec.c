@@ -15,7 +15,7 @@ struct executing {
     struct select_nodes nodes;
     struct exec_order order;
     uint64_t seed; /* of a random order; else 0 */
-    exec_told_fn *told;
+    exec_event_fn *reported;
     service_exec_done *done;
     void *arg;
 };
@@ -74,7 +74,8 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         refuse(executing, &err);
         return;
     }
-    begun.run = port->begin(port->arg, &executing->order, executing->told, executing->arg, &err);
+    begun.run =
+        port->begin(port->arg, &executing->order, executing->reported, executing->arg, &err);
     if (begun.run == NULL) {
         refuse(executing, &err);
         return;
@@ -132,7 +133,7 @@ MUST_CHECK static bool order_make(struct executing *executing, const struct serv
 }
 
 /* Only who it would be: nothing is written down. */
-static void dry_tell(struct executing *executing)
+static void dry_report(struct executing *executing)
 {
     executing->done(executing->arg,
                     &(struct service_exec_begun){
@@ -145,7 +146,7 @@ static void dry_tell(struct executing *executing)
 }
 
 void service_exec(struct service *service, struct arena *arena, const struct service_actor *actor,
-                  const struct service_exec *exec, exec_told_fn *told, service_exec_done *done,
+                  const struct service_exec *exec, exec_event_fn *reported, service_exec_done *done,
                   void *arg)
 {
     struct executing *executing = arena_one(arena, struct executing);
@@ -156,14 +157,14 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
     struct err err;
 
     *executing = (struct executing){
-        .service = service, .arena = arena, .told = told, .done = done, .arg = arg
+        .service = service, .arena = arena, .reported = reported, .done = done, .arg = arg
     };
     if (!nodes_find(executing, actor, exec, &err) || !order_make(executing, exec, &err)) {
         refuse(executing, &err);
         return;
     }
     if (exec->is_dry) {
-        dry_tell(executing);
+        dry_report(executing);
         return;
     }
     key = executing->nodes.items[0].key;

@@ -30,13 +30,13 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
     }
     doc_builder_put(&builder, "revision", doc_int(saying->arena, (int64_t)answer->revision, NULL));
     body = doc_builder_map(&builder, NULL);
-    service_tell(saying->service, saying->arena, &body, saying->done, saying->arg);
+    service_report(saying->service, saying->arena, &body, saying->done, saying->arg);
 }
 
 /* How each is told in events, and what it sets in the words of the subject (pass_commands.c); NULL: it answers a
  * hold. An empty value takes the word away. */
 static const struct word {
-    const char *told;
+    const char *reported;
     const char *key;
     const char *value; /* NULL: {at, by, why} */
 } commands[] = {
@@ -67,7 +67,7 @@ static struct store_event event_make(const struct service_saying *saying,
 {
     bool is_hold = answers_hold(say);
     struct text type = arena_printf(saying->arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
-                                    commands[say->word].told);
+                                    commands[say->word].reported);
     struct service_event event = {
         .type = arena_string(saying->arena, type),
         .cluster = text_slice(say->name, 0, text_find_byte(say->name, '/')),
@@ -133,7 +133,7 @@ static struct text value_make(struct service *service, struct arena *arena,
     struct buf buf;
 
     if (answers_hold(say)) {
-        doc = nest_put(arena, &doc, word->told, mark);
+        doc = nest_put(arena, &doc, word->reported, mark);
     } else {
         doc = commands_read(arena, object);
         doc = nest_put(arena, &doc, word->key,
@@ -279,7 +279,7 @@ MUST_CHECK static bool answer_check(const struct service_say *say, const struct 
                                     struct err *err)
 {
     const struct word *word = &commands[say->word];
-    const struct doc *mark = doc_child(answer, word->told);
+    const struct doc *mark = doc_child(answer, word->reported);
     const struct doc *why = doc_child(mark, "why");
     bool has_why = doc_is_scalar(why) && why->text.length > 0;
 
@@ -287,7 +287,7 @@ MUST_CHECK static bool answer_check(const struct service_say *say, const struct 
         return true;
     }
     err_set(err, CODE_R0433, "hold/%.*s:%.*s is %s already, by %.*s at %.*s%s%.*s",
-            TEXT_ARG(say->name), TEXT_ARG(say->rule), word->told,
+            TEXT_ARG(say->name), TEXT_ARG(say->rule), word->reported,
             TEXT_ARG(mutation_text_of(mark, "by")), TEXT_ARG(mutation_text_of(mark, "at")),
             has_why ? ": " : "", TEXT_ARG(has_why ? why->text : TEXT("")));
     return err_hint(err, "the other answer would take its place: reeve hold %s %.*s:%.*s",

@@ -372,7 +372,7 @@ void service_kept(struct service *service, struct arena *arena, const struct ser
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell_items(service, arena, &archiving.items, &page, done, arg);
+    service_report_items(service, arena, &archiving.items, &page, done, arg);
 }
 
 /* ---- jobs by their number ---- */
@@ -450,5 +450,5 @@ void service_job(struct service *service, struct arena *arena, const struct serv
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell_items(service, arena, &archiving.items, &page, done, arg);
+    service_report_items(service, arena, &archiving.items, &page, done, arg);
 }

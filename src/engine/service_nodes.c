@@ -287,7 +287,7 @@ void service_facts(struct service *service, struct arena *arena, const struct se
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell_body(service, arena, body, done, arg);
+    service_report_body(service, arena, body, done, arg);
 }
 
 /* ---- output of stages ---- */
@@ -356,5 +356,5 @@ void service_logs(struct service *service, struct arena *arena, const struct ser
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell(service, arena, &body, done, arg);
+    service_report(service, arena, &body, done, arg);
 }

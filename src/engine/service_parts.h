@@ -25,7 +25,7 @@ struct fleet_cluster;
 /* One change on its way. Lives in the request's arena. */
 /* An answer in the making, as JSON: "{...}" of the members before the job, of those up to the revision, and of those
  * behind it. Job and revision are known when it is written. */
-struct mutation_told {
+struct mutation_notice {
     struct text head;
     struct text middle;
     struct text tail;
@@ -55,7 +55,7 @@ struct mutation {
     struct text plan_id; /* of a plan that is saved */
     struct text used_id; /* of the saved plan that it carries out; empty: none */
     int64_t begun_ms;    /* when the request came, by the wall clock */
-    struct mutation_told told;
+    struct mutation_notice reported;
     struct judgement *judgements; /* what plugins said of properties in it */
     size_t judging;               /* that are still asked */
     uint64_t wanted;              /* revision the cache must have reached before it goes on */
@@ -120,16 +120,16 @@ void service_refuse(struct service *service, struct arena *arena, const struct e
 MUST_CHECK bool service_unfound(const struct schema_kind *kind, struct text name, struct err *err);
 
 /* Answer with a document. */
-void service_tell(struct service *service, struct arena *arena, const struct doc *body,
-                  service_done *done, void *arg);
+void service_report(struct service *service, struct arena *arena, const struct doc *body,
+                    service_done *done, void *arg);
 
 /* Answer with JSON that is there already. */
-void service_tell_body(struct service *service, struct arena *arena, struct text body,
-                       service_done *done, void *arg);
+void service_report_body(struct service *service, struct arena *arena, struct text body,
+                         service_done *done, void *arg);
 
 /* Answer with {"items":[...],"next","revision"}; the items are joined already. */
-void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
-                        const struct cache_page *page, service_done *done, void *arg);
+void service_report_items(struct service *service, struct arena *arena, struct buf *items,
+                          const struct cache_page *page, service_done *done, void *arg);
 
 /* All machines of a cluster that are recorded, also those that are going; texts live in the arena or the cache (mutation_going.c). */
 struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count);
@@ -141,7 +141,7 @@ bool mutation_knows_machines(const struct mutation *mutation);
 /* An object of the plan, and the counts of the whole, with so many fewer nodes in `sums`: "destroy" or "replace". */
 struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *planned,
                               const char *name, uint64_t less);
-void mutation_going_tell(struct mutation *mutation, const struct text *named, size_t named_count);
+void mutation_going_report(struct mutation *mutation, const struct text *named, size_t named_count);
 
 /* A member of a map of the plan; empty or 0: it has none. */
 struct text mutation_text_of(const struct doc *map, const char *key);
@@ -152,12 +152,12 @@ const struct change_object *mutation_standing_find(const struct change *change,
                                                    const struct doc *planned);
 
 /* Tell each object of the plan anew: one that `tell` returns true for is *out from there on (mutation_plan.c). */
-typedef bool mutation_object_tell(void *arg, const struct doc *planned, struct doc *out);
-void mutation_plan_tell(struct mutation *mutation, mutation_object_tell *tell, void *arg);
+typedef bool mutation_object_report(void *arg, const struct doc *planned, struct doc *out);
+void mutation_plan_report(struct mutation *mutation, mutation_object_report *report, void *arg);
 
 /* The plan says which groups of it are being rolled, and how many machines are not replaced so far (`supersedes`); and may the
  * change take the place of those rollouts? R0439: it was not said (mutation_rolls.c). */
-void mutation_rolls_tell(struct mutation *mutation);
+void mutation_rolls_report(struct mutation *mutation);
 MUST_CHECK bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err);
 
 /* Leave out of the generations of these groups what their plugins change in place (mutation_going.c). */
@@ -165,7 +165,7 @@ void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *clu
 
 /* The plan of the change says of groups whose stages it changes how they run in place (`inPlace`). Were stages that are not idempotent, and
  * would run again on members that have been in service, consented to? R0811: they were not (mutation_slots.c). */
-void mutation_slots_tell(struct mutation *mutation);
+void mutation_slots_report(struct mutation *mutation);
 MUST_CHECK bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err);
 
 /* One key more in a change of one object, and the revision that it was read at (mutation_plan.c). */
@@ -326,8 +326,8 @@ void service_plan_use(struct mutation *mutation, struct store_compare *out_compa
 struct doc mutation_answer(struct mutation *mutation);
 
 /* The same as bytes in the request's arena, all but job and revision; and whole, of what is written. */
-struct mutation_told mutation_tell(struct mutation *mutation);
-struct text mutation_told_text(const struct mutation *mutation);
+struct mutation_notice mutation_notice_make(struct mutation *mutation);
+struct text mutation_reported_text(const struct mutation *mutation);
 
 /* "create", "change", "delete" or "none". */
 const char *mutation_word(const struct change_object *object);

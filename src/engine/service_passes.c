@@ -41,7 +41,7 @@ struct loading {
     void *arg;
 };
 
-static void unkept_tell(const struct loading *loading)
+static void unkept_report(const struct loading *loading)
 {
     struct err err;
 
@@ -79,7 +79,7 @@ static bool values_take(const struct loading *loading, const struct store_answer
     return true;
 }
 
-static void chain_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void chain_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct loading *loading = arg;
     size_t count = (size_t)(loading->number - loading->chain.first) + 1;
@@ -90,7 +90,7 @@ static void chain_told(void *arg, enum outcome outcome, const struct store_answe
     if (outcome != OUTCOME_OK) {
         loading->done(loading->arg, NULL, &answer->err);
     } else if (!values_take(loading, answer, values)) {
-        unkept_tell(loading); /* removed between the look at the index and this one */
+        unkept_report(loading); /* removed between the look at the index and this one */
     } else if (!ledger_read(loading->arena, values, count, &pass, &err)) {
         loading->done(loading->arg, NULL, &err);
     } else {
@@ -114,7 +114,7 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
     pass_index_read(arena, service->cache, tenant, cluster_id, &index);
     chain = pass_index_find(&index, number);
     if (chain == NULL) {
-        unkept_tell(loading);
+        unkept_report(loading);
         return;
     }
     loading->chain = *chain;
@@ -128,7 +128,7 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
                        TEXT_ARG(pass_key(arena, tenant, cluster_id, chain->first - 1, 0))),
                    .limit = (size_t)(chain->parts + number - chain->first),
                },
-               chain_told, loading);
+               chain_reported, loading);
 }
 
 /* ---- showing one ---- */
@@ -229,7 +229,7 @@ static void head_show(struct showing *showing, const struct ledger_head *head,
     doc_builder_put(builder, "time", doc_text(text_from(time), NULL));
 }
 
-static void pass_told(void *arg, const struct ledger_pass *pass, const struct err *fault)
+static void on_pass(void *arg, const struct ledger_pass *pass, const struct err *fault)
 {
     struct showing *showing = arg;
     struct arena *arena = showing->arena;
@@ -258,7 +258,7 @@ static void pass_told(void *arg, const struct ledger_pass *pass, const struct er
         doc_builder_put(&builder, "world", world_show(arena, &pass->world));
     }
     body = doc_builder_map(&builder, NULL);
-    service_tell(showing->service, arena, &body, showing->done, showing->arg);
+    service_report(showing->service, arena, &body, showing->done, showing->arg);
 }
 
 void service_pass_get(struct service *service, struct arena *arena,
@@ -274,7 +274,7 @@ void service_pass_get(struct service *service, struct arena *arena,
         return;
     }
     *showing = (struct showing){ service, arena, pass->cluster, pass->is_record, done, arg };
-    service_pass_load(service, arena, actor->tenant, id, pass->number, pass_told, showing);
+    service_pass_load(service, arena, actor->tenant, id, pass->number, on_pass, showing);
 }
 
 /* ---- all of them ---- */
@@ -302,7 +302,7 @@ void service_passes(struct service *service, struct arena *arena, const struct s
                        (unsigned long long)chain->first, (unsigned long long)(chain->first + at));
         }
     }
-    service_tell_items(service, arena, &items, &page, done, arg);
+    service_report_items(service, arena, &items, &page, done, arg);
 }
 
 /* ---- forgetting ---- */

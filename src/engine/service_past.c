@@ -36,7 +36,7 @@ static void past_unfound(struct past *past)
     past_refuse(past, &err);
 }
 
-static void past_tell(struct past *past, const struct show *show)
+static void past_report(struct past *past, const struct show *show)
 {
     struct service *service = past->service;
     struct err_list errors;
@@ -106,7 +106,7 @@ static void groups_known(void *arg, enum outcome outcome, const struct store_ans
         return;
     }
     groups_read(past, answer, &show);
-    past_tell(past, &show);
+    past_report(past, &show);
 }
 
 static void base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -120,10 +120,10 @@ static void base_known(void *arg, enum outcome outcome, const struct store_answe
     }
     past->base = answer->count > 0 ? arena_text(past->arena, answer->items[0].value) : TEXT("");
     if (past->get.kind->owner != OWNER_CLUSTER) {
-        past_tell(past, &(struct show){ .kind = text_from(past->get.kind->name),
-                                        .bytes = past->bytes,
-                                        .base = past->base,
-                                        .revision = past->revision });
+        past_report(past, &(struct show){ .kind = text_from(past->get.kind->name),
+                                          .bytes = past->bytes,
+                                          .base = past->base,
+                                          .revision = past->revision });
         return;
     }
     range.prefix = objects_group_prefix(past->arena, past->actor.tenant, past->id);

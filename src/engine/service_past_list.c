@@ -124,7 +124,7 @@ static void refuse(struct past_list *past, const struct err *err)
     service_refuse(past->service, past->arena, err, past->done, past->arg);
 }
 
-static void tell(struct past_list *past, bool has_more)
+static void report(struct past_list *past, bool has_more)
 {
     struct service_answer answer = { .revision = cache_revision(past->service->cache) };
     struct err_list errors;
@@ -206,12 +206,12 @@ static void page_known(void *arg, enum outcome outcome, const struct store_answe
             status_take(past, item);
         }
         if (!waiting_go_on(past, item->key)) {
-            tell(past, true);
+            report(past, true);
             return;
         }
     }
     if (!answer->has_more) {
-        tell(past, !waiting_go_on(past, TEXT("")));
+        report(past, !waiting_go_on(past, TEXT("")));
         return;
     }
     past->after = arena_text(past->arena, answer->items[answer->count - 1].key);

@@ -203,7 +203,7 @@ void service_plan_get(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell(service, arena, doc_child(&content, "answer"), done, arg);
+    service_report(service, arena, doc_child(&content, "answer"), done, arg);
 }
 
 /* ---- carrying one out ---- */
@@ -386,7 +386,7 @@ void service_plan_list(struct service *service, struct arena *arena,
     doc_builder_put(&builder, "revision",
                     doc_int(arena, (int64_t)cache_revision(service->cache), NULL));
     body = doc_builder_map(&builder, NULL);
-    service_tell(service, arena, &body, done, arg);
+    service_report(service, arena, &body, done, arg);
 }
 
 /* ---- those that nobody may use any more ---- */

@@ -25,7 +25,7 @@ void service_plugins(struct service *service, struct arena *arena,
 
     for (size_t i = 0; i < list.item_count && name.length > 0; i++) {
         if (text_is_equal(doc_child(&list.items[i], "name")->text, name)) {
-            service_tell(service, arena, &list.items[i], done, arg);
+            service_report(service, arena, &list.items[i], done, arg);
             return;
         }
     }
@@ -53,7 +53,7 @@ void service_plugins(struct service *service, struct arena *arena,
     doc_builder_put(&builder, "revision",
                     doc_int(arena, (int64_t)cache_revision(service->cache), NULL));
     body = doc_builder_map(&builder, NULL);
-    service_tell(service, arena, &body, done, arg);
+    service_report(service, arena, &body, done, arg);
 }
 
 /* ---- upgrades and installations ---- */
@@ -72,7 +72,7 @@ static void moved(void *arg, const struct doc *doc, const struct err *err)
     if (err != NULL) {
         service_refuse(moving->service, moving->arena, err, moving->done, moving->arg);
     } else {
-        service_tell(moving->service, moving->arena, doc, moving->done, moving->arg);
+        service_report(moving->service, moving->arena, doc, moving->done, moving->arg);
     }
 }
 
@@ -132,7 +132,7 @@ static void owned(void *arg, enum outcome outcome, const struct store_answer *an
         service_refuse(owning->service, owning->arena, &answer->err, owning->done, owning->arg);
         return;
     }
-    service_tell(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
+    service_report(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
 }
 
 /* Write down whose it is, unless that is written already, and tell. */
@@ -146,7 +146,7 @@ static void own(struct service *service, struct arena *arena, const struct servi
 
     *owning = (struct owning){ service, arena, *answer, done, arg };
     if (bundle_owner_has(service->cache, actor->tenant, digest)) {
-        service_tell(service, arena, answer, done, arg);
+        service_report(service, arena, answer, done, arg);
         return;
     }
     op = (struct store_op){
@@ -204,7 +204,7 @@ void service_bundle_piece(struct service *service, struct arena *arena,
     if (have == piece->size) {
         own(service, arena, actor, piece->digest, &doc, done, arg);
     } else {
-        service_tell(service, arena, &doc, done, arg);
+        service_report(service, arena, &doc, done, arg);
     }
 }
 
@@ -236,7 +236,7 @@ void service_bundle(struct service *service, struct arena *arena, const struct s
         return;
     }
     doc = digest_show(arena, digest);
-    service_tell(service, arena, &doc, done, arg);
+    service_report(service, arena, &doc, done, arg);
 }
 
 void service_bundle_share(struct service *service, struct arena *arena,

@@ -58,7 +58,7 @@ static uint64_t number_of(const struct doc *doc, const char *name)
     return text_parse_int64(text_of(doc, name), &number) && number > 0 ? (uint64_t)number : 0;
 }
 
-static void unknown_tell(struct asking *asking)
+static void unknown_report(struct asking *asking)
 {
     const struct service_why *why = &asking->why;
     struct text what = why->hold.length > 0   ? why->hold
@@ -355,8 +355,8 @@ static void machine_put(const struct asking *asking, struct doc_builder *builder
 }
 
 /* `act` may be NULL, `inputs` none. */
-static void answer_tell(struct asking *asking, const struct ledger_pass *pass, const char *act,
-                        const struct doc *inputs)
+static void answer_report(struct asking *asking, const struct ledger_pass *pass, const char *act,
+                          const struct doc *inputs)
 {
     struct arena *arena = asking->arena;
     struct doc_builder builder;
@@ -388,12 +388,12 @@ static void answer_tell(struct asking *asking, const struct ledger_pass *pass, c
         doc_builder_put(&builder, "planner", doc_int(arena, pass->head.version, NULL));
     }
     body = doc_builder_map(&builder, NULL);
-    service_tell(asking->service, arena, &body, asking->done, asking->arg);
+    service_report(asking->service, arena, &body, asking->done, asking->arg);
 }
 
 /* Is it what the event tells of? A machine that was made has no record before. */
-static bool is_told_of(const struct asking *asking, const struct ledger_pass *pass,
-                       const struct plan_action *action)
+static bool is_reported_to(const struct asking *asking, const struct ledger_pass *pass,
+                           const struct plan_action *action)
 {
     struct text token = text_of(&asking->deciding, "token");
     struct text id = text_of(&asking->deciding, "id");
@@ -413,7 +413,7 @@ static bool is_told_of(const struct asking *asking, const struct ledger_pass *pa
            text_is_equal(action->group, text_of(&asking->deciding, "group"));
 }
 
-static void pass_told(void *arg, const struct ledger_pass *pass, const struct err *fault)
+static void on_pass(void *arg, const struct ledger_pass *pass, const struct err *fault)
 {
     struct asking *asking = arg;
     struct text rule = text_of(&asking->deciding, "rule");
@@ -424,13 +424,13 @@ static void pass_told(void *arg, const struct ledger_pass *pass, const struct er
 
     if (fault != NULL || pass->head.is_bare ||
         !ledger_plan_read(asking->arena, pass, pass->decision, &plan, &err)) {
-        answer_tell(asking, fault == NULL ? pass : NULL, NULL, NULL);
+        answer_report(asking, fault == NULL ? pass : NULL, NULL, NULL);
         return;
     }
     for (size_t i = 0; i < plan.action_count; i++) {
-        if (is_told_of(asking, pass, &plan.actions[i])) {
+        if (is_reported_to(asking, pass, &plan.actions[i])) {
             inputs = action_inputs(asking->arena, pass, &plan.actions[i]);
-            answer_tell(asking, pass, plan_act_name(plan.actions[i].act), &inputs);
+            answer_report(asking, pass, plan_act_name(plan.actions[i].act), &inputs);
             return;
         }
     }
@@ -438,22 +438,22 @@ static void pass_told(void *arg, const struct ledger_pass *pass, const struct er
         if (text_is(rule, plan_rule_name(plan.holds[i].rule)) &&
             text_is_equal(group, plan.holds[i].group)) {
             inputs = hold_inputs(asking->arena, pass, &plan.holds[i]);
-            answer_tell(asking, pass, "hold", &inputs);
+            answer_report(asking, pass, "hold", &inputs);
             return;
         }
     }
-    answer_tell(asking, pass, NULL, NULL); /* it ended, for nothing holds it any more */
+    answer_report(asking, pass, NULL, NULL); /* it ended, for nothing holds it any more */
 }
 
 static void pass_ask(struct asking *asking)
 {
     asking->pass = number_of(&asking->deciding, "pass");
     if (asking->pass == 0) {
-        answer_tell(asking, NULL, NULL, NULL);
+        answer_report(asking, NULL, NULL, NULL);
         return;
     }
     service_pass_load(asking->service, asking->arena, asking->tenant, asking->cluster_id,
-                      asking->pass, pass_told, asking);
+                      asking->pass, on_pass, asking);
 }
 
 /* ---- events ---- */
@@ -600,14 +600,14 @@ static void steps_end(struct asking *asking)
         intent = is_intent(event) ? event : intent;
     }
     if (any == NULL && (asking->machine.plan.token.length == 0 || asking->why.is_previous)) {
-        unknown_tell(asking);
+        unknown_report(asking);
         return;
     }
     asking->deciding = intent != NULL ? *intent : any != NULL ? *any : record_deciding(asking);
     pass_ask(asking);
 }
 
-static void steps_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void steps_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
     uint64_t last = 0;
@@ -633,11 +633,11 @@ static void steps_told(void *arg, enum outcome outcome, const struct store_answe
         steps_end(asking);
         return;
     }
-    events_read(asking, last, LIMIT_EVENTS_PAGE, steps_told);
+    events_read(asking, last, LIMIT_EVENTS_PAGE, steps_reported);
 }
 
 /* The newest number: by steps that double while there is something behind them, then by halves. */
-static void newest_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
 
@@ -655,13 +655,13 @@ static void newest_told(void *arg, enum outcome outcome, const struct store_answ
     if (asking->stride == 0) {
         events_read(asking,
                     asking->newest > LIMIT_WHY_EVENTS ? asking->newest - LIMIT_WHY_EVENTS : 0,
-                    LIMIT_EVENTS_PAGE, steps_told);
+                    LIMIT_EVENTS_PAGE, steps_reported);
         return;
     }
-    events_read(asking, asking->newest + asking->stride - 1, 1, newest_told);
+    events_read(asking, asking->newest + asking->stride - 1, 1, newest_reported);
 }
 
-static void event_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void event_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
 
@@ -670,7 +670,7 @@ static void event_told(void *arg, enum outcome outcome, const struct store_answe
         return;
     }
     if (answer->count == 0 || answer->events[0].number != asking->why.event) {
-        unknown_tell(asking);
+        unknown_report(asking);
         return;
     }
     asking->deciding = event_doc(asking->arena, &answer->events[0]);
@@ -704,7 +704,7 @@ static void hold_ask(struct asking *asking)
     if (!json_parse(asking->arena,
                     arena_text(asking->arena, blob_text(object->parts[CACHE_STATUS].bytes)), NULL,
                     &asking->deciding, &err)) {
-        unknown_tell(asking);
+        unknown_report(asking);
         return;
     }
     pass_ask(asking);
@@ -729,13 +729,13 @@ void service_why(struct service *service, struct arena *arena, const struct serv
     } else if (why->hold.length > 0) {
         hold_ask(asking);
     } else if (why->event > 0) {
-        events_read(asking, why->event - 1, 1, event_told);
+        events_read(asking, why->event - 1, 1, event_reported);
     } else {
         if (why->name.length > 0 &&
             !service_machine_find(service, arena, actor->tenant, asking->cluster_id, why->name,
                                   &asking->machine)) {
             asking->machine = (struct record){ 0 }; /* a group, or a machine that is gone */
         }
-        events_read(asking, 0, 1, newest_told);
+        events_read(asking, 0, 1, newest_reported);
     }
 }

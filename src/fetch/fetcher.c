@@ -260,11 +260,11 @@ static void fetching_end(struct fetching *fetching, struct fetch_answer *answer)
 {
     fetcher_done *done = fetching->done;
     void *arg = fetching->arg;
-    bool is_told = !fetching->fetcher->is_closed;
+    bool is_reported = !fetching->fetcher->is_closed;
 
     answer->is_good =
         answer->is_good && file_adopt(fetching->fetcher, fetching->out, fetching->name, answer);
-    if (is_told) {
+    if (is_reported) {
         done(arg, answer);
     }
     fetching_free(fetching);
@@ -288,7 +288,7 @@ static void child_ended(void *arg, const struct child_end *end)
     fetching_end(fetching, &answer);
 }
 
-static void unbegun_tell(void *arg)
+static void unbegun_report(void *arg)
 {
     struct fetching *fetching = arg;
     struct fetch_answer answer = { .err = fetching->err };
@@ -403,8 +403,8 @@ void fetcher_fetch(struct fetcher *fetcher, struct text url, struct text also, s
     memcpy(order.allowed, fetcher->options.allowed, order.allowed_count * sizeof(order.allowed[0]));
     if ((!half_make(fetcher, fetching->name, &fetching->out, &fetching->err) ||
          !child_begin(fetching, &order, &fetching->err)) &&
-        !loop_task_open(fetcher->options.loop, unbegun_tell, fetching, &fetching->task, &none)) {
-        unbegun_tell(fetching);
+        !loop_task_open(fetcher->options.loop, unbegun_report, fetching, &fetching->task, &none)) {
+        unbegun_report(fetching);
     }
 }
 

@@ -226,8 +226,8 @@ static bool is_redirect(long status)
 }
 
 /* What went wrong, in our words; those of the library come last, for whoever looks for them. */
-static enum transfer_end failure_tell(const struct transfer *transfer, CURLcode code,
-                                      const char *words, struct err *err)
+static enum transfer_end failure_report(const struct transfer *transfer, CURLcode code,
+                                        const char *words, struct err *err)
 {
     const char *more = words[0] != '\0' ? words : curl_easy_strerror(code);
 
@@ -277,7 +277,7 @@ static enum transfer_end answer_judge(struct transfer *transfer, CURLcode code, 
         return is_absent ? TRANSFER_ABSENT : TRANSFER_FAILED;
     }
     if (code != CURLE_OK) {
-        return failure_tell(transfer, code, words, err);
+        return failure_report(transfer, code, words, err);
     }
     return transfer_finish(transfer, err) ? TRANSFER_DONE : TRANSFER_FAILED;
 }

@@ -422,7 +422,7 @@ static int32_t method_make(struct reeve_call *call)
 }
 
 /* What the plugin did wrong outweighs what it says: whether there was an effect, nobody knows then. */
-static void breach_tell(struct reeve_call *call)
+static void breach_report(struct reeve_call *call)
 {
     struct wire_answer *answer = &call->answer;
     struct wire_message message = { .type = WIRE_LOG };
@@ -466,7 +466,7 @@ void call_make(struct held *held, const struct wire_call *wire)
         page_send(&call);
     }
     if (call.breach != NULL) {
-        breach_tell(&call);
+        breach_report(&call);
     }
     message.answer = call.answer;
     out_send(held->out, &message);

@@ -50,12 +50,12 @@ MUST_CHECK static bool rights_give_up(const struct confine_options *options,
         return false;
     }
     if (options->becomes_user || !is_root) {
-        sandbox_tell(report, SANDBOX_IDENTITY);
+        sandbox_note(report, SANDBOX_IDENTITY);
     } else {
         sandbox_miss(report, SANDBOX_IDENTITY, "it is user 0: see 'user' in reeved.yaml", 0);
     }
     if (is_dropped && (!is_root || capabilities_keep(KEPT))) {
-        sandbox_tell(report, SANDBOX_CAPABILITIES);
+        sandbox_note(report, SANDBOX_CAPABILITIES);
     } else {
         sandbox_miss(report, SANDBOX_CAPABILITIES, "they cannot be dropped", errno);
     }
@@ -74,7 +74,7 @@ bool confine_enter(const struct confine_options *options, struct sandbox_report 
         return false;
     }
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
-        sandbox_tell(report, SANDBOX_PRIVILEGES);
+        sandbox_note(report, SANDBOX_PRIVILEGES);
     } else {
         sandbox_miss(report, SANDBOX_PRIVILEGES, "the kernel refuses", errno);
     }

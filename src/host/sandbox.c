@@ -16,7 +16,7 @@
  * - no_new_privs stands before Landlock and seccomp, which need it;
  * - the filter comes last, for it refuses most of what the others are made of. */
 
-void sandbox_tell(struct sandbox_report *report, enum sandbox_part part)
+void sandbox_note(struct sandbox_report *report, enum sandbox_part part)
 {
     assert(part < SANDBOX_PART_COUNT);
     report->parts[part].state = SANDBOX_IN_FORCE;

@@ -462,7 +462,7 @@ void sandbox_filter(const struct sandbox_options *options, struct sandbox_report
         sandbox_miss(report, SANDBOX_CALLS, "the kernel refuses", errno);
         return;
     }
-    sandbox_tell(report, SANDBOX_CALLS);
+    sandbox_note(report, SANDBOX_CALLS);
     snprintf(report->parts[SANDBOX_CALLS].why, SANDBOX_WHY_BYTES, "a list of calls that are %s",
              options->profile == SANDBOX_HOST ? "refused" : "allowed");
 }
@@ -473,7 +473,7 @@ void sandbox_filter_manager(struct sandbox_report *report)
         sandbox_miss(report, SANDBOX_CALLS, "the kernel refuses", errno);
         return;
     }
-    sandbox_tell(report, SANDBOX_CALLS);
+    sandbox_note(report, SANDBOX_CALLS);
     snprintf(report->parts[SANDBOX_CALLS].why, SANDBOX_WHY_BYTES,
              "a list of calls that are allowed");
 }

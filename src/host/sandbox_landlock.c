@@ -123,10 +123,10 @@ void sandbox_rule(const struct sandbox_options *options, struct sandbox_report *
         sandbox_miss(report, SANDBOX_SCOPES, "Landlock's rules are refused", errno);
         return;
     }
-    sandbox_tell(report, SANDBOX_LANDLOCK);
+    sandbox_note(report, SANDBOX_LANDLOCK);
     snprintf(report->parts[SANDBOX_LANDLOCK].why, SANDBOX_WHY_BYTES, "ABI %d", abi);
     if (has_scopes) {
-        sandbox_tell(report, SANDBOX_SCOPES);
+        sandbox_note(report, SANDBOX_SCOPES);
     } else if (!options->without[SANDBOX_SCOPES]) {
         sandbox_miss(report, SANDBOX_SCOPES, "Landlock's ABI is below 6", 0);
     }
@@ -172,6 +172,6 @@ void sandbox_rule_manager(const char *const *folders, size_t count, const char *
         sandbox_miss(report, SANDBOX_LANDLOCK, "its rules are refused", errno);
         return;
     }
-    sandbox_tell(report, SANDBOX_LANDLOCK);
+    sandbox_note(report, SANDBOX_LANDLOCK);
     snprintf(report->parts[SANDBOX_LANDLOCK].why, SANDBOX_WHY_BYTES, "ABI %d", abi);
 }

@@ -11,7 +11,7 @@
  * kept by sandbox_enter. */
 
 /* A part is in force; or is missing, because of this errno, after this was tried. */
-void sandbox_tell(struct sandbox_report *report, enum sandbox_part part);
+void sandbox_note(struct sandbox_report *report, enum sandbox_part part);
 void sandbox_miss(struct sandbox_report *report, enum sandbox_part part, const char *tried,
                   int number);
 

@@ -146,7 +146,7 @@ static _Noreturn void child_run(enum sandbox_profile profile, int out)
 
 bool sandbox_probe(enum sandbox_profile profile, struct sandbox_report *report, struct err *err)
 {
-    struct sandbox_report told;
+    struct sandbox_report reported;
     ssize_t got;
     int ends[2];
     pid_t child;
@@ -160,14 +160,14 @@ bool sandbox_probe(enum sandbox_profile profile, struct sandbox_report *report, 
         child_run(profile, ends[1]);
     }
     close(ends[1]);
-    got = child < 0 ? -1 : read(ends[0], &told, sizeof(told));
+    got = child < 0 ? -1 : read(ends[0], &reported, sizeof(reported));
     close(ends[0]);
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
-    if (got != (ssize_t)sizeof(told)) {
+    if (got != (ssize_t)sizeof(reported)) {
         err_set(err, CODE_R0567, "the process that tries it has ended without a word");
         return false;
     }
-    *report = told;
+    *report = reported;
     return true;
 }

@@ -92,7 +92,7 @@ void sandbox_network_leave(int socket, struct sandbox_report *report)
     for (size_t i = 0; i < ARRAY_COUNT(variables); i++) {
         setenv(variables[i], "http://127.0.0.1:3128", 1);
     }
-    sandbox_tell(report, SANDBOX_NETWORK);
+    sandbox_note(report, SANDBOX_NETWORK);
 }
 
 /* ---- outside ---- */

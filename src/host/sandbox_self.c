@@ -87,7 +87,7 @@ static void threads_limit(const struct sandbox_options *options,
     } else if (!limit_set(RLIMIT_NPROC, options->threads_max)) {
         sandbox_miss(report, SANDBOX_THREADS, "the limit is refused", errno);
     } else {
-        sandbox_tell(report, SANDBOX_THREADS);
+        sandbox_note(report, SANDBOX_THREADS);
     }
 }
 
@@ -116,7 +116,7 @@ void sandbox_limit(const struct sandbox_options *options, const struct sandbox_i
             limit_set(RLIMIT_RTPRIO, 0) && limit_set(RLIMIT_NICE, 0);
     }
     if (is_set) {
-        sandbox_tell(report, SANDBOX_LIMITS);
+        sandbox_note(report, SANDBOX_LIMITS);
     } else {
         sandbox_miss(report, SANDBOX_LIMITS, "a limit is refused", errno);
     }
@@ -148,14 +148,14 @@ void sandbox_strip(const struct sandbox_options *options, struct sandbox_report 
     assert(options->profile != SANDBOX_HOST);
     if (!options->without[SANDBOX_CAPABILITIES]) {
         if (sandbox_drop(0)) {
-            sandbox_tell(report, SANDBOX_CAPABILITIES);
+            sandbox_note(report, SANDBOX_CAPABILITIES);
         } else {
             sandbox_miss(report, SANDBOX_CAPABILITIES, "they cannot be dropped", errno);
         }
     }
     if (!options->without[SANDBOX_PRIVILEGES]) {
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
-            sandbox_tell(report, SANDBOX_PRIVILEGES);
+            sandbox_note(report, SANDBOX_PRIVILEGES);
         } else {
             sandbox_miss(report, SANDBOX_PRIVILEGES, "the kernel refuses", errno);
         }
@@ -168,7 +168,7 @@ void sandbox_hide(const struct sandbox_options *options, struct sandbox_report *
         return;
     }
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0) {
-        sandbox_tell(report, SANDBOX_DUMPS);
+        sandbox_note(report, SANDBOX_DUMPS);
     } else {
         sandbox_miss(report, SANDBOX_DUMPS, "the kernel refuses", errno);
     }

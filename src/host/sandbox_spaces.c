@@ -147,7 +147,7 @@ static void part_leave(const struct sandbox_options *options, struct sandbox_rep
     if (unshare(flag) != 0) {
         sandbox_miss(report, part, "the kernel refuses", errno);
     } else {
-        sandbox_tell(report, part);
+        sandbox_note(report, part);
     }
 }
 
@@ -262,7 +262,7 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
         AUTO(fd) self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
         if (user_leave(self, identity->uid, identity->gid)) {
-            sandbox_tell(report, SANDBOX_USER);
+            sandbox_note(report, SANDBOX_USER);
         } else {
             sandbox_miss(report, SANDBOX_USER, "ordinary users may not make one here", errno);
         }
@@ -308,7 +308,7 @@ static void identity_become(const struct sandbox_options *options,
     } else if (!own_become(identity->own)) {
         sandbox_miss(report, SANDBOX_IDENTITY, "the kernel refuses", errno);
     } else {
-        sandbox_tell(report, SANDBOX_IDENTITY);
+        sandbox_note(report, SANDBOX_IDENTITY);
         identity->is_moved = true;
         identity->uid = identity->own;
         identity->gid = identity->own;
@@ -324,7 +324,7 @@ void sandbox_become(const struct sandbox_options *options, struct sandbox_identi
     if (identity->is_root && !options->without[SANDBOX_USER]) {
         prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* else its own maps are root's */
         if (user_leave(identity->self, identity->uid, identity->gid)) {
-            sandbox_tell(report, SANDBOX_USER);
+            sandbox_note(report, SANDBOX_USER);
         } else {
             sandbox_miss(report, SANDBOX_USER, "the kernel refuses", errno);
         }
@@ -343,7 +343,7 @@ void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity
 
     if (!options->without[SANDBOX_DEATH]) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0) {
-            sandbox_tell(report, SANDBOX_DEATH);
+            sandbox_note(report, SANDBOX_DEATH);
         } else {
             sandbox_miss(report, SANDBOX_DEATH, "the kernel refuses", errno);
         }

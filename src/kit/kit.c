@@ -114,8 +114,8 @@ static void rule_run(struct kit_stage *stage, size_t i)
     }
     stage->result->broken += stage->findings[i].verdict == KIT_BROKEN;
     stage->result->not_tried += stage->findings[i].verdict == KIT_NOT_TRIED;
-    if (stage->options->told != NULL) {
-        stage->options->told(stage->options->arg, i);
+    if (stage->options->reported != NULL) {
+        stage->options->reported(stage->options->arg, i);
     }
 }
 

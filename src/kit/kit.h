@@ -19,7 +19,7 @@ struct kit_options {
     uint64_t seed;  /* of the moments at which it is killed */
     uint64_t patience_ms; /* for one call, and for what comes late; 0: as long as a manager waits */
     /* A rule has been tried; NULL: nobody is told before the end. */
-    void (*told)(void *arg, size_t rule);
+    void (*reported)(void *arg, size_t rule);
     void *arg;
 };
 

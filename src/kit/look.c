@@ -45,7 +45,7 @@ static void question_end(struct question *question, struct text why)
     }
 }
 
-static void asked_told(void *arg, const struct wire_message *message)
+static void asked_reported(void *arg, const struct wire_message *message)
 {
     struct question *question = arg;
 
@@ -101,7 +101,7 @@ MUST_CHECK static bool ask(struct arena *arena, const struct kit_options *option
                   .digest = about->digest,
                   .settings = TEXT("{}"),
                   .is_question = 1 },
-        .told = asked_told,
+        .reported = asked_reported,
         .ended = asked_ended,
         .arg = &question,
     };

@@ -115,8 +115,8 @@ static bool calls_make(struct kit_stage *stage, const struct kit_machine *machin
     return true;
 }
 
-static void growth_tell(struct kit_stage *stage, const struct cost *before,
-                        const struct cost *after)
+static void growth_report(struct kit_stage *stage, const struct cost *before,
+                          const struct cost *after)
 {
     if (after->descriptors > before->descriptors + DESCRIPTORS_MAX) {
         stage_broken(
@@ -161,7 +161,7 @@ void rule_growth(struct kit_stage *stage)
         stage_not_tried(stage, "its process cannot be seen in /proc");
         return;
     }
-    growth_tell(stage, &before, &after);
+    growth_report(stage, &before, &after);
 }
 
 /* ---- what is left ---- */

@@ -89,7 +89,7 @@ static bool wants_again(const struct kit_stage *stage, const struct kit_reply *r
            reply->answer.fault == PROVIDER_FAULT_TRANSIENT;
 }
 
-static bool failure_tell(struct kit_stage *stage, const struct kit_reply *reply)
+static bool failure_report(struct kit_stage *stage, const struct kit_reply *reply)
 {
     const char *name = method_name(reply->method);
     struct text words;
@@ -127,7 +127,7 @@ bool stage_call(struct kit_stage *stage, struct provider *provider, enum wire_me
         stage_pause(stage, pause < LIMIT_KIT_WAIT_MS ? pause : LIMIT_KIT_WAIT_MS);
     }
     *out = reply;
-    return reply->outcome == OUTCOME_OK || failure_tell(stage, reply);
+    return reply->outcome == OUTCOME_OK || failure_report(stage, reply);
 }
 
 /* ---- machines ---- */
@@ -286,8 +286,8 @@ static size_t live_count(const struct kit_reply *reply)
     return count;
 }
 
-static bool count_tell(struct kit_stage *stage, const struct kit_reply *reply,
-                       const struct kit_machine *machine, size_t count, const char *before)
+static bool count_report(struct kit_stage *stage, const struct kit_reply *reply,
+                         const struct kit_machine *machine, size_t count, const char *before)
 {
     if (stage_row(reply, machine->id) == NULL) {
         return stage_broken(stage,
@@ -317,7 +317,7 @@ bool stage_see(struct kit_stage *stage, const struct kit_machine *machine, size_
             return true;
         }
         if (stage->main->traits.is_strong || has_waited(stage, waited, lag_ms(stage))) {
-            return count_tell(stage, reply, machine, count, before);
+            return count_report(stage, reply, machine, count, before);
         }
         stage_pause(stage, LOOK_MS);
         waited += LOOK_MS;

@@ -462,8 +462,8 @@ static void others_gather(const struct completing *completing, struct meeting *m
     }
 }
 
-static void clash_tell(const struct completing *completing, const struct meeting *meeting,
-                       const struct naming_clash *clash)
+static void clash_report(const struct completing *completing, const struct meeting *meeting,
+                         const struct naming_clash *clash)
 {
     const struct model_object *object = completing->object;
     size_t leaves = object->leaf_count;
@@ -517,7 +517,7 @@ static void clashes_check(const struct completing *completing)
     found =
         naming_find_clashes(arena, meeting.groups, meeting.count, clashes, ARRAY_COUNT(clashes));
     for (size_t i = 0; i < found; i++) {
-        clash_tell(completing, &meeting, &clashes[i]);
+        clash_report(completing, &meeting, &clashes[i]);
     }
 }
 

@@ -84,8 +84,8 @@ static bool is_same(const struct doc *a, const struct doc *b)
 }
 
 /* Tell that `path` was overridden by the deepest entry on the way there, or from elsewhere. */
-static void override_tell(struct model_set *set, const struct fixed_case *fixed_case,
-                          const struct doc *path, const struct doc_entry *entry)
+static void override_report(struct model_set *set, const struct fixed_case *fixed_case,
+                            const struct doc *path, const struct doc_entry *entry)
 {
     struct err *err = err_list_set(
         set->errors, entry == NULL ? fixed_case->place : model_place(entry), CODE_R0335,
@@ -118,7 +118,7 @@ static void overlays_check(struct model_set *set, const struct fixed_case *fixed
 
         if (reach.entry != NULL && !doc_is_map(&reach.entry->value) &&
             (!reach.is_end || !is_same(&reach.entry->value, fixed))) {
-            override_tell(set, fixed_case, path, reach.entry);
+            override_report(set, fixed_case, path, reach.entry);
         }
     }
     for (size_t i = 0; doc_is_map(members) && i < members->entry_count; i++) {
@@ -126,7 +126,7 @@ static void overlays_check(struct model_set *set, const struct fixed_case *fixed
 
         if (reach.entry != NULL && !doc_is_map(&reach.entry->value) &&
             (!reach.is_end || !is_same(&reach.entry->value, fixed))) {
-            override_tell(set, fixed_case, path, reach.entry);
+            override_report(set, fixed_case, path, reach.entry);
         }
     }
 }
@@ -140,8 +140,8 @@ static void one_check(struct model_set *set, const struct fixed_case *fixed_case
     bool is_dropped = !after.is_end && after.is_group && doc_is_null(&after.entry->value);
 
     if (!is_dropped && !is_same(before, path_value(fixed_case->merged, path->text))) {
-        override_tell(set, fixed_case, path,
-                      blame_find(fixed_case->merged, fixed_case->own, path->text));
+        override_report(set, fixed_case, path,
+                        blame_find(fixed_case->merged, fixed_case->own, path->text));
     }
 }
 
@@ -161,8 +161,8 @@ static void leaves_check(struct model_set *set, const struct fixed_case *fixed_c
             struct text group =
                 arena_printf(set->arena, "groups.%.*s.%.*s", TEXT_ARG(leaf->path), TEXT_ARG(name));
 
-            override_tell(set, fixed_case, path,
-                          blame_find(fixed_case->merged, fixed_case->own, group));
+            override_report(set, fixed_case, path,
+                            blame_find(fixed_case->merged, fixed_case->own, group));
         }
     }
 }

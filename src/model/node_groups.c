@@ -80,7 +80,7 @@ static void cluster_attach(struct model_set *set, struct model_object **objects,
         for (size_t i = 0; i < count; i++) {
             const struct doc *unknown = doc_child(&objects[i]->own, "cluster");
 
-            resolve_tell_unknown(set, "Cluster", unknown->text, unknown);
+            resolve_report_unknown(set, "Cluster", unknown->text, unknown);
         }
         return;
     }

@@ -325,7 +325,7 @@ static void value_check(const struct judging *judging, const struct wire_propert
     }
 }
 
-static void unknown_tell(const struct judging *judging, const struct doc_entry *entry)
+static void unknown_report(const struct judging *judging, const struct doc_entry *entry)
 {
     struct suggest suggest = suggest_start(entry->key);
     char what[LIMIT_ERROR_TEXT_BYTES];
@@ -355,7 +355,7 @@ static void own_check(const struct judging *judging, const struct doc *own)
         const struct wire_property *property = property_find(judging->plugin, entry->key);
 
         if (property == NULL) {
-            unknown_tell(judging, entry);
+            unknown_report(judging, entry);
         } else {
             value_check(judging, property, &entry->value);
         }

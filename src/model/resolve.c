@@ -124,8 +124,8 @@ static bool is_shown(const struct model_set *set)
     return set->errors->count < LIMIT_ERRORS_KEPT;
 }
 
-void resolve_tell_unknown(struct model_set *set, const char *kind, struct text name,
-                          const struct doc *reference)
+void resolve_report_unknown(struct model_set *set, const char *kind, struct text name,
+                            const struct doc *reference)
 {
     struct suggest suggest = suggest_start(name);
     const struct schema_kind *row = schema_kind_find(text_from(kind));
@@ -152,7 +152,7 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
     struct model_object *target = model_set_find(set, kind, name);
 
     if (target == NULL) {
-        resolve_tell_unknown(set, kind, name, reference);
+        resolve_report_unknown(set, kind, name, reference);
         return NULL;
     }
     if (target->state == MODEL_RESOLVING) {

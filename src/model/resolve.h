@@ -14,8 +14,8 @@ void resolve_object(struct model_set *set, struct model_object *object);
 void node_groups_attach(struct model_set *set);
 
 /* Tell that there is no object of this kind and name, which the reference (or its start) names. */
-void resolve_tell_unknown(struct model_set *set, const char *kind, struct text name,
-                          const struct doc *reference);
+void resolve_report_unknown(struct model_set *set, const char *kind, struct text name,
+                            const struct doc *reference);
 
 /* What a `from:` names. All empty where it could not be found. */
 struct resolve_source {

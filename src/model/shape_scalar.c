@@ -198,7 +198,7 @@ static bool share_read(struct shape *shape, const struct schema_type *type, cons
 }
 
 /* An integer beyond 64 bits: the reader has told it and gone on. */
-static bool is_told_by_reader(const struct doc *doc)
+static bool is_reported_by_reader(const struct doc *doc)
 {
     return doc->style == DOC_STYLE_PLAIN && doc->text.length >= strlen("9223372036854775808") &&
            doc_core_type(doc) == DOC_TYPE_INT && !number_fits_int64(doc->text);
@@ -222,7 +222,7 @@ bool shape_scalar(struct shape *shape, const struct schema_type *type, const str
                                  wanted.data, doc_is_list(doc) ? "list" : "map"));
         return false;
     }
-    if (is_told_by_reader(doc)) {
+    if (is_reported_by_reader(doc)) {
         return false;
     }
     switch (type->kind) {

@@ -174,8 +174,8 @@ static size_t round_run(struct siblings *siblings, struct doc *base)
 }
 
 /* Say what is wrong with a sibling that no round could lay. */
-static void rest_tell(struct siblings *siblings, const struct model_object *trial,
-                      const struct sibling *sibling)
+static void rest_report(struct siblings *siblings, const struct model_object *trial,
+                        const struct sibling *sibling)
 {
     resolve_note_unfound(siblings->set, sibling->from);
     if (map_find(&trial->leaf_by_path, sibling->source) != NULL) {
@@ -209,7 +209,7 @@ struct doc siblings_lay(struct model_set *set, const struct model_object *object
 
         for (size_t i = 0; i < siblings.count; i++) {
             if (!siblings.items[i].is_laid) {
-                rest_tell(&siblings, &trial, &siblings.items[i]);
+                rest_report(&siblings, &trial, &siblings.items[i]);
             }
         }
     }

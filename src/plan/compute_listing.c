@@ -8,7 +8,7 @@
 /* ---- is there one? ---- */
 
 /* One that fails now and then is nobody's worry: the next pass asks again. */
-static bool is_told(const struct plan_work *work, const struct plan_source *source)
+static bool is_reported(const struct plan_work *work, const struct plan_source *source)
 {
     return !plan_is_whole(source) && source->unpinned.length == 0 &&
            (source->is_missing ||
@@ -16,7 +16,7 @@ static bool is_told(const struct plan_work *work, const struct plan_source *sour
              work->world->now_ms - source->unheard_since_ms >= work->limits->unheard_ms));
 }
 
-static struct text source_tell(struct plan_work *work, const struct plan_source *source)
+static struct text source_report(struct plan_work *work, const struct plan_source *source)
 {
     struct text what = source->problem.length > 0      ? source->problem
                        : source->unreadable.length > 0 ? source->unreadable
@@ -40,12 +40,12 @@ void plan_unlisted(struct plan_work *work)
     for (size_t i = 0; i < work->world->source_count; i++) {
         const struct plan_source *source = &work->world->sources[i];
 
-        if (is_told(work, source)) {
-            struct text told = source_tell(work, source);
+        if (is_reported(work, source)) {
+            struct text reported = source_report(work, source);
 
-            fact = fact.length == 0
-                       ? told
-                       : arena_printf(work->arena, "%.*s; %.*s", TEXT_ARG(fact), TEXT_ARG(told));
+            fact = fact.length == 0 ? reported
+                                    : arena_printf(work->arena, "%.*s; %.*s", TEXT_ARG(fact),
+                                                   TEXT_ARG(reported));
         }
     }
     if (fact.length == 0) {
@@ -90,17 +90,17 @@ void plan_unpinned(struct plan_work *work)
 
     for (size_t i = 0; i < world->source_count; i++) {
         struct plan_hold hold = { .rule = PLAN_RULE_unpinned, .fact = world->sources[i].unpinned };
-        bool is_told = false;
+        bool is_reported = false;
 
         if (hold.fact.length == 0) {
             continue;
         }
         hold.group = first_user(world, i);
         for (size_t j = 0; j < i; j++) {
-            is_told |= world->sources[j].unpinned.length > 0 &&
-                       text_is_equal(first_user(world, j), hold.group);
+            is_reported |= world->sources[j].unpinned.length > 0 &&
+                           text_is_equal(first_user(world, j), hold.group);
         }
-        if (!is_told) {
+        if (!is_reported) {
             plan_hold(work, hold);
         }
     }

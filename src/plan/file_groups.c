@@ -100,7 +100,7 @@ static enum machines_change machines_change(const struct planning *planning,
 }
 
 /* Size shows as members, a rename as such, and mergeLabels in the labels it leads to. */
-static bool is_told_otherwise(struct text path)
+static bool is_reported_otherwise(struct text path)
 {
     return text_is(path, "size") || text_is(path, "renamedFrom") || text_is(path, "mergeLabels");
 }
@@ -120,7 +120,7 @@ static void comparison_put(struct planning *planning, struct doc_builder *builde
     }
     word = is_renamed ? "rename" : plan_change_word(old_leaf, new_leaf, diff.count > 0);
     doc_builder_put(builder, "change", plan_text(text_from(word)));
-    doc_builder_put(builder, "changes", plan_changes_doc(planning, &diff, is_told_otherwise));
+    doc_builder_put(builder, "changes", plan_changes_doc(planning, &diff, is_reported_otherwise));
     if (is_renamed) {
         doc_builder_put(builder, "was", plan_text(old_leaf->path));
     }

@@ -152,7 +152,7 @@ static const struct plan_record *record_at(const struct page *page, size_t i)
 /* Which record it belongs to is told by how far that is behind the last one: both are in order of token. */
 static void rows_pack(struct pack *pack, const struct page *page)
 {
-    size_t told = 0;
+    size_t reported = 0;
     size_t at = 0;
 
     for (size_t i = 0; i < page->counts[ROWS]; i++) {
@@ -164,9 +164,9 @@ static void rows_pack(struct pack *pack, const struct page *page)
             at++;
         }
         if (at < page->counts[RECORDS] && text_is_equal(record_at(page, at)->token, row->token)) {
-            pack_number(pack, at - told + 1);
+            pack_number(pack, at - reported + 1);
             expected = row_expected(record_at(page, at));
-            told = at;
+            reported = at;
         } else {
             pack_number(pack, 0);
             expected = row_expected(NULL);

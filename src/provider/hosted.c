@@ -168,7 +168,7 @@ static bool host_have(struct hosted *self)
         .program = self->options.program,
         .end_ms = self->options.patience.end_ms,
         .open = self->options.facts->open,
-        .told = hosted_told,
+        .reported = on_hosted_event,
         .ended = host_ended,
         .arg = self,
     };
@@ -430,16 +430,16 @@ void hosted_try(struct provider *provider, enum wire_method method, const struct
 /* The engine is told by a copy that takes the place of this one; this one waits for its answer. */
 static void call_give_up(struct hosted *self, struct hosted_call *call)
 {
-    struct hosted_call *told = call_new(self, call->method);
+    struct hosted_call *reported = call_new(self, call->method);
 
     log_warn(self->options.log, "plugin", "late",
              log_text("plugin", self->options.facts->open.name),
              log_text("tenant", self->options.tenant), log_string("reason", LATE));
-    told->is_sent = true;
-    told->done = call->done;
-    told->judged = call->judged;
-    told->arg = call->arg;
-    hosted_call_fail(self, told, LATE);
+    reported->is_sent = true;
+    reported->done = call->done;
+    reported->judged = call->judged;
+    reported->arg = call->arg;
+    hosted_call_fail(self, reported, LATE);
     call->is_given_up = true;
     call->deadline_ms = now_ms(self) + self->options.patience.stuck_ms;
 }
@@ -493,7 +493,7 @@ static void deadlines_look(struct hosted *self)
     }
 }
 
-static void judgement_tell(const struct hosted_call *call)
+static void judgement_report(const struct hosted_call *call)
 {
     bool is_judged = call->outcome == OUTCOME_OK || call->answer.fault == PROVIDER_FAULT_INVALID;
 
@@ -506,10 +506,10 @@ static void judgement_tell(const struct hosted_call *call)
     }
 }
 
-static void call_tell(struct hosted_call *call)
+static void call_report(struct hosted_call *call)
 {
     if (call->judged != NULL) {
-        judgement_tell(call);
+        judgement_report(call);
     } else {
         call->done(call->arg, call->outcome, &call->answer);
     }
@@ -546,7 +546,7 @@ static size_t driver_run(struct provider *port)
     self->ready -= count;
     for (struct hosted_call *call = ready, *next; call != NULL; call = next) {
         next = call->next;
-        call_tell(call);
+        call_report(call);
         call_free(call);
     }
     return count;

@@ -47,7 +47,7 @@ static bool secret_send(struct hosted *self, const struct hosted_call *call, str
 }
 
 /* Told when it begins, and when it is over: calls come again and again. */
-static void blindness_tell(struct hosted *self, const char *why)
+static void blindness_report(struct hosted *self, const char *why)
 {
     const struct hosted_options *options = &self->options;
 
@@ -86,10 +86,10 @@ bool hosted_hand(struct hosted *self, const struct hosted_call *call, struct err
         return err_set(err, CODE_R0660, "there is no key of secrets here");
     }
     if (!options->vault.reveal(options->vault.arg, &use, secret, &length, err)) {
-        blindness_tell(self, err->text);
+        blindness_report(self, err->text);
         return false;
     }
-    blindness_tell(self, NULL);
+    blindness_report(self, NULL);
     assert(length <= sizeof(secret));
     is_sent = secret_send(self, call, (struct text){ secret, length });
     secret_wipe(secret, sizeof(secret));

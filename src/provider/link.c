@@ -66,7 +66,7 @@ static void frame_came(void *arg, struct text frame)
         worker_fail(link->worker, err.text);
         return;
     }
-    link->options.told(link->options.arg, &message);
+    link->options.reported(link->options.arg, &message);
 }
 
 static void worker_ended(void *arg, const char *why)
@@ -162,7 +162,7 @@ bool link_open(const struct link_options *options, struct link **out, struct err
         .unreadable = CODE_R0601,
         .unstarted = CODE_R0603,
         .alive = options->alive,
-        .told = frame_came,
+        .reported = frame_came,
         .ended = worker_ended,
         .wrote = worker_wrote,
         .arg = link,

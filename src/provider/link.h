@@ -20,7 +20,7 @@ struct link_options {
     size_t
         *alive; /* counts the processes that have not ended, and groups still held; outlives them */
     /* A message came. The link may be closed from here. */
-    void (*told)(void *arg, const struct wire_message *message);
+    void (*reported)(void *arg, const struct wire_message *message);
     /* It ended, or said what nobody can read; `why` is for people. It is to be closed, here or later. What it said
      * before it ended was told before. */
     void (*ended)(void *arg, const char *why);

@@ -197,7 +197,7 @@ static bool known_read(struct entry *entry)
     return true;
 }
 
-static void asked_told(void *arg, const struct wire_message *message)
+static void asked_reported(void *arg, const struct wire_message *message)
 {
     struct entry *entry = arg;
 
@@ -234,7 +234,7 @@ static void entry_ask(struct entry *entry)
         .program = plugins->options.program,
         .end_ms = plugins->options.patience.end_ms,
         .open = entry->facts.open,
-        .told = asked_told,
+        .reported = asked_reported,
         .ended = asked_ended,
         .arg = entry,
     };

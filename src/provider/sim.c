@@ -26,8 +26,8 @@ struct sim_cloud {
     struct map words; /* every text that many machines have, once */
     struct heap calls;
     uint64_t made;
-    sim_told *told;
-    void *told_arg;
+    on_sim_event *reported;
+    void *event_arg;
 };
 
 struct sim_provider {
@@ -301,10 +301,10 @@ void sim_forget(struct sim_cloud *cloud, uint64_t before_ms)
     }
 }
 
-void sim_watch(struct sim_cloud *cloud, sim_told *told, void *arg)
+void sim_watch(struct sim_cloud *cloud, on_sim_event *reported, void *arg)
 {
-    cloud->told = told;
-    cloud->told_arg = arg;
+    cloud->reported = reported;
+    cloud->event_arg = arg;
 }
 
 /* ---- effects ---- */
@@ -319,8 +319,8 @@ static void create_effect(struct sim_pending *pending)
 
     if (machine == NULL) {
         machine = machine_make(cloud, request);
-        if (cloud->told != NULL) {
-            cloud->told(cloud->told_arg, machine, false);
+        if (cloud->reported != NULL) {
+            cloud->reported(cloud->event_arg, machine, false);
         }
     }
     pending->made_id = arena_text(pending->arena, machine->id);
@@ -336,8 +336,8 @@ static void destroy_effect(struct sim_pending *pending)
         return;
     }
     machine->reason = word_of(cloud, pending->reason);
-    if (cloud->told != NULL) {
-        cloud->told(cloud->told_arg, machine, true);
+    if (cloud->reported != NULL) {
+        cloud->reported(cloud->event_arg, machine, true);
     }
     sim_end(cloud, machine);
 }
@@ -588,7 +588,7 @@ static struct sim_pending *pending_new(struct provider *port, enum sim_call call
     return pending;
 }
 
-static void asked_tell(struct sim_cloud *cloud, enum sim_call call, const struct intent *intent)
+static void asked_report(struct sim_cloud *cloud, enum sim_call call, const struct intent *intent)
 {
     if (cloud->options.asked != NULL) {
         cloud->options.asked(cloud->options.arg, call, intent);
@@ -601,7 +601,7 @@ static void sim_driver_create(struct provider *port, const struct intent *intent
 {
     struct sim_pending *pending = pending_new(port, SIM_CREATE, request->tags.cluster, done, arg);
 
-    asked_tell(pending->provider->cloud, SIM_CREATE, intent);
+    asked_report(pending->provider->cloud, SIM_CREATE, intent);
     pending->reason = arena_text(pending->arena, intent_reason(intent));
     pending->request = (struct provider_request){
         .tags = tags_copy(pending->arena, &request->tags),
@@ -615,7 +615,7 @@ static void sim_driver_destroy(struct provider *port, const struct intent *inten
 {
     struct sim_pending *pending = pending_new(port, SIM_DESTROY, intent_cluster(intent), done, arg);
 
-    asked_tell(pending->provider->cloud, SIM_DESTROY, intent);
+    asked_report(pending->provider->cloud, SIM_DESTROY, intent);
     pending->id = arena_text(pending->arena, intent_id(intent));
     pending->reason = arena_text(pending->arena, intent_reason(intent));
 }
@@ -634,7 +634,7 @@ static void sim_driver_reboot(struct provider *port, const struct intent *intent
 {
     struct sim_pending *pending = pending_new(port, SIM_REBOOT, intent_cluster(intent), done, arg);
 
-    asked_tell(pending->provider->cloud, SIM_REBOOT, intent);
+    asked_report(pending->provider->cloud, SIM_REBOOT, intent);
     pending->id = arena_text(pending->arena, intent_id(intent));
 }
 

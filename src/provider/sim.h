@@ -117,7 +117,7 @@ struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tag
 void sim_forget(struct sim_cloud *cloud, uint64_t before_ms);
 
 /* Told of each machine that begins or ends by a call, for oracles; NULL = nobody. */
-typedef void sim_told(void *arg, struct sim_machine *machine, bool is_end);
-void sim_watch(struct sim_cloud *cloud, sim_told *told, void *arg);
+typedef void on_sim_event(void *arg, struct sim_machine *machine, bool is_end);
+void sim_watch(struct sim_cloud *cloud, on_sim_event *reported, void *arg);
 
 #endif

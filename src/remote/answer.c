@@ -322,13 +322,13 @@ bool answer_same_read(const struct answer *answer, bool *out)
     struct text lines = answer->lines;
     struct text word;
     struct text rest;
-    bool is_told = false;
+    bool is_reported = false;
 
     while (answer_line(&lines, &word, &rest)) {
         if (text_is(word, "same") && (text_is(rest, "yes") || text_is(rest, "no"))) {
             *out = text_is(rest, "yes");
-            is_told = true;
+            is_reported = true;
         }
     }
-    return is_told;
+    return is_reported;
 }

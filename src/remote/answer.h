@@ -54,7 +54,7 @@ struct answer_bundle {
 
 /* There is more output of a stage than came with this answer, or may be: from `at` on, where that is behind what came. */
 struct answer_more {
-    bool is_told;
+    bool is_reported;
     size_t stage;
     uint64_t at;
 };

@@ -93,7 +93,7 @@ static bool octal_read(const char *data, size_t bytes, uint64_t *out)
 
 static bool sum_is_right(const struct archive *archive)
 {
-    uint64_t told;
+    uint64_t reported;
     uint64_t sum = 0;
 
     for (size_t i = 0; i < TAR_BLOCK; i++) {
@@ -101,7 +101,7 @@ static bool sum_is_right(const struct archive *archive)
 
         sum += is_sum ? ' ' : (unsigned char)archive->block[i];
     }
-    return octal_read(archive->block + TAR_SUM, TAR_SUM_BYTES, &told) && told == sum;
+    return octal_read(archive->block + TAR_SUM, TAR_SUM_BYTES, &reported) && reported == sum;
 }
 
 static bool block_is_empty(const struct archive *archive)
@@ -219,14 +219,15 @@ MUST_CHECK static bool size_read(struct archive *archive, struct text name, uint
                                  struct err *err)
 {
     uint64_t size;
-    int64_t told;
+    int64_t reported;
 
     if (!octal_read(archive->block + TAR_SIZE, TAR_SIZE_BYTES, &size)) {
         return err_set(err, CODE_R0725, "'%.*s' has a size that is too large, or none",
                        TEXT_ARG(name));
     }
     if (archive->size.data != NULL) {
-        if (!text_parse_int64(archive->size, &told) || told < 0 || (uint64_t)told != size) {
+        if (!text_parse_int64(archive->size, &reported) || reported < 0 ||
+            (uint64_t)reported != size) {
             return err_set(err, CODE_R0721, "'%.*s' has two sizes", TEXT_ARG(name));
         }
     }

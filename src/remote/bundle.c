@@ -52,9 +52,9 @@ static struct text part_cut(struct text *rest)
 }
 
 /* The name without `./` before it; empty: the folder itself. */
-MUST_CHECK static bool name_make(struct text told, struct text *out, struct err *err)
+MUST_CHECK static bool name_make(struct text reported, struct text *out, struct err *err)
 {
-    struct text name = told;
+    struct text name = reported;
     struct text rest;
     size_t depth = 0;
 
@@ -68,7 +68,7 @@ MUST_CHECK static bool name_make(struct text told, struct text *out, struct err 
     while (text_has_prefix(name, TEXT("./"))) {
         name = text_slice(name, 2, name.length);
     }
-    if (text_is(name, ".") || (name.length == 0 && told.length > 0)) {
+    if (text_is(name, ".") || (name.length == 0 && reported.length > 0)) {
         *out = TEXT("");
         return true;
     }

@@ -64,7 +64,7 @@ static struct text subnet_format(struct arena *arena, struct address address, in
 }
 
 /* Words that the program tells, and what they are called in the file. */
-struct told {
+struct reported {
     const char *word;
     const char *key;
     bool is_number;
@@ -72,31 +72,32 @@ struct told {
 };
 
 enum {
-    TOLD_HOSTNAME,
-    TOLD_ADDRESS,
-    TOLD_KERNEL,
-    TOLD_ARCHITECTURE,
-    TOLD_OS,
-    TOLD_CPUS,
-    TOLD_MEMORY,
-    TOLD_DISK,
-    TOLD_COUNT
+    REPORTED_HOSTNAME,
+    REPORTED_ADDRESS,
+    REPORTED_KERNEL,
+    REPORTED_ARCHITECTURE,
+    REPORTED_OS,
+    REPORTED_CPUS,
+    REPORTED_MEMORY,
+    REPORTED_DISK,
+    REPORTED_COUNT
 };
 
-MUST_CHECK static bool told_take(struct told told[static TOLD_COUNT], struct text word,
-                                 struct text value, struct err *err)
+MUST_CHECK static bool reported_take(struct reported reported[static REPORTED_COUNT],
+                                     struct text word, struct text value, struct err *err)
 {
     int64_t number;
 
-    for (size_t i = 0; i < TOLD_COUNT; i++) {
-        if (!text_is(word, told[i].word)) {
+    for (size_t i = 0; i < REPORTED_COUNT; i++) {
+        if (!text_is(word, reported[i].word)) {
             continue;
         }
-        if (value.length > VALUE_BYTES || !text_is_visible(value) || told[i].value.length > 0 ||
-            (told[i].is_number && (!text_parse_int64(value, &number) || number < 0))) {
-            return err_set(err, CODE_R0728, "the node tells no %s that can be read", told[i].word);
+        if (value.length > VALUE_BYTES || !text_is_visible(value) || reported[i].value.length > 0 ||
+            (reported[i].is_number && (!text_parse_int64(value, &number) || number < 0))) {
+            return err_set(err, CODE_R0728, "the node tells no %s that can be read",
+                           reported[i].word);
         }
-        told[i].value = value;
+        reported[i].value = value;
     }
     return true; /* other words are of another version */
 }
@@ -131,15 +132,15 @@ static void put(struct doc_builder *builder, struct arena *arena, const char *ke
 bool facts_read(struct arena *arena, struct text lines, const struct facts_known *known,
                 struct doc *out, struct err *err)
 {
-    struct told told[TOLD_COUNT] = {
-        [TOLD_HOSTNAME] = { "hostname", "hostname", false, TEXT("") },
-        [TOLD_ADDRESS] = { "address", NULL, false, TEXT("") },
-        [TOLD_KERNEL] = { "kernel", "kernel", false, TEXT("") },
-        [TOLD_ARCHITECTURE] = { "architecture", "architecture", false, TEXT("") },
-        [TOLD_OS] = { "os", "os", false, TEXT("") },
-        [TOLD_CPUS] = { "cpus", "cpus", true, TEXT("") },
-        [TOLD_MEMORY] = { "memory", "memory_kib", true, TEXT("") },
-        [TOLD_DISK] = { "disk", "disk_kib", true, TEXT("") },
+    struct reported reported[REPORTED_COUNT] = {
+        [REPORTED_HOSTNAME] = { "hostname", "hostname", false, TEXT("") },
+        [REPORTED_ADDRESS] = { "address", NULL, false, TEXT("") },
+        [REPORTED_KERNEL] = { "kernel", "kernel", false, TEXT("") },
+        [REPORTED_ARCHITECTURE] = { "architecture", "architecture", false, TEXT("") },
+        [REPORTED_OS] = { "os", "os", false, TEXT("") },
+        [REPORTED_CPUS] = { "cpus", "cpus", true, TEXT("") },
+        [REPORTED_MEMORY] = { "memory", "memory_kib", true, TEXT("") },
+        [REPORTED_DISK] = { "disk", "disk_kib", true, TEXT("") },
     };
     struct doc_builder builder;
     struct text rest = lines;
@@ -149,14 +150,14 @@ bool facts_read(struct arena *arena, struct text lines, const struct facts_known
     struct text value;
 
     while (answer_line(&rest, &word, &value)) {
-        if (!told_take(told, word, text_trim(value), err)) {
+        if (!reported_take(reported, word, text_trim(value), err)) {
             return false;
         }
     }
-    address = known->address.length > 0 ? known->address : told[TOLD_ADDRESS].value;
-    if (told[TOLD_HOSTNAME].value.length == 0 || !address_read(address, &number)) {
+    address = known->address.length > 0 ? known->address : reported[REPORTED_ADDRESS].value;
+    if (reported[REPORTED_HOSTNAME].value.length == 0 || !address_read(address, &number)) {
         return err_set(err, CODE_R0728, "the node does not tell its %s",
-                       told[TOLD_HOSTNAME].value.length == 0 ? "host name" : "address");
+                       reported[REPORTED_HOSTNAME].value.length == 0 ? "host name" : "address");
     }
     doc_builder_init(&builder, arena);
     put(&builder, arena, "name", known->name);
@@ -165,13 +166,14 @@ bool facts_read(struct arena *arena, struct text lines, const struct facts_known
     put(&builder, arena, "main_user", known->main_user);
     put(&builder, arena, "owner", known->owner);
     put(&builder, arena, "ip_address", address);
-    for (size_t i = 0; i < TOLD_COUNT; i++) {
+    for (size_t i = 0; i < REPORTED_COUNT; i++) {
         int64_t digits;
 
-        if (told[i].key != NULL && told[i].is_number && text_parse_int64(told[i].value, &digits)) {
-            doc_builder_put(&builder, told[i].key, doc_int(arena, digits, NULL));
-        } else if (told[i].key != NULL && !told[i].is_number) {
-            put(&builder, arena, told[i].key, told[i].value);
+        if (reported[i].key != NULL && reported[i].is_number &&
+            text_parse_int64(reported[i].value, &digits)) {
+            doc_builder_put(&builder, reported[i].key, doc_int(arena, digits, NULL));
+        } else if (reported[i].key != NULL && !reported[i].is_number) {
+            put(&builder, arena, reported[i].key, reported[i].value);
         }
     }
     *out = doc_builder_map(&builder, NULL);

@@ -126,8 +126,8 @@ struct reading {
 
 /* Between `before` (NULL: the beginning has gone) and the piece behind it something was dropped. How much is known by who has seen all
  * that is before it. */
-static void gap_tell(struct reading *reading, const struct logs_piece *before,
-                     const struct logs_piece *behind)
+static void gap_report(struct reading *reading, const struct logs_piece *before,
+                       const struct logs_piece *behind)
 {
     bool is_beginning_there = reading->pieces[0].start == 0;
     bool is_known =
@@ -204,7 +204,7 @@ MUST_CHECK static bool lines_read(struct reading *reading, struct err *err)
             break;
         }
         if (piece == NULL || piece->start + piece->bytes < next->start) {
-            gap_tell(reading, piece, next);
+            gap_report(reading, piece, next);
             break;
         }
         *reading->offset = next->start;

@@ -60,21 +60,22 @@ const char *node_step_name(enum node_step step)
 
 /* ---- telling, going on, ending ---- */
 
-void node_tell(struct node_job *job, struct node_event event)
+void node_report(struct node_job *job, struct node_event event)
 {
     event.step = job->step;
     event.stage = job->stage;
     event.wall_ms = clock_wall_ms(job->options.clock);
-    job->options.told(job->options.arg, &event);
+    job->options.reported(job->options.arg, &event);
 }
 
-void node_step_tell(struct node_job *job)
+void node_step_report(struct node_job *job)
 {
-    if (!job->has_told_step || job->told_step != job->step || job->told_stage != job->stage) {
-        job->has_told_step = true; /* once, in however many pieces and rounds */
-        job->told_step = job->step;
-        job->told_stage = job->stage;
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_STEP });
+    if (!job->has_reported_step || job->reported_step != job->step ||
+        job->reported_stage != job->stage) {
+        job->has_reported_step = true; /* once, in however many pieces and rounds */
+        job->reported_step = job->step;
+        job->reported_stage = job->stage;
+        node_report(job, (struct node_event){ .kind = NODE_EVENT_STEP });
     }
 }
 
@@ -104,7 +105,7 @@ void node_end(struct node_job *job, enum node_end end, struct text why)
         event.code = job->look.stages[job->stage].code;
         event.line = track->first.length > 0 ? track->first : track->last;
     }
-    node_tell(job, event);
+    node_report(job, event);
 }
 
 void node_again(struct node_job *job, enum node_end end, struct text why, uint64_t retry_ms)
@@ -122,8 +123,8 @@ void node_again(struct node_job *job, enum node_end end, struct text why, uint64
         node_end(job, end, why);
         return;
     }
-    node_tell(job, (struct node_event){
-                       .kind = NODE_EVENT_RETRY, .end = end, .why = why, .retry_ms = pause });
+    node_report(job, (struct node_event){
+                         .kind = NODE_EVENT_RETRY, .end = end, .why = why, .retry_ms = pause });
     if (!job->is_over) {
         loop_timer_start(job->timer, pause, 0);
     }
@@ -238,7 +239,7 @@ static void wait_at(struct node_job *job, struct node_event event)
 {
     job->is_waiting = true;
     event.kind = NODE_EVENT_POINT;
-    node_tell(job, event);
+    node_report(job, event);
 }
 
 /* What follows a step, without those that this run does not have. */
@@ -263,7 +264,7 @@ static void after(struct node_job *job, enum node_step step)
 /* A step that was to change nothing, for all is as it should be. */
 static void same_go_on(struct node_job *job)
 {
-    node_tell(job, (struct node_event){ .kind = NODE_EVENT_SAME });
+    node_report(job, (struct node_event){ .kind = NODE_EVENT_SAME });
     if (!job->is_over) {
         after(job, job->step);
     }
@@ -320,7 +321,7 @@ static void timer_due(void *arg)
         node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         return;
     }
-    node_step_tell(job);
+    node_step_report(job);
     if (!job->is_over) {
         step_begin(job);
     }
@@ -369,15 +370,15 @@ static void same_answered(struct node_job *job, const struct answer *answer)
 }
 
 /* Stages that somebody else has run, as their markers say. */
-static void markers_tell(struct node_job *job)
+static void markers_report(struct node_job *job)
 {
     for (size_t i = 0; i < job->options.stage_count && !job->is_over; i++) {
         const struct answer_stage *known = &job->look.stages[i];
 
         if (known->marker[0] != '\0' && strcmp(known->done, job->tracks[i].chain) == 0) {
             job->stage = i;
-            node_tell(job, (struct node_event){ .kind = NODE_EVENT_MARKED,
-                                                .line = text_from(known->marker) });
+            node_report(job, (struct node_event){ .kind = NODE_EVENT_MARKED,
+                                                  .line = text_from(known->marker) });
         }
     }
     job->stage = 0;
@@ -409,7 +410,7 @@ static void look_answered(struct node_job *job, const struct answer *whole)
         broken(job);
         return;
     }
-    markers_tell(job);
+    markers_report(job);
     if (!job->is_over) {
         after(job, NODE_STEP_LOOK);
     }

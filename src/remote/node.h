@@ -131,7 +131,7 @@ struct node_event {
     struct text host_key;
 };
 
-typedef void node_told(void *arg, const struct node_event *event);
+typedef void node_reported(void *arg, const struct node_event *event);
 
 /* Needed until node_begin returns, but for what is named as borrowed. */
 struct node_options {
@@ -158,7 +158,7 @@ struct node_options {
     uint64_t pause_ms;         /* before a step is tried again, doubles; 0: REMOTE_PAUSE_MS */
     node_read_fn *read_bundle; /* piece by piece, as the node takes them */
     void *read_arg;            /* until node_free */
-    node_told *told;
+    node_reported *reported;
     void *arg;
 };
 

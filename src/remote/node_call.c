@@ -159,9 +159,9 @@ static void not_reached(struct node_job *job, const struct session_run_result *r
         return;
     }
     if (end == NODE_END_HOST_KEY) {
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_ALARM,
-                                            .host_key = result->answer.host_key,
-                                            .why = why });
+        node_report(job, (struct node_event){ .kind = NODE_EVENT_ALARM,
+                                              .host_key = result->answer.host_key,
+                                              .why = why });
     }
     if (end == NODE_END_HOST_KEY || end == NODE_END_REFUSED) {
         node_end(job, end, why); /* another time it is the same */
@@ -170,12 +170,12 @@ static void not_reached(struct node_job *job, const struct session_run_result *r
     }
 }
 
-static void key_tell(struct node_job *job, const struct session_run_result *result)
+static void key_report(struct node_job *job, const struct session_run_result *result)
 {
-    if (result->answer.is_first && result->answer.host_key.length > 0 && !job->has_told_key) {
-        job->has_told_key = true;
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_HOST_KEY,
-                                            .host_key = result->answer.host_key });
+    if (result->answer.is_first && result->answer.host_key.length > 0 && !job->has_reported_key) {
+        job->has_reported_key = true;
+        node_report(job, (struct node_event){ .kind = NODE_EVENT_HOST_KEY,
+                                              .host_key = result->answer.host_key });
     }
 }
 
@@ -195,7 +195,7 @@ static void call_ended(void *arg, enum outcome outcome, const struct session_run
 
     if (job != NULL) {
         job->call = NULL;
-        key_tell(job, result);
+        key_report(job, result);
         job->may_be_released |= job->step == NODE_STEP_RELEASE && outcome == OUTCOME_UNKNOWN;
         if (job->is_cancelled) {
             node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));

@@ -34,7 +34,7 @@ struct node_track {
     uint64_t asked;    /* of them, when it was asked for more */
     unsigned empty;    /* answers in a row that promised more and brought nothing */
     bool is_drained;   /* all of it was read */
-    uint32_t told;     /* the newest attempt whose end was told */
+    uint32_t reported; /* the newest attempt whose end was told */
     struct text first; /* line that tells of an error */
     struct text last;  /* line that is not empty */
     char *lines[2];    /* where both stand, once there are any */
@@ -50,10 +50,10 @@ struct node_job {
     bool is_waiting; /* at a point */
     bool is_over;
     bool is_cancelled;
-    bool has_told_key;
-    bool has_told_step;
-    enum node_step told_step;
-    size_t told_stage;
+    bool has_reported_key;
+    bool has_reported_step;
+    enum node_step reported_step;
+    size_t reported_stage;
     struct blob *trust; /* until the node has it; NULL: none */
     struct text classic;
     struct text facts_said; /* by the node, in its look */
@@ -75,10 +75,10 @@ struct node_job {
 };
 
 /* Tell; kind and step are filled in by the caller, the rest is as in the event. */
-void node_tell(struct node_job *job, struct node_event event);
+void node_report(struct node_job *job, struct node_event event);
 
 /* Tell of a step that has begun, once. */
-void node_step_tell(struct node_job *job);
+void node_step_report(struct node_job *job);
 
 /* Go on with a step, in the next turn. */
 void node_go(struct node_job *job, enum node_step step);

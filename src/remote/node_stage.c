@@ -94,7 +94,7 @@ static struct text line_keep(struct node_job *job, char **room, struct text line
 }
 
 /* One line of output; `end` is the byte behind it. */
-static void line_tell(struct node_job *job, struct text line, uint64_t end)
+static void line_report(struct node_job *job, struct text line, uint64_t end)
 {
     struct node_track *track = &job->tracks[job->stage];
 
@@ -104,15 +104,15 @@ static void line_tell(struct node_job *job, struct text line, uint64_t end)
             track->first = line_keep(job, &track->lines[0], line);
         }
     }
-    node_tell(job, (struct node_event){ .kind = NODE_EVENT_LINE,
-                                        .attempt = track->attempt,
-                                        .line = line,
-                                        .line_end = end });
+    node_report(job, (struct node_event){ .kind = NODE_EVENT_LINE,
+                                          .attempt = track->attempt,
+                                          .line = line,
+                                          .line_end = end });
 }
 
 static void line_end(struct node_job *job, uint64_t end)
 {
-    line_tell(job, buf_text(&job->line), end);
+    line_report(job, buf_text(&job->line), end);
     arena_clear(job->line_home);
     buf_init(&job->line, job->line_home);
 }
@@ -122,7 +122,7 @@ static void stage_reach(struct node_job *job)
 {
     if (job->step == NODE_STEP_BUNDLE && !job->is_over) {
         job->step = NODE_STEP_STAGE; /* and as futile as before, until an answer leads on */
-        node_step_tell(job);
+        node_step_report(job);
     }
 }
 
@@ -148,7 +148,7 @@ void node_output(struct node_job *job, struct text piece)
 }
 
 /* The node has dropped what is between what was seen and this byte. */
-static void gap_tell(struct node_job *job, uint64_t at)
+static void gap_report(struct node_job *job, uint64_t at)
 {
     struct node_track *track = &job->tracks[job->stage];
     char text[80];
@@ -161,10 +161,10 @@ static void gap_tell(struct node_job *job, uint64_t at)
                       at - track->received);
     track->received = at;
     if (!job->is_over) {
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_LINE,
-                                            .attempt = track->attempt,
-                                            .line = { text, (size_t)length },
-                                            .line_end = at });
+        node_report(job, (struct node_event){ .kind = NODE_EVENT_LINE,
+                                              .attempt = track->attempt,
+                                              .line = { text, (size_t)length },
+                                              .line_end = at });
     }
 }
 
@@ -337,22 +337,22 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
 /* ---- stages ---- */
 
 /* The end of an attempt is told once. */
-static void stage_tell(struct node_job *job, enum node_end end)
+static void stage_report(struct node_job *job, enum node_end end)
 {
     struct node_track *track = &job->tracks[job->stage];
     const struct answer_stage *known = &job->look.stages[job->stage];
 
-    if (track->told == known->attempt) {
+    if (track->reported == known->attempt) {
         return;
     }
-    track->told = known->attempt;
-    node_tell(job, (struct node_event){ .kind = NODE_EVENT_STAGE,
-                                        .attempt = known->attempt,
-                                        .code = known->code,
-                                        .end = end,
-                                        .line = end == NODE_END_DONE      ? TEXT("")
-                                                : track->first.length > 0 ? track->first
-                                                                          : track->last });
+    track->reported = known->attempt;
+    node_report(job, (struct node_event){ .kind = NODE_EVENT_STAGE,
+                                          .attempt = known->attempt,
+                                          .code = known->code,
+                                          .end = end,
+                                          .line = end == NODE_END_DONE      ? TEXT("")
+                                                  : track->first.length > 0 ? track->first
+                                                                            : track->last });
 }
 
 /* Is there output that did not come yet? Who says so again and again, and gives nothing, is not believed. */
@@ -361,12 +361,12 @@ static bool more_take(struct node_job *job)
     struct node_track *track = &job->tracks[job->stage];
     const struct answer_more *more = &job->look.more;
 
-    if (!more->is_told || more->stage != job->stage ||
+    if (!more->is_reported || more->stage != job->stage ||
         job->look.stages[job->stage].attempt != track->attempt) {
         return false;
     }
     if (more->at > track->received) {
-        gap_tell(job, more->at);
+        gap_report(job, more->at);
     }
     track->empty = track->received > track->asked ? 0 : track->empty + 1;
     return !job->is_over && track->empty < EMPTY_MAX;
@@ -387,9 +387,9 @@ static void follow_again(struct node_job *job)
         return;
     }
     job->hasty += pause_ms < WAIT_MS ? 1 : 0;
-    node_tell(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
-                                        .why = TEXT("it does not wait for output of its stage"),
-                                        .retry_ms = pause_ms });
+    node_report(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
+                                          .why = TEXT("it does not wait for output of its stage"),
+                                          .retry_ms = pause_ms });
     if (!job->is_over) {
         loop_timer_start(job->timer, pause_ms, 0);
     }
@@ -449,9 +449,9 @@ static void stage_over(struct node_job *job, enum node_move move)
     bool is_new = job->tracks[job->stage].is_drained;
 
     if (end != NODE_END_DONE || is_new) {
-        stage_tell(job, end);
+        stage_report(job, end);
     } else {
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_SAME });
+        node_report(job, (struct node_event){ .kind = NODE_EVENT_SAME });
     }
     if (job->is_over) {
         return;
@@ -503,17 +503,17 @@ void node_stage_next(struct node_job *job)
     job->step = NODE_STEP_STAGE;
     if (move == NODE_MOVE_START) {
         if (strcmp(known->chain, track->chain) == 0 && known->attempt == track->attempt) {
-            stage_tell(job, end_of_move(known->state == ANSWER_LOST ? NODE_MOVE_INTERRUPTED
-                                                                    : NODE_MOVE_FAILED,
-                                        known));
+            stage_report(job, end_of_move(known->state == ANSWER_LOST ? NODE_MOVE_INTERRUPTED
+                                                                      : NODE_MOVE_FAILED,
+                                          known));
         }
         if (!job->is_over) {
             node_go(job, NODE_STEP_BUNDLE);
         }
     } else if (move == NODE_MOVE_WAIT) {
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
-                                            .why = TEXT("another bundle still runs in its place"),
-                                            .retry_ms = WAIT_MS });
+        node_report(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
+                                              .why = TEXT("another bundle still runs in its place"),
+                                              .retry_ms = WAIT_MS });
         loop_timer_start(job->timer, WAIT_MS, 0);
     } else if (move == NODE_MOVE_FOLLOW || !is_read(job, move)) {
         node_go(job, NODE_STEP_STAGE);

@@ -528,7 +528,7 @@ bool libssh_new(struct loop *loop, struct transport **out, struct err *err)
     };
     struct libssh *self = rows_resize(NULL, sizeof(*self));
 
-    *self = (struct libssh){ .base = { .driver = &driver, .traits = { .tells_signals = true } } };
+    *self = (struct libssh){ .base = { .driver = &driver, .traits = { .reports_signals = true } } };
     if (!transport_init(&self->base, loop, err)) {
         driver_free(&self->base);
         return false;

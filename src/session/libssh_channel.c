@@ -136,7 +136,7 @@ static void input_give(struct libssh_channel *channel)
     }
 }
 
-static void end_tell(struct libssh_channel *channel)
+static void end_report(struct libssh_channel *channel)
 {
     struct libssh_call *call = channel->call;
 
@@ -225,7 +225,7 @@ static void channel_go(struct libssh_channel *channel)
         input_give(channel);
     }
     if (rest_take(channel) && channel->is_over) {
-        end_tell(channel);
+        end_report(channel);
         return;
     }
     input_go_on(channel);

@@ -525,7 +525,7 @@ static void ready_send(struct server *server)
 
     message.ready = (struct session_ipc_ready){
         .version = TEXT(REEVE_VERSION),
-        .tells_signals = traits.tells_signals,
+        .reports_signals = traits.reports_signals,
         .has_authorities = traits.has_authorities,
         .has_sntrup761 = traits.has_sntrup761,
         .sandbox = sandbox_report_pairs(arena, &server->sandbox, NULL),
@@ -534,7 +534,7 @@ static void ready_send(struct server *server)
 }
 
 /* There is no loop yet, and the manager waits for these few bytes. */
-static int unable_tell(int socket, const struct err *err)
+static int unable_report(int socket, const struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct session_ipc_message message = { .type = SESSION_IPC_FAILED };
@@ -566,7 +566,7 @@ int session_serve(int socket, const char *within)
         return EXIT_UNREADABLE;
     }
     if (!begin(&server, &message.begin, &err)) {
-        return unable_tell(socket, &err);
+        return unable_report(socket, &err);
     }
     loop_descriptor_want(server.descriptor, LOOP_READABLE);
     ready_send(&server);

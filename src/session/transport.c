@@ -303,11 +303,11 @@ void transport_close(struct transport_session *session)
         struct transport_call *call = session->calls;
 
         call_unlist(call);
-        transport_call_tell(call);
+        transport_call_report(call);
     }
     transport->driver->end(session);
-    if (!session->is_told) {
-        session_open_tell(session);
+    if (!session->is_reported) {
+        session_open_report(session);
     }
     transport->sessions--;
     arena_free(session->home);

@@ -84,7 +84,7 @@ struct transport_answer {
     bool is_first; /* open: it was not known before, and is to be written down */
     int code;      /* exec: 0 to 255; -1: a signal ended it */
     struct text
-        signal; /* "KILL"; empty: none, or traits.tells_signals is false and code is 128 + its number */
+        signal; /* "KILL"; empty: none, or traits.reports_signals is false and code is 128 + its number */
     uint64_t bytes[TRANSPORT_STREAM_COUNT];   /* exec: that came */
     uint64_t dropped[TRANSPORT_STREAM_COUNT]; /* beyond output_max */
     struct text content;                      /* get */
@@ -128,7 +128,7 @@ struct transport_file {
 
 /* What a driver says of itself. */
 struct transport_traits {
-    bool tells_signals;   /* a signal is told as one, and not as 128 + its number */
+    bool reports_signals; /* a signal is told as one, and not as 128 + its number */
     bool has_authorities; /* it knows certificates of hosts */
     bool has_sntrup761;
 };

@@ -105,7 +105,7 @@ void call_unlist(struct transport_call *call)
     transport->last_ready = at;
 }
 
-void transport_call_tell(struct transport_call *call)
+void transport_call_report(struct transport_call *call)
 {
     struct transport_session *session = call->session;
 
@@ -123,9 +123,9 @@ void transport_call_tell(struct transport_call *call)
     arena_free(call->home);
 }
 
-void session_open_tell(struct transport_session *session)
+void session_open_report(struct transport_session *session)
 {
-    session->is_told = true;
+    session->is_reported = true;
     session->done(session->arg, session->outcome, &session->answer);
 }
 
@@ -157,7 +157,7 @@ void session_failed(struct transport_session *session, enum transport_fault faul
     session->state = SESSION_OVER;
     session->answer.fault = fault;
     heap_remove(&session->transport->opens, &session->deadline);
-    if (was_open && session->is_told) {
+    if (was_open && session->is_reported) {
         session->is_lost = true;
     } else { /* nobody has heard yet that it was open */
         session->outcome = OUTCOME_REFUSED;
@@ -173,7 +173,8 @@ void session_failed(struct transport_session *session, enum transport_fault faul
     session_due(session);
 }
 
-static void piece_tell(struct transport_call *call, enum transport_stream stream, struct text piece)
+static void piece_report(struct transport_call *call, enum transport_stream stream,
+                         struct text piece)
 {
     if (piece.length > 0 && !call->is_ready) {
         call->output(call->arg, stream, piece);
@@ -181,7 +182,8 @@ static void piece_tell(struct transport_call *call, enum transport_stream stream
 }
 
 /* Whole lines as they end; the rest waits for its end. */
-static void lines_tell(struct transport_call *call, enum transport_stream stream, struct text piece)
+static void lines_report(struct transport_call *call, enum transport_stream stream,
+                         struct text piece)
 {
     struct buf *line = &call->lines[stream];
 
@@ -194,7 +196,7 @@ static void lines_tell(struct transport_call *call, enum transport_stream stream
         buf_add(line, text_slice(piece, 0, taken));
         piece = text_slice(piece, taken, piece.length);
         if (line->data[line->length - 1] == '\n' || line->length == LIMIT_SESSION_LINE_BYTES) {
-            piece_tell(call, stream, buf_text(line));
+            piece_report(call, stream, buf_text(line));
             line->length = 0;
         }
     }
@@ -215,9 +217,9 @@ void call_output(struct transport_call *call, enum transport_stream stream, stru
     if (call->kind != CALL_EXEC) {
         buf_add(&call->taken[stream], kept);
     } else if (call->output != NULL && call->is_linewise) {
-        lines_tell(call, stream, kept);
+        lines_report(call, stream, kept);
     } else if (call->output != NULL) {
-        piece_tell(call, stream, kept);
+        piece_report(call, stream, kept);
     }
 }
 
@@ -300,7 +302,7 @@ void call_ended(struct transport_call *call, int code, struct text signal)
         break;
     }
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
-        piece_tell(call, (enum transport_stream)i, buf_text(&call->lines[i]));
+        piece_report(call, (enum transport_stream)i, buf_text(&call->lines[i]));
     }
     if (!call->is_ready) {
         call->answer.code = code;
@@ -368,15 +370,15 @@ static void deadlines_look(struct transport *transport)
 }
 
 /* An open session that is lost says so after its calls have. */
-static void session_tell(struct transport_session *session)
+static void session_report(struct transport_session *session)
 {
     struct transport_driver const *driver = session->transport->driver;
 
-    if (!session->is_told) {
+    if (!session->is_reported) {
         if (session->state == SESSION_OVER) {
             driver->end(session);
         }
-        session_open_tell(session); /* the session may be gone now */
+        session_open_report(session); /* the session may be gone now */
         return;
     }
     if (session->is_lost) {
@@ -394,22 +396,22 @@ void transport_due(void *arg)
     struct transport_call *last;
 
     deadlines_look(transport);
-    transport->is_telling = true;
+    transport->is_reporting = true;
     while (transport->ready != NULL) {
         last = transport->ready;
         transport->ready = last->next_ready;
         if (transport->ready == NULL) {
             transport->last_ready = &transport->ready;
         }
-        transport_call_tell(last);
+        transport_call_report(last);
     }
     while (transport->due != NULL) {
         struct transport_session *session = transport->due;
 
         transport->due = session->next;
         session->is_due = false;
-        session_tell(session);
+        session_report(session);
     }
-    transport->is_telling = false;
+    transport->is_reporting = false;
     transport_timer_set(transport);
 }

@@ -54,9 +54,9 @@ void call_leave(struct transport_call *call);
 
 /* Take it from those that are ready; tell it, and free it. */
 void call_unlist(struct transport_call *call);
-void transport_call_tell(struct transport_call *call);
+void transport_call_report(struct transport_call *call);
 
 /* Tell how the opening ended. */
-void session_open_tell(struct transport_session *session);
+void session_open_report(struct transport_session *session);
 
 #endif

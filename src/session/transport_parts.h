@@ -22,7 +22,7 @@ struct transport_session {
     uint64_t deadline_ms;           /* from its beginning */
     struct transport_session *next; /* among those of which something is to be told */
     bool is_due;                    /* it is among them */
-    bool is_told;                   /* done of open was called, or is not to be */
+    bool is_reported;               /* done of open was called, or is not to be */
     bool is_lost;                   /* lost is to be called */
     bool is_closing;
     enum outcome outcome; /* of open */
@@ -99,7 +99,7 @@ struct transport {
     struct transport_call **last_ready;
     struct transport_session *due;
     size_t sessions;
-    bool is_telling;
+    bool is_reporting;
 };
 
 /* Begin a driver, whose other fields are set already. R0532. */

@@ -226,7 +226,7 @@ MUST_CHECK static bool process_start(struct remote *self, struct err *err)
         .unreadable = CODE_R0701,
         .unstarted = CODE_R0700,
         .alive = self->options.alive,
-        .told = remote_told,
+        .reported = remote_reported,
         .ended = worker_ended,
         .taken = remote_input_give,
         .wrote = worker_wrote,
@@ -264,14 +264,14 @@ bool remote_open(const struct remote_options *options, struct transport **out, s
 
     *self = (struct remote){
         .base = { .driver = &driver,
-                  .traits = { .tells_signals = !options->is_openssh,
+                  .traits = { .reports_signals = !options->is_openssh,
                               .has_authorities = options->is_openssh,
                               .has_sntrup761 = options->is_openssh } },
         .options = *options,
     };
     if (!transport_init(&self->base, options->loop, err) ||
         !loop_timer_open(options->loop, start_late, self, &self->start, err) ||
-        !loop_timer_open(options->loop, remote_rest_tell, self, &self->again, err) ||
+        !loop_timer_open(options->loop, remote_rest_report, self, &self->again, err) ||
         !process_start(self, err)) {
         driver_free(&self->base);
         return false;

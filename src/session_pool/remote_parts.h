@@ -56,10 +56,10 @@ MUST_CHECK bool remote_send(struct remote *self, const struct session_ipc_messag
 void remote_over(struct remote *self, const char *why);
 
 /* A frame came. For worker_options. */
-void remote_told(void *arg, struct text frame);
+void remote_reported(void *arg, struct text frame);
 
 /* Hand on what waits of calls that are not paused. For a timer. */
-void remote_rest_tell(void *arg);
+void remote_rest_report(void *arg);
 
 /* It has taken what it was sent: the next pieces of input go. For worker_options. */
 void remote_input_give(void *arg);

@@ -72,7 +72,7 @@ void remote_rest_drop(struct remote_call *call)
 }
 
 /* All has been handed on that came before its end. */
-static void end_tell(struct remote_call *call)
+static void end_report(struct remote_call *call)
 {
     if (call->has_ended && call->first == NULL && !call->base.is_left) {
         transport_call_answered(&call->base, call->outcome, &call->answer);
@@ -80,7 +80,7 @@ static void end_tell(struct remote_call *call)
 }
 
 /* The call may be paused again, or cancelled, by whoever gets a piece. */
-static void call_rest_tell(struct remote *self, struct remote_call *call)
+static void call_rest_report(struct remote *self, struct remote_call *call)
 {
     while (call->first != NULL && !call->base.is_paused && !call->base.is_left) {
         struct remote_piece *piece = call->first;
@@ -94,10 +94,10 @@ static void call_rest_tell(struct remote *self, struct remote_call *call)
         more_send(self, call, piece->bytes.length);
         rows_free(piece);
     }
-    end_tell(call);
+    end_report(call);
 }
 
-void remote_rest_tell(void *arg)
+void remote_rest_report(void *arg)
 {
     struct remote *self = arg;
 
@@ -105,7 +105,7 @@ void remote_rest_tell(void *arg)
          session = session->next) {
         for (struct transport_call *call = session->base.calls; call != NULL; call = call->next) {
             if (!call->is_left && !call->is_paused) {
-                call_rest_tell(self, (struct remote_call *)call);
+                call_rest_report(self, (struct remote_call *)call);
             }
         }
     }
@@ -177,7 +177,7 @@ static bool output_take(struct remote *self, const struct session_ipc_output *ou
         return false;
     }
     piece_keep(call, (enum transport_stream)output->stream, output->bytes);
-    call_rest_tell(self, call);
+    call_rest_report(self, call);
     return true;
 }
 
@@ -205,7 +205,7 @@ static bool ended_take(struct remote *self, const struct session_ipc_ended *ende
         .dropped = { ended->out_dropped, ended->error_dropped },
         .content = arena_text(call->base.home, ended->content),
     };
-    end_tell(call);
+    end_report(call);
     return true;
 }
 
@@ -300,7 +300,7 @@ static bool message_take(struct remote *self, const struct session_ipc_message *
     return false;
 }
 
-void remote_told(void *arg, struct text frame)
+void remote_reported(void *arg, struct text frame)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
     struct remote *self = arg;

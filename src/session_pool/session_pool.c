@@ -154,8 +154,8 @@ static void run_free(struct session_pool_run *run)
 }
 
 /* Whoever is told may do anything but close the pool. */
-static void run_tell(struct session_pool_run *run, enum outcome outcome,
-                     const struct transport_answer *answer, uint64_t retry_ms)
+static void run_report(struct session_pool_run *run, enum outcome outcome,
+                       const struct transport_answer *answer, uint64_t retry_ms)
 {
     struct session_run_result result = { .answer = *answer,
                                          .retry_ms = retry_ms,
@@ -174,20 +174,20 @@ void session_pool_run_end(struct session_pool_run *run, enum outcome outcome,
     struct node *node = run->node;
     struct session_pool *session_pool = node->session_pool;
     uint64_t now = now_ms(session_pool);
-    struct transport_answer told = *answer;
+    struct transport_answer reported = *answer;
 
     assert(node->running == run && node->zone->running > 0 && session_pool->running > 0);
     node->running = NULL;
     node->zone->running--;
     session_pool->running--;
-    if (told.host_key.length == 0) {
-        told.host_key = node->host_key;
-        told.is_first = node->is_first;
+    if (reported.host_key.length == 0) {
+        reported.host_key = node->host_key;
+        reported.is_first = node->is_first;
     }
-    told.message = arena_text(run->home, told.message);
-    told.host_key = arena_text(run->home, told.host_key);
+    reported.message = arena_text(run->home, reported.message);
+    reported.host_key = arena_text(run->home, reported.host_key);
     node_go(node);
-    run_tell(run, outcome, &told, node->not_before_ms > now ? node->not_before_ms - now : 0);
+    run_report(run, outcome, &reported, node->not_before_ms > now ? node->not_before_ms - now : 0);
 }
 
 void session_pool_run_fail(struct session_pool_run *run, enum outcome outcome,
@@ -214,7 +214,7 @@ static void waiting_refuse(struct session_pool_run *run, enum transport_fault fa
         node->last = at;
     }
     heap_remove(&node->session_pool->waiting, &run->due);
-    run_tell(run, OUTCOME_REFUSED, &answer, 0);
+    run_report(run, OUTCOME_REFUSED, &answer, 0);
 }
 
 /* The first run of the first node of a zone that has one. */

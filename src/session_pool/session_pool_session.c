@@ -279,7 +279,7 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
     struct node *node = arg;
     struct session_pool *session_pool = node->session_pool;
     struct session_pool_run *run = node->running;
-    struct transport_answer told = *answer;
+    struct transport_answer reported = *answer;
 
     if (run == NULL || session_pool->is_closing) {
         return; /* it is being closed */
@@ -299,8 +299,8 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
         }
         return;
     }
-    told.message = node->why;
-    told.host_key = node->host_key;
+    reported.message = node->why;
+    reported.host_key = node->host_key;
     if (answer->fault == TRANSPORT_FAULT_PROCESS && may_again(run)) {
         again(run);
         return;
@@ -311,7 +311,7 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
         node->not_before_ms = now_ms(session_pool) + pause_ms(session_pool, node->failures);
     }
     session_pool_close_session(node);
-    session_pool_run_end(run, OUTCOME_REFUSED, &told);
+    session_pool_run_end(run, OUTCOME_REFUSED, &reported);
 }
 
 /* Nobody used it, or the run that did has been told. */

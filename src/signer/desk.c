@@ -164,7 +164,7 @@ static struct wire_list lines_of(struct arena *arena, const struct ring *ring,
     return (struct wire_list){ lines, count };
 }
 
-static void ring_tell(struct arena *arena, const struct ring *ring, struct sign_told *out)
+static void ring_report(struct arena *arena, const struct ring *ring, struct sign_reply *out)
 {
     out->phase = ring->phase;
     out->users = lines_of(arena, ring, SSH_CERT_USER);
@@ -186,7 +186,7 @@ MUST_CHECK static bool deed_note(struct desk *desk, const struct sign_ask *ask, 
 }
 
 MUST_CHECK static bool make_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
-                               struct sign_told *out, struct err *err)
+                               struct sign_reply *out, struct err *err)
 {
     struct ring ring;
     bool is_noted;
@@ -196,7 +196,7 @@ MUST_CHECK static bool make_do(struct desk *desk, struct arena *arena, const str
                        TEXT_ARG(ask->authority));
     }
     ring_draw(&ring);
-    ring_tell(arena, &ring, out);
+    ring_report(arena, &ring, out);
     out->sealed = ring_seal(arena, desk->key, ask->authority, &ring);
     secret_wipe(&ring, sizeof(ring));
     is_noted = deed_note(desk, ask, "made",
@@ -205,7 +205,7 @@ MUST_CHECK static bool make_do(struct desk *desk, struct arena *arena, const str
 }
 
 MUST_CHECK static bool load_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
-                               struct sign_told *out, struct err *err)
+                               struct sign_reply *out, struct err *err)
 {
     struct entry *entry = map_find(&desk->entries, ask->authority);
     struct ring ring;
@@ -222,7 +222,7 @@ MUST_CHECK static bool load_do(struct desk *desk, struct arena *arena, const str
     }
     if (is_good) {
         *entry->ring = ring;
-        ring_tell(arena, entry->ring, out);
+        ring_report(arena, entry->ring, out);
     }
     secret_wipe(&ring, sizeof(ring));
     return is_good;
@@ -240,7 +240,7 @@ static void forget_do(struct desk *desk, const struct sign_ask *ask)
 
 /* The ring that signs stays as it is until the manager has kept the new one, and loads it. */
 MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
-                                 struct sign_told *out, struct err *err)
+                                 struct sign_reply *out, struct err *err)
 {
     struct entry *entry;
     struct ring ring;
@@ -253,7 +253,7 @@ MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const s
     is_good = ring_step(&ring, ask->phase, err) &&
               deed_note(desk, ask, "rotated", log_int("phase", (int64_t)ask->phase), err);
     if (is_good) {
-        ring_tell(arena, &ring, out);
+        ring_report(arena, &ring, out);
         out->sealed = ring_seal(arena, desk->key, ask->authority, &ring);
     }
     secret_wipe(&ring, sizeof(ring));
@@ -277,7 +277,7 @@ MUST_CHECK static bool taken_check(const struct entry *entry, struct err *err)
 }
 
 MUST_CHECK static bool revoke_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
-                                 struct sign_told *out, struct err *err)
+                                 struct sign_reply *out, struct err *err)
 {
     struct entry *entry;
     bool is_good;
@@ -480,7 +480,7 @@ static struct ssh_cert cert_of(const struct desk *desk, const struct sign_ask *a
 }
 
 MUST_CHECK static bool certify_do(struct desk *desk, struct arena *arena,
-                                  const struct sign_ask *ask, struct sign_told *out,
+                                  const struct sign_ask *ask, struct sign_reply *out,
                                   struct err *err)
 {
     bool is_host = ask->kind == SSH_CERT_HOST;
@@ -514,7 +514,7 @@ MUST_CHECK static bool certify_do(struct desk *desk, struct arena *arena,
 /* ---- asking ---- */
 
 MUST_CHECK static bool method_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
-                                 struct sign_told *out, struct err *err)
+                                 struct sign_reply *out, struct err *err)
 {
     switch ((enum sign_method)ask->method) {
     case SIGN_MAKE:
@@ -538,16 +538,16 @@ MUST_CHECK static bool method_do(struct desk *desk, struct arena *arena, const s
 }
 
 void desk_answer(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
-                 struct sign_told *out)
+                 struct sign_reply *out)
 {
     struct err err = { 0 };
 
-    *out = (struct sign_told){ .id = ask->id };
+    *out = (struct sign_reply){ .id = ask->id };
     if (ask_check(ask, &err) && method_do(desk, arena, ask, out, &err)) {
         return;
     }
-    *out = (struct sign_told){ .id = ask->id,
-                               .code = err.code,
-                               .message = arena_text(arena, text_from(err.text)),
-                               .hint = arena_text(arena, text_from(err.hint)) };
+    *out = (struct sign_reply){ .id = ask->id,
+                                .code = err.code,
+                                .message = arena_text(arena, text_from(err.text)),
+                                .hint = arena_text(arena, text_from(err.hint)) };
 }

@@ -23,6 +23,6 @@ bool desk_is_locked(const struct desk *desk);
 
 /* Answer. Texts and lists live in the arena or in the question. Codes: R0740, R0746 to R0750. */
 void desk_answer(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
-                 struct sign_told *out);
+                 struct sign_reply *out);
 
 #endif

@@ -102,12 +102,12 @@ static int questions_answer(struct server *server)
 {
     struct arena *arena =
         arena_new((size_t)LIMIT_WIRE_ARENA_BYTES + (size_t)8 * LIMIT_WIRE_FRAME_BYTES);
-    struct sign_message answer = { .type = SIGN_TOLD };
+    struct sign_message answer = { .type = SIGN_REPORTED };
     struct sign_message ask;
     int exit;
 
     while (ask_receive(server, arena, &ask, &exit)) {
-        desk_answer(server->desk, arena, &ask.ask, &answer.told);
+        desk_answer(server->desk, arena, &ask.ask, &answer.reported);
         if (!message_send(server, arena, &answer)) {
             exit = EXIT_LOST;
             break;

@@ -95,31 +95,32 @@ static void all_unknown(struct signer *signer, const char *why)
     }
 }
 
-static void told_err(const struct sign_told *told, struct err *out)
+static void reported_err(const struct sign_reply *reported, struct err *out)
 {
-    bool is_known = told->code > CODE_NONE && told->code < CODE_COUNT;
+    bool is_known = reported->code > CODE_NONE && reported->code < CODE_COUNT;
 
     *out = (struct err){ 0 };
-    err_set(out, is_known ? (enum code)told->code : CODE_R0752, "%.*s", TEXT_ARG(told->message));
-    err_hint(out, "%.*s", TEXT_ARG(told->hint));
+    err_set(out, is_known ? (enum code)reported->code : CODE_R0752, "%.*s",
+            TEXT_ARG(reported->message));
+    err_hint(out, "%.*s", TEXT_ARG(reported->hint));
 }
 
-static void answer_take(struct signer *signer, const struct sign_told *told)
+static void answer_take(struct signer *signer, const struct sign_reply *reported)
 {
     struct asking *asking;
     struct err err;
 
-    if (signer->first == NULL || signer->first->id != told->id) {
+    if (signer->first == NULL || signer->first->id != reported->id) {
         worker_fail(signer->worker, "it answers what nobody has asked");
         return;
     }
     asking = asking_take(signer);
     loop_timer_stop(signer->watch);
     watch_set(signer);
-    if (told->code == CODE_NONE) {
-        asking->done(asking->arg, OUTCOME_OK, told, NULL);
+    if (reported->code == CODE_NONE) {
+        asking->done(asking->arg, OUTCOME_OK, reported, NULL);
     } else {
-        told_err(told, &err);
+        reported_err(reported, &err);
         asking->done(asking->arg, OUTCOME_REFUSED, NULL, &err);
     }
     rows_free(asking);
@@ -151,8 +152,8 @@ static void frame_came(void *arg, struct text frame)
 
     if (!sign_parse(arena, frame, &message, &err)) {
         worker_fail(signer->worker, err.text);
-    } else if (message.type == SIGN_TOLD && signer->is_ready) {
-        answer_take(signer, &message.told);
+    } else if (message.type == SIGN_REPORTED && signer->is_ready) {
+        answer_take(signer, &message.reported);
     } else if (message.type == SIGN_READY && !signer->is_ready) {
         ready_take(signer, &message.ready);
     } else {
@@ -241,7 +242,7 @@ MUST_CHECK static bool worker_start(struct signer *signer, struct err *err)
         .unreadable = CODE_R0752,
         .unstarted = CODE_R0748,
         .alive = &signer->alive,
-        .told = frame_came,
+        .reported = frame_came,
         .ended = worker_ended,
         .wrote = worker_wrote,
         .keep = signer,
@@ -295,7 +296,7 @@ static void refusal_unlink(struct refusal *refusal)
     *link = refusal->next;
 }
 
-static void refusal_tell(void *arg)
+static void refusal_report(void *arg)
 {
     struct refusal *refusal = arg;
 
@@ -315,8 +316,8 @@ static void refuse(struct signer *signer, const char *why, signer_done *done, vo
     signer->refusals = refusal;
     err_set(&refusal->err, CODE_R0748, "%s", why);
     err_hint(&refusal->err, "it is started again by itself; the log says why it ended");
-    if (!loop_task_open(signer->options.loop, refusal_tell, refusal, &refusal->task, &none)) {
-        refusal_tell(refusal);
+    if (!loop_task_open(signer->options.loop, refusal_report, refusal, &refusal->task, &none)) {
+        refusal_report(refusal);
     }
 }
 
@@ -382,7 +383,7 @@ void signer_close(struct signer *signer)
         struct refusal *refusal = signer->refusals;
 
         loop_task_cancel(refusal->task);
-        refusal_tell(refusal);
+        refusal_report(refusal);
     }
     all_unknown(signer, "the manager ends it");
     loop_timer_close(signer->pause);

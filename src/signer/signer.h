@@ -31,7 +31,7 @@ MUST_CHECK bool signer_open(const struct signer_options *options, struct signer 
 
 /* What came of a question. OK: `told` says what. REFUSED: it was not done; `err` says why. UNKNOWN (R0751): the process ended, or
  * was late; a late one is ended, for those behind it would be late as well. What is told is valid until it returns. */
-typedef void signer_done(void *arg, enum outcome outcome, const struct sign_told *told,
+typedef void signer_done(void *arg, enum outcome outcome, const struct sign_reply *reported,
                          const struct err *err);
 
 /* Ask; the id is given here. `done` comes once, later. While no process runs it is refused (R0748). */

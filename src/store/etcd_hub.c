@@ -146,14 +146,14 @@ void etcd_hub_run_timer(const struct etcd_hub *hub)
 
 CURL *etcd_hub_take_ended(const struct etcd_hub *hub, CURLcode *out)
 {
-    const CURLMsg *told;
+    const CURLMsg *reported;
     int left;
 
-    while ((told = curl_multi_info_read(hub->multi, &left)) != NULL) {
-        if (told->msg == CURLMSG_DONE) {
-            CURL *easy = told->easy_handle;
+    while ((reported = curl_multi_info_read(hub->multi, &left)) != NULL) {
+        if (reported->msg == CURLMSG_DONE) {
+            CURL *easy = reported->easy_handle;
 
-            *out = told->data.result; /* `told` ends with the transfer's stay in the hub */
+            *out = reported->data.result; /* `told` ends with the transfer's stay in the hub */
             curl_multi_remove_handle(hub->multi, easy);
             return easy;
         }

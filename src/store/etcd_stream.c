@@ -23,7 +23,7 @@ struct etcd_stream {
     struct buf in; /* frames that came, the last one perhaps in part */
     bool is_ended;
     bool is_closed;
-    bool is_telling;
+    bool is_reporting;
 };
 
 /* ---- what libcurl calls ---- */
@@ -127,7 +127,7 @@ void etcd_link_stream_send(struct etcd_link *link, struct etcd_stream *stream, s
 
 static void stream_free(struct etcd_stream *stream)
 {
-    assert(!stream->is_telling);
+    assert(!stream->is_reporting);
     curl_multi_remove_handle(stream->link->stream_hub.multi, stream->easy);
     curl_easy_cleanup(stream->easy);
     arena_free(stream->in_arena);
@@ -140,7 +140,7 @@ void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream)
     assert(stream == link->stream);
     link->stream = NULL;
     stream->is_closed = true;
-    if (!stream->is_telling) {
+    if (!stream->is_reporting) {
         stream_free(stream);
     }
 }
@@ -167,7 +167,7 @@ MUST_CHECK static bool frame_take(struct etcd_stream *stream, size_t *at, struct
     return true;
 }
 
-static size_t frames_tell(struct etcd_stream *stream)
+static size_t frames_report(struct etcd_stream *stream)
 {
     struct text frame;
     size_t at = 0;
@@ -187,7 +187,7 @@ static size_t frames_tell(struct etcd_stream *stream)
     return count;
 }
 
-static void end_tell(struct etcd_stream *stream)
+static void end_report(struct etcd_stream *stream)
 {
     struct etcd_reply reply = { 0 };
     long http = 0;
@@ -216,13 +216,13 @@ size_t etcd_stream_run(struct etcd_link *link)
     if (stream == NULL) {
         return 0;
     }
-    stream->is_telling = true;
-    count = frames_tell(stream);
+    stream->is_reporting = true;
+    count = frames_report(stream);
     if (stream->is_ended && !stream->is_closed) {
-        end_tell(stream);
+        end_report(stream);
         count++;
     }
-    stream->is_telling = false;
+    stream->is_reporting = false;
     if (stream->is_closed) {
         stream_free(stream);
     }

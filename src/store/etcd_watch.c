@@ -112,7 +112,7 @@ static void watch_end(struct etcd_store *store, struct store_watch *watch,
 
 /* ---- changes ---- */
 
-static void held_tell(struct store_watch *watch)
+static void held_report(struct store_watch *watch)
 {
     if (watch->held_count > 0 && !watch->is_closed) {
         watch->next_revision = watch->held_revision + 1;
@@ -166,7 +166,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
         if (watch->held_count > 0 && revision != watch->held_revision) {
             bool turns_back = revision < watch->held_revision;
 
-            held_tell(watch);
+            held_report(watch);
             if (turns_back) {
                 watch_end(store, watch, STORE_WATCH_LOST);
             }
@@ -176,7 +176,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
         }
     }
     if (!answer->is_fragment) {
-        held_tell(watch);
+        held_report(watch);
     }
 }
 
@@ -214,8 +214,8 @@ static void watch_canceled(struct etcd_store *store, struct store_watch *watch,
               answer->compact_revision > 0 ? STORE_WATCH_COMPACTED : STORE_WATCH_LOST);
 }
 
-static void watch_told(struct etcd_store *store, struct store_watch *watch,
-                       const struct message_watch_answer *answer)
+static void watch_reported(struct etcd_store *store, struct store_watch *watch,
+                           const struct message_watch_answer *answer)
 {
     if (answer->is_canceled) {
         watch_canceled(store, watch, answer);
@@ -255,7 +255,7 @@ static void stream_got(void *arg, struct text message)
     store->back_off_ms = BACK_OFF_FIRST_MS;
     watch = answer.watch_id < 0 ? watch_oldest_asked(store) : watch_find(store, answer.watch_id);
     if (watch != NULL && !watch->is_closed) {
-        watch_told(store, watch, &answer);
+        watch_reported(store, watch, &answer);
     }
 }
 

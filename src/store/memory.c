@@ -435,7 +435,7 @@ static size_t log_find(const struct memory_store *memory, uint64_t revision)
 }
 
 /* Tell a watch what one revision has changed. */
-static void revision_tell(struct memory_store *memory, struct store_watch *watch, size_t at)
+static void revision_report(struct memory_store *memory, struct store_watch *watch, size_t at)
 {
     struct store_change *changes = memory->changes;
     uint64_t revision = memory->log[at].revision;
@@ -479,17 +479,17 @@ static bool watch_step(struct memory_store *memory, struct store_watch *watch)
     if (at == memory->log_count) {
         return false;
     }
-    revision_tell(memory, watch, at);
+    revision_report(memory, watch, at);
     return true;
 }
 
 static size_t watches_run(struct memory_store *memory)
 {
-    size_t told = 0;
+    size_t reported = 0;
 
     for (struct store_watch *watch = memory->watches; watch != NULL; watch = watch->next) {
         while (watch_step(memory, watch)) {
-            told++;
+            reported++;
         }
     }
     for (struct store_watch **link = &memory->watches; *link != NULL;) {
@@ -503,7 +503,7 @@ static size_t watches_run(struct memory_store *memory)
             link = &watch->next;
         }
     }
-    return told;
+    return reported;
 }
 
 /* ---- forgetting ---- */
@@ -742,7 +742,7 @@ static size_t memory_run(struct store *store)
 {
     struct memory_store *memory = memory_of(store);
     struct pending *due;
-    size_t told = 0;
+    size_t reported = 0;
 
     memory->runs++;
     due = due_take(memory);
@@ -751,9 +751,9 @@ static size_t memory_run(struct store *store)
 
         pending_finish(memory, due);
         due = next;
-        told++;
+        reported++;
     }
-    return told + watches_run(memory);
+    return reported + watches_run(memory);
 }
 
 static int memory_descriptor(const struct store *store)

@@ -249,7 +249,7 @@ static void request_end(struct sqlite_store *sqlite, struct request *request)
     }
     request->done(request->arg, outcome, &request->answer);
     if (request->kind == REQUEST_TXN && outcome == OUTCOME_OK) {
-        sqlite_watches_tell(sqlite, request);
+        sqlite_watches_report(sqlite, request);
     }
 }
 
@@ -407,7 +407,7 @@ uint64_t sqlite_folder_bytes(const char *folder)
 }
 
 /* What is damaged, for one line: how much of it, then what was found first. */
-static void damage_tell(struct sqlite_store *sqlite, const struct err *why)
+static void damage_report(struct sqlite_store *sqlite, const struct err *why)
 {
     const struct store_damage *damage = &sqlite->damage;
     char keys[64];
@@ -447,7 +447,7 @@ MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct er
     if (!sqlite_salvage(&sqlite->opening, sqlite->home, &sqlite->damage, &sqlite->reader_db, err)) {
         return false;
     }
-    damage_tell(sqlite, &why);
+    damage_report(sqlite, &why);
     return true;
 }
 

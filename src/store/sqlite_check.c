@@ -311,7 +311,7 @@ static void reading_begin(struct check *check)
                           newest > check->newest ? newest : check->newest);
 }
 
-static void row_tell(const struct check *check, const struct log_row *row)
+static void row_report(const struct check *check, const struct log_row *row)
 {
     struct store_change change = {
         .item = { .key = row->key,
@@ -352,7 +352,7 @@ static void log_check(struct check *check)
                                          .state = state_hash(row.key, row.created, row.version,
                                                              row.is_delete) });
         if (check->reading != NULL) {
-            row_tell(check, &row);
+            row_report(check, &row);
         }
     }
     finish(check, handle, code, last + 1);
@@ -463,7 +463,7 @@ static void events_check(struct check *check)
     finish(check, handle, code, UINT64_MAX);
 }
 
-MUST_CHECK static bool faults_tell(const struct check *check, struct err *err)
+MUST_CHECK static bool faults_report(const struct check *check, struct err *err)
 {
     uint64_t good = check->bad_id == UINT64_MAX ? check->newest : check->bad_id / ROW_PLACES - 1;
 
@@ -559,7 +559,7 @@ bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, const struct store_re
         return err_set(err, CODE_R0521, "the database file cannot be read: %s", check.what);
     }
     if (check.faults > 0) {
-        return faults_tell(&check, err);
+        return faults_report(&check, err);
     }
     if (reading != NULL) {
         reading->end(reading->arg);

@@ -91,7 +91,7 @@ void sqlite_watches_end(struct sqlite_store *sqlite);
 void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *request);
 
 /* A write was made: watches that have seen all before it are told of it, and need not read it. */
-void sqlite_watches_tell(struct sqlite_store *sqlite, const struct request *request);
+void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *request);
 
 /* Ask again where there is something new, and free what is closed. */
 void sqlite_watches_turn(struct sqlite_store *sqlite);

@@ -54,7 +54,7 @@ void sqlite_watch_close(struct store *store, struct store_watch *watch)
 }
 
 /* Tell what a read found, one call of `seen` for each revision. */
-static void watch_tell(struct store_watch *watch, const struct sqlite_changes *changes)
+static void watch_report(struct store_watch *watch, const struct sqlite_changes *changes)
 {
     const struct store_change *items = changes->items;
     size_t start = 0;
@@ -86,7 +86,7 @@ void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *requ
         if (watch->next_revision <= sqlite->figures.revision) {
             watch_ask(sqlite, watch); /* read while these are told */
         }
-        watch_tell(watch, &request->changes);
+        watch_report(watch, &request->changes);
         return;
     }
     watch->is_closed = true;
@@ -110,7 +110,7 @@ static struct sqlite_changes changes_below(const struct request *request, struct
     return some;
 }
 
-void sqlite_watches_tell(struct sqlite_store *sqlite, const struct request *request)
+void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *request)
 {
     uint64_t next = request->changes.next_revision;
 
@@ -123,7 +123,7 @@ void sqlite_watches_tell(struct sqlite_store *sqlite, const struct request *requ
         }
         some = changes_below(request, blob_text(watch->prefix));
         watch->next_revision = next;
-        watch_tell(watch, &some);
+        watch_report(watch, &some);
     }
 }
 

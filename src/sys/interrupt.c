@@ -10,7 +10,7 @@
 #define INTERRUPT_EXIT 130
 
 /* A handler has no argument, and what it says is known long before. */
-static char told[512];
+static char reported[512];
 
 static void on_reading(int number)
 {
@@ -37,10 +37,10 @@ static void on_during(int number)
     _exit(INTERRUPT_EXIT);
 }
 
-static void on_telling(int number)
+static void on_reporting(int number)
 {
     (void)number;
-    (void)!write(STDERR_FILENO, told, strlen(told));
+    (void)!write(STDERR_FILENO, reported, strlen(reported));
     _exit(INTERRUPT_EXIT);
 }
 
@@ -49,7 +49,7 @@ static volatile sig_atomic_t is_asked;
 static void on_asking(int number)
 {
     if (is_asked != 0) {
-        on_telling(number);
+        on_reporting(number);
     }
     is_asked = 1;
 }
@@ -61,24 +61,24 @@ bool interrupt_is_asked(void)
 
 void interrupt_end(void)
 {
-    on_telling(SIGINT);
+    on_reporting(SIGINT);
     _exit(INTERRUPT_EXIT);
 }
 
-void interrupt_tell(const char *text)
+void interrupt_report(const char *text)
 {
     sigset_t interrupts;
 
     sigemptyset(&interrupts);
     sigaddset(&interrupts, SIGINT);
     sigprocmask(SIG_BLOCK, &interrupts, NULL);
-    snprintf(told, sizeof(told), "\n%s\n", text);
+    snprintf(reported, sizeof(reported), "\n%s\n", text);
     sigprocmask(SIG_UNBLOCK, &interrupts, NULL);
 }
 
 void interrupt_expect(enum interrupt_stage stage)
 {
-    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_telling,
+    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_reporting,
                                              on_asking };
     struct sigaction action = { .sa_handler = handlers[stage] };
 

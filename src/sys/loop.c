@@ -338,17 +338,17 @@ static void poll_start(struct watch *watch)
 static void poll_ready(uv_poll_t *handle, int status, int events)
 {
     struct watch *watch = watch_of((uv_handle_t *)handle);
-    unsigned told = (events & UV_READABLE ? LOOP_READABLE : 0u) |
-                    (events & UV_WRITABLE ? LOOP_WRITABLE : 0u) |
-                    (events & UV_DISCONNECT ? LOOP_CLOSED : 0u);
+    unsigned reported = (events & UV_READABLE ? LOOP_READABLE : 0u) |
+                        (events & UV_WRITABLE ? LOOP_WRITABLE : 0u) |
+                        (events & UV_DISCONNECT ? LOOP_CLOSED : 0u);
 
     if (status < 0) { /* libuv has stopped watching: what is left to read would never be told */
-        told = watch->wanted;
+        reported = watch->wanted;
         poll_start(watch);
     } else if (late_put_off(watch)) {
         return;
     }
-    watch->ready(watch->arg, told);
+    watch->ready(watch->arg, reported);
 }
 
 bool loop_descriptor_open(struct loop *loop, int fd, loop_descriptor_fn *ready, void *arg,

@@ -115,7 +115,7 @@ void worker_close(struct worker *worker)
 
 /* ---- what comes ---- */
 
-static void frames_tell(struct worker *worker)
+static void frames_report(struct worker *worker)
 {
     assert(worker->is_busy);
     while (!worker->is_ended) {
@@ -132,7 +132,7 @@ static void frames_tell(struct worker *worker)
             return;
         }
         worker->in.gone += length;
-        worker->options.told(worker->options.arg, text_slice(bytes, 0, length));
+        worker->options.reported(worker->options.arg, text_slice(bytes, 0, length));
     }
 }
 
@@ -143,7 +143,7 @@ static void bytes_take(struct worker *worker)
 
     if (got > 0) {
         worker->in.length += (size_t)got;
-        frames_tell(worker);
+        frames_report(worker);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
         socket_close(worker); /* why, its end will tell */
         if (worker->child == NULL) {
@@ -172,7 +172,7 @@ static void rest_take(struct worker *worker)
         }
         worker->in.length += (size_t)got;
         left -= (size_t)got;
-        frames_tell(worker);
+        frames_report(worker);
     }
 }
 
@@ -229,7 +229,7 @@ static void bytes_give(struct worker *worker)
     }
 }
 
-static void taken_tell(struct worker *worker)
+static void taken_report(struct worker *worker)
 {
     if (worker->is_owed && worker_waiting(worker) == 0 && worker->descriptor != NULL) {
         worker->is_owed = false;
@@ -247,7 +247,7 @@ static void socket_ready(void *arg, unsigned events)
     worker->is_busy = true;
     if ((events & LOOP_WRITABLE) != 0) {
         bytes_give(worker);
-        taken_tell(worker);
+        taken_report(worker);
     }
     if ((events & LOOP_READABLE) != 0 && worker->socket != FD_NONE) {
         bytes_take(worker);

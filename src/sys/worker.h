@@ -25,7 +25,7 @@ struct worker_options {
     enum code unstarted;     /* of a process that cannot be started */
     size_t *alive;           /* counts the processes that have not ended; outlives them */
     /* A frame came. The worker may be closed from here. */
-    void (*told)(void *arg, struct text frame);
+    void (*reported)(void *arg, struct text frame);
     /* It ended, or said what nobody can read; `why` is for people. It is to be closed, here or later. What it said
      * before it ended was told before. */
     void (*ended)(void *arg, const char *why);

@@ -70,7 +70,7 @@ struct folded {
     uint64_t count;
 };
 
-static bool is_told(enum plan_act act)
+static bool is_shown(enum plan_act act)
 {
     return act == PLAN_ACT_CREATE || act == PLAN_ACT_DESTROY || act == PLAN_ACT_REBOOT ||
            act == PLAN_ACT_ADOPT || act == PLAN_ACT_LABEL || act == PLAN_ACT_MOVE;
@@ -108,8 +108,8 @@ static void fold(struct arena *arena, struct map *map, const struct plan_action 
     folded->count++;
 }
 
-static void folded_tell(struct trial *trial, const struct trial_cluster *cluster,
-                        const struct folded *folded)
+static void folded_report(struct trial *trial, const struct trial_cluster *cluster,
+                          const struct folded *folded)
 {
     const struct plan_action *action = folded->first;
     struct trial_group *group = trial_group_find(trial, cluster->key, action->group);
@@ -129,7 +129,7 @@ static void folded_tell(struct trial *trial, const struct trial_cluster *cluster
                            });
 }
 
-void trial_pass_told(void *arg, const struct control_report *report)
+void trial_pass_reported(void *arg, const struct control_report *report)
 {
     struct trial *trial = arg;
     const struct trial_cluster *cluster = map_find(&trial->cluster_by_key, report->cluster);
@@ -147,17 +147,17 @@ void trial_pass_told(void *arg, const struct control_report *report)
     for (size_t i = 0; i < report->plan->action_count; i++) {
         const struct plan_action *action = &report->plan->actions[i];
 
-        if (is_told(action->act) || is_miss(report->world, action)) {
+        if (is_shown(action->act) || is_miss(report->world, action)) {
             fold(arena, &map, action);
         }
     }
     for (const struct map_node *node = map_first(&map, TEXT("")); node != NULL;
          node = map_after(&map, node->key)) {
-        folded_tell(trial, cluster, node->value);
+        folded_report(trial, cluster, node->value);
     }
 }
 
-void trial_machine_told(void *arg, struct sim_machine *machine, bool is_end)
+void trial_machine_reported(void *arg, struct sim_machine *machine, bool is_end)
 {
     struct trial *trial = arg;
     struct trial_group *group =

@@ -84,7 +84,7 @@ static struct trial_cloud *cloud_make(struct trial *trial, struct text plugin)
         .visible_ms = TRIAL_VISIBLE_MS,
         .traits = { .lag_ms = TRIAL_VISIBLE_MS },
     });
-    sim_watch(cloud->cloud, trial_machine_told, trial);
+    sim_watch(cloud->cloud, trial_machine_reported, trial);
     *trial->clouds_last = cloud;
     trial->clouds_last = &cloud->next;
     return cloud;
@@ -159,7 +159,7 @@ static void control_begin(struct trial *trial)
                                                          .provider_find = provider_give,
                                                          .arg = trial },
                                  options);
-    control_watch(trial->control, trial_pass_told, trial);
+    control_watch(trial->control, trial_pass_reported, trial);
 }
 
 void trial_life_begin(struct trial *trial)

@@ -100,8 +100,8 @@ struct trial_group *trial_group_find(const struct trial *trial, struct text clus
 void trial_event_add(struct trial *trial, const struct trial_event *event);
 
 /* A pass has ended; a machine was made, or ended by reeve. */
-void trial_pass_told(void *arg, const struct control_report *report);
-void trial_machine_told(void *arg, struct sim_machine *machine, bool is_end);
+void trial_pass_reported(void *arg, const struct control_report *report);
+void trial_machine_reported(void *arg, struct sim_machine *machine, bool is_end);
 
 /* Look at machines and holds, where anything has changed. */
 void trial_look(struct trial *trial);

@@ -56,7 +56,7 @@ static const struct frame_shape input_shape = SHAPE(session_ipc_input, input_fie
 
 static const struct frame_field ready_fields[] = {
     WORDS(session_ipc_ready, version),
-    NATURAL(session_ipc_ready, tells_signals),
+    NATURAL(session_ipc_ready, reports_signals),
     NATURAL(session_ipc_ready, has_authorities),
     NATURAL(session_ipc_ready, has_sntrup761),
     LIST(session_ipc_ready, sandbox, frame_pair_shape),

@@ -100,7 +100,7 @@ struct session_ipc_input {
 /* What the driver is; and the sandbox: name and "in force", or why not. */
 struct session_ipc_ready {
     struct text version;
-    uint64_t tells_signals;
+    uint64_t reports_signals;
     uint64_t has_authorities;
     uint64_t has_sntrup761;
     struct wire_list sandbox; /* of struct wire_pair */

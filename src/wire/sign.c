@@ -14,13 +14,13 @@ static const struct frame_field ready_fields[] = { WORDS(sign_ready, key),
                                                    LIST(sign_ready, sandbox, frame_pair_shape) };
 static const struct frame_shape ready_shape = SHAPE(sign_ready, ready_fields);
 
-static const struct frame_field told_fields[] = {
-    NATURAL(sign_told, id),     NATURAL(sign_told, code),     WORDS(sign_told, message),
-    WORDS(sign_told, hint),     WORDS(sign_told, sealed),     NATURAL(sign_told, phase),
-    TEXTS(sign_told, users),    TEXTS(sign_told, hosts),      WORDS(sign_told, certificate),
-    NATURAL(sign_told, serial), NATURAL(sign_told, before_s), BYTES(sign_told, krl),
+static const struct frame_field reported_fields[] = {
+    NATURAL(sign_reply, id),     NATURAL(sign_reply, code),     WORDS(sign_reply, message),
+    WORDS(sign_reply, hint),     WORDS(sign_reply, sealed),     NATURAL(sign_reply, phase),
+    TEXTS(sign_reply, users),    TEXTS(sign_reply, hosts),      WORDS(sign_reply, certificate),
+    NATURAL(sign_reply, serial), NATURAL(sign_reply, before_s), BYTES(sign_reply, krl),
 };
-static const struct frame_shape told_shape = SHAPE(sign_told, told_fields);
+static const struct frame_shape reported_shape = SHAPE(sign_reply, reported_fields);
 
 static const struct frame_shape *shape_of(uint64_t type)
 {
@@ -29,8 +29,8 @@ static const struct frame_shape *shape_of(uint64_t type)
         return &ask_shape;
     case SIGN_READY:
         return &ready_shape;
-    case SIGN_TOLD:
-        return &told_shape;
+    case SIGN_REPORTED:
+        return &reported_shape;
     default:
         return NULL;
     }

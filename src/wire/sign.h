@@ -13,7 +13,7 @@
  * An authority is of one cluster: keys that sign users, and keys that sign hosts. The signer keeps nothing on a disk: its
  * keys go to the manager sealed, under a key that the manager does not have, and come back with LOAD. */
 
-enum sign_type { SIGN_ASK = 1, SIGN_READY = 17, SIGN_TOLD = 18 };
+enum sign_type { SIGN_ASK = 1, SIGN_READY = 17, SIGN_REPORTED = 18 };
 
 enum sign_method {
     SIGN_MAKE, /* draw keys: sealed comes back. Nothing is loaded */
@@ -46,7 +46,7 @@ struct sign_ask {
         is_more; /* more of this list follows; it takes effect, and comes back, with the last part */
 };
 
-struct sign_told {
+struct sign_reply {
     uint64_t id;
     uint64_t code; /* enum code; CODE_NONE: it was done */
     struct text message;
@@ -73,7 +73,7 @@ struct sign_message {
     union {
         struct sign_ask ask;
         struct sign_ready ready;
-        struct sign_told told;
+        struct sign_reply reported;
     };
 };
 

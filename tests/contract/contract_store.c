@@ -395,7 +395,7 @@ static void test_limits_are_refused_before_anything_happens(void **state)
     assert_int_equal(revision_of(fixture), 2);
 }
 
-static void test_a_watch_tells_every_change_of_its_prefix_in_order(void **state)
+static void test_a_watch_reports_every_change_of_its_prefix_in_order(void **state)
 {
     struct fixture *fixture = *state;
     struct seen seen = { .arena = fixture->arena };
@@ -422,7 +422,7 @@ static void test_a_watch_tells_every_change_of_its_prefix_in_order(void **state)
 }
 
 /* Each change is known by who followed as by who comes later and reads it. */
-static void test_a_watch_tells_the_same_at_once_and_later(void **state)
+static void test_a_watch_reports_the_same_at_once_and_later(void **state)
 {
     struct fixture *fixture = *state;
     struct seen at_once = { .arena = fixture->arena };
@@ -475,7 +475,7 @@ static void revision_is_whole(void *arg, enum store_watch_state state, uint64_t 
     seen->count++;
 }
 
-static void test_a_watch_tells_each_revision_whole_however_much_there_is(void **state)
+static void test_a_watch_reports_each_revision_whole_however_much_there_is(void **state)
 {
     enum { OPS = 100, REVISIONS = 30, BYTES = 2000 };
     struct fixture *fixture = *state;
@@ -941,9 +941,9 @@ int main(int argc, char **argv)
         CASE(test_values_may_be_empty_or_hold_any_byte),
         CASE(test_lists_are_in_byte_order_and_go_on_after_a_key),
         CASE(test_limits_are_refused_before_anything_happens),
-        CASE(test_a_watch_tells_every_change_of_its_prefix_in_order),
-        CASE(test_a_watch_tells_the_same_at_once_and_later),
-        CASE(test_a_watch_tells_each_revision_whole_however_much_there_is),
+        CASE(test_a_watch_reports_every_change_of_its_prefix_in_order),
+        CASE(test_a_watch_reports_the_same_at_once_and_later),
+        CASE(test_a_watch_reports_each_revision_whole_however_much_there_is),
         CASE(test_a_watch_resumes_without_gap_or_double),
         CASE(test_compaction_forgets_the_past_and_says_so),
         CASE(test_the_last_100_revisions_of_a_spec_survive_compaction),

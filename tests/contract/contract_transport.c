@@ -454,7 +454,7 @@ static void input_that_never_comes_holds_nobody(void **state)
     assert_true(reply->has_come);
 }
 
-static void every_exit_code_is_told(void **state)
+static void every_exit_code_is_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
@@ -468,13 +468,13 @@ static void every_exit_code_is_told(void **state)
     session_end(fixture, session);
 }
 
-static void a_signal_is_told(void **state)
+static void a_signal_is_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
     struct reply *reply = run(fixture, session, "kill -TERM $$");
 
-    if (transport_traits(fixture->transport).tells_signals) {
+    if (transport_traits(fixture->transport).reports_signals) {
         assert_code(reply, -1);
         assert_text_is(reply->answer.signal, "TERM");
     } else {
@@ -532,12 +532,12 @@ static void lines_come_whole(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
-    struct text told = ssh_env_path(env, "told");
+    struct text reported = ssh_env_path(env, "told");
     struct transport_command command = {
         .command = arena_printf(fixture->arena,
                                 "for i in 1 2 3; do printf 'ab'; sleep 0.05; echo \"c$i\"; "
                                 "until [ -e %s$i ]; do sleep 0.01; done; done",
-                                told.data),
+                                reported.data),
         .is_linewise = true
     };
     struct reply *reply = begin(fixture, session, command);
@@ -545,7 +545,7 @@ static void lines_come_whole(void **state)
     for (size_t i = 1; i <= 3; i++) {
         pieces_wait(fixture, reply, i);
         assert_int_equal(reply->pieces, i);
-        file_make(arena_printf(fixture->arena, "%s%zu", told.data, i));
+        file_make(arena_printf(fixture->arena, "%s%zu", reported.data, i));
     }
     assert_code(wait_for(fixture, reply), 0);
     assert_false(reply->is_torn);
@@ -653,7 +653,7 @@ static void a_deadline_ends_the_waiting(void **state)
     session_end(fixture, session);
 }
 
-static void what_is_cancelled_is_told_once(void **state)
+static void what_is_cancelled_is_reported_once(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
@@ -787,7 +787,7 @@ static void a_node_that_stands_still_holds_nobody_up(void **state)
 }
 
 /* What is under way is told by the close itself. */
-static void a_close_tells_what_is_under_way(void **state)
+static void a_close_reports_what_is_under_way(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
@@ -1227,19 +1227,19 @@ int main(int argc, char **argv)
         CASE(input_comes_in_pieces),
         CASE(a_node_that_takes_no_input_is_not_given_more),
         CASE(input_that_never_comes_holds_nobody),
-        CASE(every_exit_code_is_told),
-        CASE(a_signal_is_told),
+        CASE(every_exit_code_is_reported),
+        CASE(a_signal_is_reported),
         CASE(what_is_above_the_bound_is_counted),
         CASE(lines_come_whole),
         CASE(a_pause_holds_the_command_up),
         CASE(two_run_at_once),
         CASE(too_many_calls_are_refused),
         CASE(a_deadline_ends_the_waiting),
-        CASE(what_is_cancelled_is_told_once),
+        CASE(what_is_cancelled_is_reported_once),
         CASE(a_cut_is_unknown_and_the_session_lost),
         CASE(a_killed_server_is_noticed_when_idle),
         CASE(a_node_that_stands_still_holds_nobody_up),
-        CASE(a_close_tells_what_is_under_way),
+        CASE(a_close_reports_what_is_under_way),
         CASE(another_host_key_is_an_alarm),
         CASE(one_of_several_host_keys_will_do),
         CASE(the_first_key_is_taken_only_where_allowed),

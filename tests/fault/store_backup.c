@@ -11,7 +11,7 @@ struct result {
     int code;
 };
 
-static void told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct result *result = arg;
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         printf("refused %s %s\n", code_get(err.code)->name, err.text);
         return 2;
     }
-    sqlite_backup(store, argv[2], told, &result);
+    sqlite_backup(store, argv[2], reported, &result);
     while (!result.is_there) {
         struct pollfd ready = { .fd = store_descriptor(store), .events = POLLIN };
 

@@ -81,7 +81,7 @@ static uint64_t random_next(struct run *run)
     return run->random >> 33;
 }
 
-static void slot_tell(const struct slot *slot, uint64_t revision)
+static void slot_report(const struct slot *slot, uint64_t revision)
 {
     char line[160];
     int length =
@@ -210,7 +210,7 @@ static void slot_done(void *arg, enum outcome outcome, const struct store_answer
         slot->run->newest = answer->revision;
     }
     if (!slot->run->acks_early) {
-        slot_tell(slot, answer->revision);
+        slot_report(slot, answer->revision);
     }
     if (slot->run->compacts && answer->revision % COMPACT_EVERY == 0) {
         compact_begin(slot->run, answer->revision);
@@ -241,7 +241,7 @@ static void slot_begin(struct slot *slot)
     snprintf(cluster, sizeof(cluster), "t/c%u", (unsigned)(random_next(run) % CLUSTERS));
     event.cluster = text_from(cluster);
     if (run->acks_early) {
-        slot_tell(slot, 0);
+        slot_report(slot, 0);
     }
     run->pending++;
     store_txn(run->store, &txn, slot_done, slot);

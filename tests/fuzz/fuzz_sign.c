@@ -40,7 +40,7 @@ static struct world *world_get(void)
 {
     static struct world world;
     struct sign_ask make = { .method = SIGN_MAKE, .authority = TEXT("acme/a"), .who = TEXT("me") };
-    struct sign_told told;
+    struct sign_reply reported;
 
     if (world.desk == NULL) {
         world.home = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -48,9 +48,9 @@ static struct world *world_get(void)
         world.book.fd = memfd_create("book", MFD_CLOEXEC);
         world.clock = (struct clock_fake){ .wall_ms = NOW_S * 1000LL };
         world.desk = desk_new(world.key, &world.book, clock_fake_port(&world.clock));
-        desk_answer(world.desk, world.home, &make, &told);
-        FUZZ_CHECK(told.code == CODE_NONE);
-        world.sealed = told.sealed;
+        desk_answer(world.desk, world.home, &make, &reported);
+        FUZZ_CHECK(reported.code == CODE_NONE);
+        world.sealed = reported.sealed;
     }
     if (lseek(world.book.fd, 0, SEEK_CUR) > FULL_BYTES) {
         FUZZ_CHECK(ftruncate(world.book.fd, 0) == 0 && lseek(world.book.fd, 0, SEEK_SET) == 0);
@@ -58,12 +58,12 @@ static struct world *world_get(void)
     return &world;
 }
 
-static void certificate_check(struct arena *arena, const struct sign_told *told)
+static void certificate_check(struct arena *arena, const struct sign_reply *reported)
 {
     struct ssh_cert cert;
     struct err err;
 
-    FUZZ_CHECK(ssh_cert_parse(arena, told->certificate, &cert, &err));
+    FUZZ_CHECK(ssh_cert_parse(arena, reported->certificate, &cert, &err));
     FUZZ_CHECK(cert.after_s == NOW_S - LIMIT_SIGNER_BACKDATE_S);
     FUZZ_CHECK(cert.before_s >= NOW_S + LIMIT_SIGNER_TTL_MIN_S &&
                cert.before_s <= NOW_S + LIMIT_SIGNER_TTL_MAX_S);
@@ -81,17 +81,18 @@ static void question_answer(struct arena *arena, const struct sign_ask *ask)
     struct sign_ask forget = { .method = SIGN_FORGET,
                                .authority = TEXT("acme/a"),
                                .who = TEXT("me") };
-    struct sign_told told;
+    struct sign_reply reported;
 
-    desk_answer(world->desk, arena, &load, &told);
-    FUZZ_CHECK(told.code == CODE_NONE);
-    desk_answer(world->desk, arena, ask, &told);
-    FUZZ_CHECK(told.id == ask->id && (told.code == CODE_NONE) == (told.message.length == 0));
-    if (told.certificate.length > 0) {
+    desk_answer(world->desk, arena, &load, &reported);
+    FUZZ_CHECK(reported.code == CODE_NONE);
+    desk_answer(world->desk, arena, ask, &reported);
+    FUZZ_CHECK(reported.id == ask->id &&
+               (reported.code == CODE_NONE) == (reported.message.length == 0));
+    if (reported.certificate.length > 0) {
         FUZZ_CHECK(ask->method == SIGN_CERTIFY);
-        certificate_check(arena, &told);
+        certificate_check(arena, &reported);
     }
-    desk_answer(world->desk, arena, &forget, &told);
+    desk_answer(world->desk, arena, &forget, &reported);
 }
 
 static struct text frame_write(struct arena *arena, const struct sign_message *message)

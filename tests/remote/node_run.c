@@ -226,7 +226,7 @@ static void barrier(struct run *run)
     }
 }
 
-static void told(void *arg, const struct node_event *event)
+static void reported(void *arg, const struct node_event *event)
 {
     struct run *run = arg;
 
@@ -287,7 +287,7 @@ int main(int count, char **list)
                                          .clock = clock_system(),
                                          .read_bundle = bundle_piece,
                                          .read_arg = &run,
-                                         .told = told,
+                                         .reported = reported,
                                          .arg = &run };
     words(&run, list + 1, count - 1);
     if (!loop_open(&run.options.loop, &err) ||

@@ -11,8 +11,8 @@ static struct reeve_row_v1 row_of(const char *id)
 }
 
 /* A machine with tags of its own making. */
-static void stamped_tell(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
-                         const char *id)
+static void stamped_report(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
+                           const char *id)
 {
     const struct reeve_tag tags[] = {
         { REEVE_TEXT("reeve.cluster_id"), cluster },
@@ -30,7 +30,7 @@ static void stamped_tell(struct plugin *self, struct reeve_call *call, struct re
 }
 
 /* Rows that break the rules of the interface. */
-static void odd_row_tell(struct plugin *self, struct reeve_call *call)
+static void odd_row_report(struct plugin *self, struct reeve_call *call)
 {
     struct reeve_row_v1 row = row_of("file-odd");
     static char long_id[300];
@@ -60,7 +60,7 @@ static void odd_row_tell(struct plugin *self, struct reeve_call *call)
     self->host->row(call, &row);
 }
 
-static void gigabyte_tell(struct plugin *self, struct reeve_call *call)
+static void gigabyte_report(struct plugin *self, struct reeve_call *call)
 {
     static char zone[1024];
     char id[32];
@@ -76,7 +76,7 @@ static void gigabyte_tell(struct plugin *self, struct reeve_call *call)
     }
 }
 
-static void wide_row_tell(struct plugin *self, struct reeve_call *call)
+static void wide_row_report(struct plugin *self, struct reeve_call *call)
 {
     enum { TAGS = 60, BYTES = 200 * 1024 };
     static char value[BYTES];
@@ -106,20 +106,20 @@ static int32_t describe(void *arg, struct reeve_call *call, const struct reeve_q
 {
     struct plugin *self = arg;
 
-    odd_row_tell(self, call);
+    odd_row_report(self, call);
     if (is_bad("empty-list")) {
         return REEVE_OK;
     }
     if (is_bad("duplicates")) {
         file_describe(self, call, query);
     } else if (is_bad("foreign")) {
-        stamped_tell(self, call, REEVE_TEXT("t/another"), "file-foreign");
+        stamped_report(self, call, REEVE_TEXT("t/another"), "file-foreign");
     } else if (is_bad("forged")) {
-        stamped_tell(self, call, query->cluster, "file-forged");
+        stamped_report(self, call, query->cluster, "file-forged");
     } else if (is_bad("gigabyte")) {
-        gigabyte_tell(self, call);
+        gigabyte_report(self, call);
     } else if (is_bad("wide-row")) {
-        wide_row_tell(self, call);
+        wide_row_report(self, call);
     } else if (is_bad("drip")) {
         drip(self, call);
     } else if (is_bad("unchanged")) {

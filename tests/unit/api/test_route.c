@@ -56,7 +56,7 @@ static void what_is_not_in_the_table_does_not_exist(void **state)
     }
 }
 
-static void another_method_is_told_the_right_ones(void **state)
+static void another_method_is_reported_the_right_ones(void **state)
 {
     struct route_match match = find("BREW", "/v1/clusters");
 
@@ -107,7 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_may_have_slashes),
         cmocka_unit_test(what_is_not_in_the_table_does_not_exist),
-        cmocka_unit_test(another_method_is_told_the_right_ones),
+        cmocka_unit_test(another_method_is_reported_the_right_ones),
         cmocka_unit_test(the_table_keeps_its_rules),
         cmocka_unit_test(parameters_are_known_by_route),
     };

@@ -130,7 +130,7 @@ static void who_joins_waits_until_the_others_know_of_it(void **state)
     assert_int_equal(out.count, 2);
     assert_int_equal(step_of(&out, 0)->what, BOOTSTRAP_BEGIN);
     assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_FACTS);
-    assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_TELL);
+    assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_REPORT);
     assert_null(step_of(&out, 2));
     assert_text(
         bootstrap_wait_words(arena, &world, out.facts_wait, out.facts_for, out.facts_others),
@@ -164,13 +164,13 @@ static void classic_keys_are_brought_to_all(void **state)
     members[1].chain_done = TEXT("");
     out = decide(arena, &world);
     assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_KEYS);
-    assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_TELL);
+    assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_REPORT);
     assert_int_equal(step_of(&out, 1)->with, BOOTSTRAP_WITH_KEYS);
     assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_TRUST);
     arena_free(arena);
 }
 
-static void facts_that_change_often_are_told_once(void **state)
+static void facts_that_change_often_are_reported_once(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
     struct bootstrap_member members[] = { settled("a-0"), fresh("a-1") };
@@ -255,7 +255,7 @@ static void no_more_runs_than_may_be(void **state)
 struct node {
     struct bootstrap_member known;
     unsigned with;
-    unsigned told_with;
+    unsigned reported_with;
     bool is_gone;
     char trust[32];
     char trust_given[32];
@@ -364,10 +364,10 @@ static void step_carry_out(struct game *game, const struct bootstrap_step *step)
     case BOOTSTRAP_BEGIN:
         run_begin(game, node, step->with);
         break;
-    case BOOTSTRAP_TELL:
-        assert_false(node->known.is_told);
-        node->known.is_told = true;
-        node->told_with = step->with;
+    case BOOTSTRAP_REPORT:
+        assert_false(node->known.is_reported);
+        node->known.is_reported = true;
+        node->reported_with = step->with;
         break;
     case BOOTSTRAP_TRUST:
         assert_int_equal(node->known.phase, BOOTSTRAP_AT_KEYS);
@@ -387,7 +387,7 @@ static void step_carry_out(struct game *game, const struct bootstrap_step *step)
         break;
     case BOOTSTRAP_CANCEL:
         assert_true(node->known.is_going || !node->known.is_there);
-        node->known.is_told = false;
+        node->known.is_reported = false;
         run_end(game, node);
         break;
     }
@@ -419,12 +419,12 @@ static void node_go(struct game *game, struct node *node)
         }
         run_end(game, node);
     }
-    if (known->is_told && unit_random(&game->luck) % 2 == 0) {
-        known->is_told = false;
-        if ((node->told_with & BOOTSTRAP_WITH_KEYS) != 0) {
+    if (known->is_reported && unit_random(&game->luck) % 2 == 0) {
+        known->is_reported = false;
+        if ((node->reported_with & BOOTSTRAP_WITH_KEYS) != 0) {
             memcpy(node->trust_given, node->trust, sizeof(node->trust));
         }
-        if ((node->told_with & BOOTSTRAP_WITH_FACTS) != 0) {
+        if ((node->reported_with & BOOTSTRAP_WITH_FACTS) != 0) {
             memcpy(node->facts_given, game->facts, sizeof(game->facts));
         }
     }
@@ -470,7 +470,7 @@ static void luck_strike(struct game *game)
     if (chance(game, 100)) {
         for (size_t i = 0; i < game->count; i++) {
             run_end(game, &game->nodes[i]);
-            game->nodes[i].known.is_told = false;
+            game->nodes[i].known.is_reported = false;
         }
     }
 }
@@ -579,7 +579,7 @@ static void a_pause_keeps_trust_as_it_is(void **state)
     assert_int_equal(out.count, 2); /* who was given nothing yet stays as it is */
     assert_int_equal(step_of(&out, 0)->what, BOOTSTRAP_BEGIN);
     assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_KEYS);
-    assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_TELL); /* stages take long */
+    assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_REPORT); /* stages take long */
     assert_int_equal(step_of(&out, 2)->with, BOOTSTRAP_WITH_KEYS);
     arena_free(arena);
 }
@@ -599,7 +599,7 @@ static struct bootstrap_turn turn_of(const struct bootstrap_world *world,
 
 enum { HOUR_MS = 60 * 60 * 1000 };
 
-static void authorities_are_changed_when_all_are_told(void **state)
+static void authorities_are_changed_when_all_are_reported(void **state)
 {
     struct bootstrap_member members[] = { settled("a-0"), settled("a-1"), settled("a-2") };
     struct bootstrap_world world = {
@@ -645,12 +645,12 @@ int main(void)
         cmocka_unit_test(stages_wait_for_a_slot_without_a_machine),
         cmocka_unit_test(who_joins_waits_until_the_others_know_of_it),
         cmocka_unit_test(classic_keys_are_brought_to_all),
-        cmocka_unit_test(facts_that_change_often_are_told_once),
+        cmocka_unit_test(facts_that_change_often_are_reported_once),
         cmocka_unit_test(what_is_paused_begins_nothing),
         cmocka_unit_test(who_is_stuck_has_facts_and_no_stages),
         cmocka_unit_test(no_more_runs_than_may_be),
         cmocka_unit_test(a_pause_keeps_trust_as_it_is),
-        cmocka_unit_test(authorities_are_changed_when_all_are_told),
+        cmocka_unit_test(authorities_are_changed_when_all_are_reported),
         cmocka_unit_test(every_world_keeps_the_promise_and_comes_to_rest),
     };
 

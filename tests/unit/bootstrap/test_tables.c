@@ -205,7 +205,7 @@ static void member_draw(struct arena *arena, struct bootstrap_member *out, size_
         .again_ms = luck_of(20) ? 90 + luck(30) : 0,
         .phase = doings[luck(ARRAY_COUNT(doings))],
     };
-    out->is_told =
+    out->is_reported =
         (out->phase == BOOTSTRAP_AT_FACTS || out->phase == BOOTSTRAP_IN_STAGES) && luck_of(20);
 }
 
@@ -221,7 +221,7 @@ static void members_print(struct buf *buf, const struct bootstrap_world *world)
                    one->is_going ? " going" : "", one->is_unreachable ? " far" : "",
                    one->is_paused ? " paused" : "", one->has_keys ? " K" : "",
                    one->has_facts ? " F" : "", one->is_stuck ? " stuck" : "",
-                   one->needs_slot ? " slot" : "", one->is_told ? " beside" : "", "",
+                   one->needs_slot ? " slot" : "", one->is_reported ? " beside" : "", "",
                    TEXT_ARG(one->chain), TEXT_ARG(one->chain_done), TEXT_ARG(one->trust),
                    TEXT_ARG(one->trust_given), TEXT_ARG(one->facts_given),
                    (unsigned long long)one->again_ms);

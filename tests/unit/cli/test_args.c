@@ -196,7 +196,7 @@ static void test_words_too_many_or_few(void **state)
     bad(state, "version now", CODE_R0005, "use: reeve version");
 }
 
-static void test_several_mistakes_are_all_told(void **state)
+static void test_several_mistakes_are_all_reported(void **state)
 {
     assert_int_equal(parse(*state, "validate --strct -o jsno -f a --quite")->errors.errors, 3);
 }
@@ -209,13 +209,20 @@ static void test_format_is_known_though_the_verb_is_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_flags_stand_anywhere),          CASE(test_repeated_and_last),
-        CASE(test_a_value_may_begin_with_a_dash), CASE(test_bundled_letters),
-        CASE(test_two_dashes_end_flags),          CASE(test_dash_alone_is_a_word_and_a_value),
-        CASE(test_kind_verb_is_verb_kind),        CASE(test_no_verb),
-        CASE(test_verbs_that_are_none),           CASE(test_flags_that_are_none),
-        CASE(test_values_that_are_none),          CASE(test_words_too_many_or_few),
-        CASE(test_several_mistakes_are_all_told), CASE(test_format_is_known_though_the_verb_is_not),
+        CASE(test_flags_stand_anywhere),
+        CASE(test_repeated_and_last),
+        CASE(test_a_value_may_begin_with_a_dash),
+        CASE(test_bundled_letters),
+        CASE(test_two_dashes_end_flags),
+        CASE(test_dash_alone_is_a_word_and_a_value),
+        CASE(test_kind_verb_is_verb_kind),
+        CASE(test_no_verb),
+        CASE(test_verbs_that_are_none),
+        CASE(test_flags_that_are_none),
+        CASE(test_values_that_are_none),
+        CASE(test_words_too_many_or_few),
+        CASE(test_several_mistakes_are_all_reported),
+        CASE(test_format_is_known_though_the_verb_is_not),
     };
 
     return cmocka_run_group_tests_name("cli/args", tests, NULL, NULL);

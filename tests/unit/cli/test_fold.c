@@ -77,7 +77,7 @@ static void test_what_stands_before_stays(void **state)
     assert_text(buf_text(&buf), "one two three\nfour five\n  six");
 }
 
-static void test_a_hang_that_is_told(void **state)
+static void test_a_hang_that_is_reported(void **state)
 {
     assert_text(folded(*state, "   hint: one two", 12, 9), "   hint: one\n         two");
 }
@@ -101,7 +101,7 @@ int main(void)
         CASE(test_long_words_stay_whole),
         CASE(test_columns_are_those_of_the_terminal),
         CASE(test_what_stands_before_stays),
-        CASE(test_a_hang_that_is_told),
+        CASE(test_a_hang_that_is_reported),
         CASE(test_rows),
     };
 

@@ -133,7 +133,7 @@ static void test_an_address_needs_no_context_of_a_file(void **state)
     assert_int_equal(err.code, CODE_R0026);
 }
 
-static void test_what_is_wrong_is_told(void **state)
+static void test_what_is_wrong_is_reported(void **state)
 {
     static const struct {
         const char *user;
@@ -166,7 +166,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_token_stays_with_its_address, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_address_needs_no_context_of_a_file, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_reported, set_up, tear_down),
     };
 
     return cmocka_run_group_tests_name("client/settings", tests, NULL, NULL);

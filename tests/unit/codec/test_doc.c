@@ -139,7 +139,7 @@ static void equal_trees_have_equal_meanings_and_spellings(void **state)
     assert_true(doc_is_equal(&(struct doc){ 0 }, &(struct doc){ 0 }));
 }
 
-static void what_the_program_makes_stands_where_it_is_told(void **state)
+static void what_the_program_makes_stands_where_it_is_reported(void **state)
 {
     AUTO(arena) arena = arena_new(ARENA_BYTES);
     struct doc like = json_read(arena, TEXT("   [1]"));
@@ -231,7 +231,7 @@ int main(void)
         cmocka_unit_test(keys_and_pointers_lead_to_values),
         cmocka_unit_test(nodes_are_counted),
         cmocka_unit_test(equal_trees_have_equal_meanings_and_spellings),
-        cmocka_unit_test(what_the_program_makes_stands_where_it_is_told),
+        cmocka_unit_test(what_the_program_makes_stands_where_it_is_reported),
         cmocka_unit_test(a_builder_sorts_and_later_entries_win),
         cmocka_unit_test(an_empty_builder_gives_an_empty_map),
         cmocka_unit_test(an_origin_reaches_every_node),

@@ -171,7 +171,7 @@ static void texts_are_quoted_only_where_they_would_mean_something_else(void **st
     }
 }
 
-static void a_merge_key_is_quoted_and_a_long_key_is_told_apart(void **state)
+static void a_merge_key_is_quoted_and_a_long_key_is_reported_apart(void **state)
 {
     AUTO(arena) arena = arena_new(ARENA_BYTES);
     char key[1500];
@@ -208,7 +208,7 @@ int main(void)
         cmocka_unit_test(json_for_people_has_one_entry_a_line),
         cmocka_unit_test(yaml_is_written_as_people_write_it),
         cmocka_unit_test(texts_are_quoted_only_where_they_would_mean_something_else),
-        cmocka_unit_test(a_merge_key_is_quoted_and_a_long_key_is_told_apart),
+        cmocka_unit_test(a_merge_key_is_quoted_and_a_long_key_is_reported_apart),
         cmocka_unit_test(an_empty_scalar_alone_is_null),
     };
 

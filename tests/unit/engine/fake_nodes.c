@@ -7,8 +7,8 @@ struct fake_nodes fake;
 
 /* ---- the port ---- */
 
-static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, nodes_told_fn *told,
-                                    void *told_arg)
+static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order,
+                                    nodes_event_fn *reported, void *event_arg)
 {
     (void)arg;
     for (size_t i = 0; i < RUNS; i++) {
@@ -16,8 +16,8 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, 
 
         if (!run->is_used) {
             *run = (struct nodes_run){ .is_used = true,
-                                       .told = told,
-                                       .arg = told_arg,
+                                       .reported = reported,
+                                       .arg = event_arg,
                                        .with = order->with,
                                        .is_beside = order->is_beside,
                                        .stages = order->stage_count };
@@ -26,9 +26,9 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, 
             snprintf(run->request, sizeof(run->request), "%.*s", TEXT_ARG(order->request));
             snprintf(fake.last_request, sizeof(fake.last_request), "%.*s",
                      TEXT_ARG(order->request));
-            for (size_t stage = 0; stage < order->stage_count && stage < ARRAY_COUNT(fake.told);
+            for (size_t stage = 0; stage < order->stage_count && stage < ARRAY_COUNT(fake.reported);
                  stage++) {
-                fake.told[stage] = order->told[stage];
+                fake.reported[stage] = order->reported[stage];
             }
             fake.last_from = order->is_request_of_all ? order->request_from : fake.last_from;
             fake.begun++;
@@ -48,8 +48,8 @@ static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trus
     run->with &= ~(unsigned)BOOTSTRAP_WITH_KEYS;
     fake.trusted++;
     fake.kept += trust->keeps;
-    run->told(run->arg,
-              &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED, .renew_ms = fake.renew_ms });
+    run->reported(run->arg,
+                  &(struct nodes_event){ .kind = NODES_EVENT_TRUSTED, .renew_ms = fake.renew_ms });
 }
 
 static void fake_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
@@ -60,7 +60,7 @@ static void fake_distribute(void *arg, struct nodes_run *run, struct text facts,
     snprintf(fake.last_facts, sizeof(fake.last_facts), "%.*s", TEXT_ARG(facts));
     run->is_waiting = false;
     run->with &= ~(unsigned)BOOTSTRAP_WITH_FACTS;
-    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+    run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_GIVEN });
 }
 
 static void fake_drop(void *arg, struct nodes_run *run)
@@ -131,12 +131,13 @@ bool is_named(const struct nodes_run *run, const char *name)
 static void run_end(struct nodes_run *run, enum nodes_end end, const char *why)
 {
     run->is_used = false;
-    run->told(run->arg, &(struct nodes_told){
-                            .kind = NODES_TOLD_END,
-                            .end = end,
-                            .attempt = 1,
-                            .code = end == NODES_END_FAILED || end == NODES_END_CONTINUED ? 3 : 0,
-                            .why = text_from(why) });
+    run->reported(run->arg,
+                  &(struct nodes_event){
+                      .kind = NODES_EVENT_END,
+                      .end = end,
+                      .attempt = 1,
+                      .code = end == NODES_END_FAILED || end == NODES_END_CONTINUED ? 3 : 0,
+                      .why = text_from(why) });
 }
 
 /* A request that it knows runs nothing: only its end is told once more. */
@@ -155,20 +156,20 @@ static void request_fulfill(const struct nodes_run *run)
     }
 }
 
-static void stages_tell(struct nodes_run *run)
+static void stages_report(struct nodes_run *run)
 {
     request_fulfill(run);
-    if (fake.tells > 0) {
-        run->told(run->arg,
-                  &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = fake.tells });
-        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGED,
-                                                  .attempt = fake.tells,
-                                                  .end = NODES_END_DONE });
+    if (fake.reports > 0) {
+        run->reported(run->arg,
+                      &(struct nodes_event){ .kind = NODES_EVENT_STAGE, .attempt = fake.reports });
+        run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_STAGED,
+                                                       .attempt = fake.reports,
+                                                       .end = NODES_END_DONE });
     }
     if (fake.is_marked) {
-        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_MARKED,
-                                                  .stage = 1,
-                                                  .why = TEXT("/root/stage-1/x") });
+        run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_MARKED,
+                                                       .stage = 1,
+                                                       .why = TEXT("/root/stage-1/x") });
     }
 }
 
@@ -182,29 +183,29 @@ static void run_go(struct nodes_run *run)
     if (is_named(run, fake.far)) {
         run_end(run, NODES_END_UNREACHABLE, "no route to host");
     } else if (is_named(run, fake.other)) {
-        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_ALARM,
-                                                  .host_key = text_from(fake.shows),
-                                                  .why = TEXT("the host has another key") });
+        run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_ALARM,
+                                                       .host_key = text_from(fake.shows),
+                                                       .why = TEXT("the host has another key") });
         run_end(run, NODES_END_REFUSED, "the host has another key");
     } else if (is_named(run, fake.full)) {
         run_end(run, NODES_END_REFUSED, "No space left on device");
     } else if ((run->with & BOOTSTRAP_WITH_KEYS) != 0) {
         run->is_waiting = true;
-        run->told(run->arg,
-                  &(struct nodes_told){
-                      .kind = NODES_TOLD_KEYS,
-                      .keys = { .host = text_from(run->token),
-                                .root = fake.own_keys ? text_from(run->token) : TEXT("r") } });
+        run->reported(run->arg,
+                      &(struct nodes_event){
+                          .kind = NODES_EVENT_KEYS,
+                          .keys = { .host = text_from(run->token),
+                                    .root = fake.own_keys ? text_from(run->token) : TEXT("r") } });
     } else if ((run->with & BOOTSTRAP_WITH_FACTS) != 0) {
         run->is_waiting = true;
         snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
-        run->told(run->arg,
-                  &(struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = text_from(facts) });
+        run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_FACTS,
+                                                       .facts = text_from(facts) });
     } else if ((run->with & BOOTSTRAP_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
         run_end(run, fake.goes_on ? NODES_END_CONTINUED : NODES_END_FAILED, "E: no such package");
     } else {
         if ((run->with & BOOTSTRAP_WITH_STAGES) != 0) {
-            stages_tell(run);
+            stages_report(run);
         }
         run_end(run, NODES_END_DONE, "");
     }

@@ -16,7 +16,7 @@ enum { RUNS = 64, FACTS_BYTES = 1000 };
 struct nodes_run {
     bool is_used;
     bool is_waiting; /* at a point */
-    nodes_told_fn *told;
+    nodes_event_fn *reported;
     void *arg;
     unsigned with;
     bool is_beside;
@@ -52,11 +52,11 @@ struct fake_nodes {
     bool own_keys; /* each has one of its own; else all have the same */
     bool is_shut;  /* nobody logs in to machines of this plugin */
     uint32_t
-        tells; /* not 0: each run with stages tells that this attempt of the first one has ended well */
+        reports; /* not 0: each run with stages tells that this attempt of the first one has ended well */
     bool is_marked;      /* and that the second one is complete by a marker of old */
     char known[256][32]; /* requests that nodes have fulfilled, each with its node */
     size_t known_count;
-    uint32_t told[2]; /* what the newest order says was told of both */
+    uint32_t reported[2]; /* what the newest order says was told of both */
 };
 
 extern struct fake_nodes fake;

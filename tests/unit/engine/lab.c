@@ -153,7 +153,7 @@ static bool keys_give(void *arg, struct text cluster, struct text plugin, struct
 
 /* ---- life ---- */
 
-static void told(void *arg, const struct control_report *report)
+static void reported(void *arg, const struct control_report *report)
 {
     struct lab *self = arg;
 
@@ -215,7 +215,7 @@ void life_begin(void)
                                             .damaged = damage_take,
                                             .arg = &lab },
                     options);
-    control_watch(lab.control, told, &lab);
+    control_watch(lab.control, reported, &lab);
 }
 
 static void providers_close(void)
@@ -509,7 +509,7 @@ void apply_web(unsigned size)
     apply(yaml);
 }
 
-static void say_told(void *arg, const struct service_answer *answer)
+static void say_reported(void *arg, const struct service_answer *answer)
 {
     *(bool *)arg = answer->errors->count == 0;
 }
@@ -522,7 +522,7 @@ bool say(enum service_command word, const char *node)
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
     bool is_said = false;
 
-    service_say(lab.service, lab.arena, &actor, &one, say_told, &is_said);
+    service_say(lab.service, lab.arena, &actor, &one, say_reported, &is_said);
     for (int i = 0; i < 10; i++) {
         turn();
     }
@@ -540,7 +540,7 @@ bool hold_answer(enum service_command word, const char *subject, enum plan_rule 
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
     bool is_said = false;
 
-    service_say(lab.service, lab.arena, &actor, &one, say_told, &is_said);
+    service_say(lab.service, lab.arena, &actor, &one, say_reported, &is_said);
     for (int i = 0; i < 10; i++) {
         turn();
     }

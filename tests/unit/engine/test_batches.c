@@ -487,7 +487,7 @@ static void test_who_ended_longest_ago_makes_room(void **state)
 }
 
 /* What it had failed with is not what becomes of it later. */
-static void test_a_failure_is_told_as_it_was(void **state)
+static void test_a_failure_is_reported_as_it_was(void **state)
 {
     struct service_bootstrap order = in_pairs();
 
@@ -553,14 +553,15 @@ static void slow_begin(void)
         const struct nodes_run *run = &fake.runs[i];
 
         if (run->is_used && is_named(run, fake.slow) && (run->with & BOOTSTRAP_WITH_STAGES) != 0) {
-            run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 2 });
+            run->reported(run->arg,
+                          &(struct nodes_event){ .kind = NODES_EVENT_STAGE, .attempt = 2 });
         }
     }
     bootstrap_time(SOON);
 }
 
 /* Of one that is cut: what had begun stays under way until its group goes on, and says so. */
-static void test_what_a_paused_group_keeps_from_its_end_is_told(void **state)
+static void test_what_a_paused_group_keeps_from_its_end_is_reported(void **state)
 {
     uint64_t job;
 
@@ -597,7 +598,7 @@ static void request_damage(void)
 }
 
 /* It is told once, stands among the jobs as what it is, and goes when somebody says so. */
-static void test_a_request_that_cannot_be_read_is_told_and_goes_by_a_word(void **state)
+static void test_a_request_that_cannot_be_read_is_reported_and_goes_by_a_word(void **state)
 {
     uint64_t job;
 
@@ -759,15 +760,17 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_who_ended_longest_ago_makes_room, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_a_failure_is_told_as_it_was, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_failure_is_reported_as_it_was, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_a_row_that_is_lost_is_made_again, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_manager_elsewhere_is_not_behind, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_what_a_paused_group_keeps_from_its_end_is_told,
+        cmocka_unit_test_setup_teardown(test_what_a_paused_group_keeps_from_its_end_is_reported,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_a_request_that_cannot_be_read_is_told_and_goes_by_a_word, nodes_setup, teardown),
+            test_a_request_that_cannot_be_read_is_reported_and_goes_by_a_word, nodes_setup,
+            teardown),
         cmocka_unit_test_setup_teardown(test_a_request_that_was_damaged_before_it_began,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_request_that_cannot_be_read_goes_with_its_cluster,

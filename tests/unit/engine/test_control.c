@@ -250,7 +250,7 @@ static void test_what_is_wrong_waits_for_a_change(void **state)
 }
 
 /* 0.4: or somebody says that it is to be tried again. */
-static void test_what_is_wrong_is_tried_again_when_told(void **state)
+static void test_what_is_wrong_is_tried_again_when_reported(void **state)
 {
     (void)state;
     lab.fault = PROVIDER_FAULT_AUTH;
@@ -1082,10 +1082,10 @@ static void test_jobs_of_a_cluster_that_is_gone_go_with_time(void **state)
 
 struct keys {
     size_t count;
-    bool is_told;
+    bool is_reported;
 };
 
-static void keys_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void keys_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct keys *keys = arg;
 
@@ -1098,12 +1098,12 @@ static size_t pass_keys(void)
 {
     struct keys keys = { 0 };
 
-    store_list(lab.store, &(struct store_range){ .prefix = TEXT("/default/Pass/") }, keys_told,
+    store_list(lab.store, &(struct store_range){ .prefix = TEXT("/default/Pass/") }, keys_reported,
                &keys);
-    for (int i = 0; i < 100 && !keys.is_told; i++) {
+    for (int i = 0; i < 100 && !keys.is_reported; i++) {
         turn();
     }
-    assert_true(keys.is_told);
+    assert_true(keys.is_reported);
     return keys.count;
 }
 
@@ -1359,7 +1359,7 @@ struct refusal {
     enum code code; /* CODE_NONE: it was done */
 };
 
-static void refusal_told(void *arg, const struct service_answer *answer)
+static void refusal_reported(void *arg, const struct service_answer *answer)
 {
     struct refusal *refusal = arg;
 
@@ -1367,7 +1367,7 @@ static void refusal_told(void *arg, const struct service_answer *answer)
     refusal->code = answer->errors->count == 0 ? CODE_NONE : answer->errors->items[0].code;
 }
 
-static void pause_told(void *arg, const struct service_answer *answer)
+static void pause_reported(void *arg, const struct service_answer *answer)
 {
     *(bool *)arg = answer->errors->count == 0;
 }
@@ -1395,8 +1395,8 @@ static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
         pass_time(MINUTE);
         assert_true(json_parse(lab.arena, TEXT("{\"kind\":\"Cluster\",\"name\":\"shop\"}"),
                                arena_one(lab.arena, struct origin), document, &err));
-        service_say(lab.service, lab.arena, &actor, &pause, pause_told, &is_said);
-        service_change(lab.service, lab.arena, &actor, &change, refusal_told, &refused);
+        service_say(lab.service, lab.arena, &actor, &pause, pause_reported, &is_said);
+        service_change(lab.service, lab.arena, &actor, &change, refusal_reported, &refused);
         for (int turns = 0; turns < 1000 && !refused.is_there; turns++) {
             turn();
         }
@@ -1404,7 +1404,7 @@ static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
         assert_int_equal(refused.code, CODE_R0437);
         change.allow.lift = 1;
         refused = (struct refusal){ 0 };
-        service_change(lab.service, lab.arena, &actor, &change, refusal_told, &refused);
+        service_change(lab.service, lab.arena, &actor, &change, refusal_reported, &refused);
         pass_time(10 * MINUTE);
         assert_int_equal(refused.code, CODE_NONE);
         assert_int_equal(running(), 0);
@@ -1529,7 +1529,7 @@ static void operation_resumed(void *arg, const struct commit_answer *answer)
     ++*(int *)arg;
 }
 
-static void history_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void history_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     assert_int_equal(outcome, OUTCOME_OK);
     *(size_t *)arg = answer->count;
@@ -1560,7 +1560,7 @@ static void test_a_part_is_carried_out_once_whoever_does_it(void **state)
         store_run(lab.store);
     }
     assert_int_equal(ended, 2);
-    store_history(lab.store, TEXT("/default/Image/i/spec"), history_told, &times);
+    store_history(lab.store, TEXT("/default/Image/i/spec"), history_reported, &times);
     for (int i = 0; i < 10; i++) {
         store_run(lab.store);
     }
@@ -1684,7 +1684,7 @@ static void test_who_can_be_read_again_is_looked_after_again(void **state)
     }
 }
 
-static void commit_told(void *arg, const struct commit_answer *answer)
+static void commit_reported(void *arg, const struct commit_answer *answer)
 {
     *(int *)arg = answer->outcome == OUTCOME_OK ? 1 : -1;
 }
@@ -1707,7 +1707,7 @@ static void test_parts_of_a_living_manager_are_not_swept(void **state)
         if (begin < 0) {
             commit_resume(lab.arena, lab.store, operation_resumed, &ended);
         }
-        commit_start(lab.arena, lab.store, commit, commit_told, &made);
+        commit_start(lab.arena, lab.store, commit, commit_reported, &made);
         for (int i = 0; i < 100; i++) {
             if (i == begin) {
                 commit_resume(lab.arena, lab.store, operation_resumed, &ended);
@@ -1740,7 +1740,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_members_are_spread_over_zones, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_alternative_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_is_wrong_waits_for_a_change, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_tried_again_when_told, setup,
+        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_tried_again_when_reported, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_slot_is_given_up_after_three_tries, setup, teardown),
         cmocka_unit_test_setup_teardown(test_labels_change_in_place, setup, teardown),

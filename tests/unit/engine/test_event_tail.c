@@ -217,7 +217,7 @@ static void take_all(struct follower *follower)
     assert_int_equal(next_of(follower, follower->next), fixture.count);
 }
 
-static void test_everybody_is_told_everything_once(void **state)
+static void test_everybody_is_reported_everything_once(void **state)
 {
     struct memory_faults faults = { .random = luck, .late_max = 4 };
 
@@ -302,7 +302,8 @@ static void test_nobody_reads_and_nothing_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_everybody_is_told_everything_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_everybody_is_reported_everything_once, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_who_does_not_read_for_long_misses_nothing, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_nobody_reads_and_nothing_is_read, setup, teardown),

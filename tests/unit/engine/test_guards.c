@@ -529,7 +529,7 @@ static void test_a_request_that_waited_a_moment_is_made(void **state)
 }
 
 /* What a provider says is bounded where it enters: it never reaches a record, whose length is asserted. */
-static void test_a_text_that_no_record_has_room_for_is_told(void **state)
+static void test_a_text_that_no_record_has_room_for_is_reported(void **state)
 {
     const struct sim_kind *good;
     struct sim_machine *machine;
@@ -583,7 +583,7 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_cluster_is_deleted_after_its_orphan_was_destroyed,
                                         setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_text_that_no_record_has_room_for_is_told, setup,
+        cmocka_unit_test_setup_teardown(test_a_text_that_no_record_has_room_for_is_reported, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_deletion_names_what_it_waits_for, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_is_changed_in_place_makes_no_other_machine, setup,

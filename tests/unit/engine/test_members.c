@@ -125,7 +125,7 @@ static const char *key_of(unsigned number)
     return arena_printf(lab.arena, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA%042u", number).data;
 }
 
-static void accept_told(void *arg, const struct service_answer *answer)
+static void accept_reported(void *arg, const struct service_answer *answer)
 {
     *(bool *)arg = answer->errors->count == 0;
 }
@@ -141,7 +141,7 @@ static void accept_say(const char *node, const char *key, bool *out_said)
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
 
     *out_said = false;
-    service_say(lab.service, lab.arena, &actor, &one, accept_told, out_said);
+    service_say(lab.service, lab.arena, &actor, &one, accept_reported, out_said);
 }
 
 static void accept(const char *key)
@@ -278,7 +278,7 @@ static void test_the_last_key_that_was_accepted_counts(void **state)
     }
 }
 
-static void test_who_joins_is_told_of_first(void **state)
+static void test_who_joins_is_reported_of_first(void **state)
 {
     (void)state;
     apply_staged(2, "a");
@@ -644,8 +644,8 @@ static void test_a_stage_that_begins_where_nobody_can_say_what_is_wanted_is_know
     bootstrap_time(60 * 1000);
     for (size_t i = 0; i < RUNS; i++) {
         if (fake.runs[i].is_used && is_named(&fake.runs[i], "web-0")) {
-            fake.runs[i].told(fake.runs[i].arg,
-                              &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 1 });
+            fake.runs[i].reported(fake.runs[i].arg,
+                                  &(struct nodes_event){ .kind = NODES_EVENT_STAGE, .attempt = 1 });
         }
     }
     bootstrap_time(60 * 1000);
@@ -666,27 +666,27 @@ static void apply_two(const char *argument)
 }
 
 /* What was told of a stage's good end is known to whoever goes on, and only of that attempt. */
-static void test_ends_that_were_told_are_not_asked_for_again(void **state)
+static void test_ends_that_were_reported_are_not_asked_for_again(void **state)
 {
     (void)state;
-    fake.tells = 3;
+    fake.reports = 3;
     apply_two("a");
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 1);
-    assert_int_equal(fake.told[0], 0);
+    assert_int_equal(fake.reported[0], 0);
     apply_two("b");
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 2);
-    assert_int_equal(fake.told[0], 3);
-    fake.tells = 4;
+    assert_int_equal(fake.reported[0], 3);
+    fake.reports = 4;
     life_anew();
     apply_two("c");
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.told[0], 3);
+    assert_int_equal(fake.reported[0], 3);
     apply_two("d");
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.told[0], 4);
-    assert_int_equal(fake.told[1], 0);
+    assert_int_equal(fake.reported[0], 4);
+    assert_int_equal(fake.reported[1], 0);
 }
 
 /* Also by whoever hears it again; and a word that runs it again is about one that has run. */
@@ -862,7 +862,7 @@ int main(void)
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_last_key_that_was_accepted_counts, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_who_joins_is_told_of_first, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_joins_is_reported_of_first, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_stage_waits_for_a_change, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_job_waits_where_stages_failed, nodes_setup,
@@ -896,7 +896,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_authorities_are_changed_step_by_step, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_keys_are_taken_back_by_process, nodes_setup, teardown),
-        cmocka_unit_test_setup_teardown(test_ends_that_were_told_are_not_asked_for_again,
+        cmocka_unit_test_setup_teardown(test_ends_that_were_reported_are_not_asked_for_again,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_marker_of_old_is_known, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_where_nobody_logs_in_no_stage_is_waited_for,

@@ -440,7 +440,7 @@ static void all_end(void)
 /* The first owner leads, begins to make `size` true and stands still. The other one makes it true. Then all machines are
  * gone, and it makes them anew: what the first one was about to call for is long done, and over. Then that goes on. What
  * people want does not change meanwhile, or it would decide anew for that alone. */
-static void tell(const struct story *story)
+static void report(const struct story *story)
 {
     uint64_t begun_ms;
 
@@ -476,7 +476,7 @@ static void tell(const struct story *story)
 
 static void nothing_is_doubled(enum halt_at at, unsigned size, bool is_blind)
 {
-    tell(&(struct story){ .halt_at = at, .size = size, .is_blind = is_blind });
+    report(&(struct story){ .halt_at = at, .size = size, .is_blind = is_blind });
     assert_int_equal(lab.stale, 0);
     assert_int_equal(lab.overshoots, 0);
     assert_int_equal(lab.ended_twice, 0);
@@ -574,14 +574,16 @@ static void A10_who_slept_through_a_deletion_changes_nothing(void **state)
 static void G10_is_what_prevents_it(void **state)
 {
     (void)state;
-    tell(&(struct story){
+    report(&(struct story){
         .halt_at = HALT_BEFORE_COMMIT, .size = 3, .guards_off = 1U << G10 | 1U << G18 });
     assert_true(lab.overshoots > 0);
     lab_end();
-    tell(&(struct story){ .halt_at = HALT_HEARD, .size = 3, .guards_off = 1U << G10 | 1U << G18 });
+    report(
+        &(struct story){ .halt_at = HALT_HEARD, .size = 3, .guards_off = 1U << G10 | 1U << G18 });
     assert_true(lab.stale > 0 && lab.overshoots > 0);
     lab_end();
-    tell(&(struct story){ .halt_at = HALT_HEARD, .size = 1, .guards_off = 1U << G10 | 1U << G18 });
+    report(
+        &(struct story){ .halt_at = HALT_HEARD, .size = 1, .guards_off = 1U << G10 | 1U << G18 });
     assert_true(lab.stale > 0 && lab.ended_twice > 0);
     lab_end();
 }

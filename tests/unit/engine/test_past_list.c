@@ -210,7 +210,7 @@ static void refused(void *arg, const struct service_answer *answer)
     *(enum code *)arg = answer->errors->items[0].code;
 }
 
-static void test_a_selector_that_is_none_is_told(void **state)
+static void test_a_selector_that_is_none_is_reported(void **state)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
     enum code code = CODE_NONE;
@@ -229,7 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_selector_finds_what_it_found_then, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_selector_that_is_none_is_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_selector_that_is_none_is_reported, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("engine/past_list", tests, NULL, NULL);

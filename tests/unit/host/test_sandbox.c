@@ -32,7 +32,7 @@
 #include "unit.h"
 
 /* What an attempt says, as the exit code of its process. */
-enum { REFUSED = 0, WENT_WELL = 1, CANNOT_TELL = 2, NOT_ENTERED = 3, STUCK = 4 };
+enum { REFUSED = 0, WENT_WELL = 1, CANNOT_REPORT = 2, NOT_ENTERED = 3, STUCK = 4 };
 
 enum { USER = 1000, PATIENCE_S = 20, STRAY = 60, MANY = 40, FEW = 20 };
 
@@ -170,26 +170,26 @@ static void outside_remove(struct outside *outside)
 
 /* ---- attempts ---- */
 
-static int told(bool went_well)
+static int reported(bool went_well)
 {
     return went_well ? WENT_WELL : REFUSED;
 }
 
 static int secret_read(const struct outside *outside)
 {
-    return told(open(outside->secret, O_RDONLY | O_CLOEXEC) >= 0);
+    return reported(open(outside->secret, O_RDONLY | O_CLOEXEC) >= 0);
 }
 
 static int passwords_read(const struct outside *outside)
 {
     (void)outside;
-    return told(open("/etc/shadow", O_RDONLY | O_CLOEXEC) >= 0);
+    return reported(open("/etc/shadow", O_RDONLY | O_CLOEXEC) >= 0);
 }
 
 static int home_read(const struct outside *outside)
 {
     (void)outside;
-    return told(open("/root", O_RDONLY | O_DIRECTORY | O_CLOEXEC) >= 0);
+    return reported(open("/root", O_RDONLY | O_DIRECTORY | O_CLOEXEC) >= 0);
 }
 
 static int outside_write(const struct outside *outside)
@@ -197,13 +197,13 @@ static int outside_write(const struct outside *outside)
     char path[128];
 
     snprintf(path, sizeof(path), "%s/mine", outside->open);
-    return told(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0);
+    return reported(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0);
 }
 
 static int system_write(const struct outside *outside)
 {
     (void)outside;
-    return told(mkdir("/usr/reeve-test", 0700) == 0 && rmdir("/usr/reeve-test") == 0);
+    return reported(mkdir("/usr/reeve-test", 0700) == 0 && rmdir("/usr/reeve-test") == 0);
 }
 
 static int environment_read(const struct outside *outside)
@@ -211,7 +211,7 @@ static int environment_read(const struct outside *outside)
     char path[64];
 
     snprintf(path, sizeof(path), "/proc/%d/environ", outside->other);
-    return told(open(path, O_RDONLY | O_CLOEXEC) >= 0);
+    return reported(open(path, O_RDONLY | O_CLOEXEC) >= 0);
 }
 
 static int other_seen(const struct outside *outside)
@@ -219,29 +219,29 @@ static int other_seen(const struct outside *outside)
     char path[64];
 
     snprintf(path, sizeof(path), "/proc/%d/cmdline", outside->other);
-    return told(open(path, O_RDONLY | O_CLOEXEC) >= 0);
+    return reported(open(path, O_RDONLY | O_CLOEXEC) >= 0);
 }
 
 static int other_killed(const struct outside *outside)
 {
-    return told(kill(outside->other, SIGWINCH) == 0);
+    return reported(kill(outside->other, SIGWINCH) == 0);
 }
 
 static int other_traced(const struct outside *outside)
 {
-    return told(ptrace(PTRACE_SEIZE, outside->other, 0, 0) == 0);
+    return reported(ptrace(PTRACE_SEIZE, outside->other, 0, 0) == 0);
 }
 
 static int tree_mounted(const struct outside *outside)
 {
     (void)outside;
-    return told(mount("none", "/tmp", "tmpfs", 0, NULL) == 0);
+    return reported(mount("none", "/tmp", "tmpfs", 0, NULL) == 0);
 }
 
 static int space_made(const struct outside *outside)
 {
     (void)outside;
-    return told(unshare(CLONE_NEWUSER) == 0);
+    return reported(unshare(CLONE_NEWUSER) == 0);
 }
 
 static int program_run(const struct outside *outside)
@@ -262,7 +262,7 @@ static int process_made(const struct outside *outside)
     if (child == 0) {
         _exit(0);
     }
-    return told(child > 0);
+    return reported(child > 0);
 }
 
 static int socket_reached(const struct outside *outside)
@@ -272,9 +272,9 @@ static int socket_reached(const struct outside *outside)
     size_t length = strlen(outside->abstract);
 
     memcpy(address.sun_path + 1, outside->abstract, length);
-    return told(fd >= 0 &&
-                connect(fd, (struct sockaddr *)&address,
-                        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0);
+    return reported(fd >= 0 &&
+                    connect(fd, (struct sockaddr *)&address,
+                            (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0);
 }
 
 static int user_file_made(const struct outside *outside)
@@ -289,10 +289,10 @@ static int user_file_made(const struct outside *outside)
     }
     file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0755);
     if (file < 0) {
-        return CANNOT_TELL;
+        return CANNOT_REPORT;
     }
-    return told(fchmod(file, 04755) == 0 || chmod(path, 06755) == 0 ||
-                fchmodat(AT_FDCWD, path, 02755, 0) == 0);
+    return reported(fchmod(file, 04755) == 0 || chmod(path, 06755) == 0 ||
+                    fchmodat(AT_FDCWD, path, 02755, 0) == 0);
 }
 
 static int somebody_become(const struct outside *outside)
@@ -300,7 +300,7 @@ static int somebody_become(const struct outside *outside)
     (void)outside;
     errno = 0;
     (void)!setuid(getuid()); /* who it is already: only the filter has something against it */
-    return told(errno == 0);
+    return reported(errno == 0);
 }
 
 static int key_pressed(const struct outside *outside)
@@ -308,19 +308,19 @@ static int key_pressed(const struct outside *outside)
     (void)outside;
     errno = 0;
     (void)!ioctl(STRAY + 1, TIOCSTI, "x");
-    return told(errno != EPERM);
+    return reported(errno != EPERM);
 }
 
 static int death_undone(const struct outside *outside)
 {
     (void)outside;
-    return told(prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0) == 0);
+    return reported(prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0) == 0);
 }
 
 static int dumps_undone(const struct outside *outside)
 {
     (void)outside;
-    return told(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0);
+    return reported(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) /* which needs more memory than any limit */
@@ -329,8 +329,8 @@ static int memory_taken(const struct outside *outside)
     size_t bytes = (size_t)8 * 1024 * 1024 * 1024;
 
     (void)outside;
-    return told(mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED);
+    return reported(mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED);
 }
 #endif
 
@@ -339,8 +339,8 @@ static int core_written(const struct outside *outside)
     struct rlimit limit;
 
     (void)outside;
-    return told(getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_cur != 0 ||
-                prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0);
+    return reported(getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_cur != 0 ||
+                    prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0);
 }
 
 static int name_known(const struct outside *outside)
@@ -348,7 +348,7 @@ static int name_known(const struct outside *outside)
     struct utsname name;
 
     (void)outside;
-    return told(uname(&name) != 0 || strcmp(name.nodename, "plugin") != 0);
+    return reported(uname(&name) != 0 || strcmp(name.nodename, "plugin") != 0);
 }
 
 static void *thread_wait(void *arg)
@@ -369,7 +369,7 @@ static int threads_begun(const struct outside *outside)
     while (count < MANY && pthread_create(&thread, NULL, thread_wait, NULL) == 0) {
         count++;
     }
-    return count == 0 ? CANNOT_TELL : told(count == MANY);
+    return count == 0 ? CANNOT_REPORT : reported(count == MANY);
 }
 
 #define SPACES \
@@ -425,15 +425,15 @@ static int folder_written(const struct outside *outside)
     snprintf(from, sizeof(from), "%s/a", outside->folder);
     snprintf(to, sizeof(to), "%s/b", outside->folder);
     file = open(from, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    return told(file >= 0 && write(file, "x", 1) == 1 && fsync(file) == 0 &&
-                rename(from, to) == 0 && unlink(to) == 0 && mkdir(from, 0700) == 0 &&
-                rmdir(from) == 0);
+    return reported(file >= 0 && write(file, "x", 1) == 1 && fsync(file) == 0 &&
+                    rename(from, to) == 0 && unlink(to) == 0 && mkdir(from, 0700) == 0 &&
+                    rmdir(from) == 0);
 }
 
 static int passing_written(const struct outside *outside)
 {
     (void)outside;
-    return told(open("/tmp/passing", O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0);
+    return reported(open("/tmp/passing", O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0);
 }
 
 static int loopback_used(const struct outside *outside)
@@ -444,11 +444,11 @@ static int loopback_used(const struct outside *outside)
     int caller = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     (void)outside;
-    return told(bind(listener, (struct sockaddr *)&address, length) == 0 &&
-                listen(listener, 1) == 0 &&
-                getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
-                connect(caller, (struct sockaddr *)&address, length) == 0 &&
-                accept(listener, NULL, NULL) >= 0);
+    return reported(bind(listener, (struct sockaddr *)&address, length) == 0 &&
+                    listen(listener, 1) == 0 &&
+                    getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
+                    connect(caller, (struct sockaddr *)&address, length) == 0 &&
+                    accept(listener, NULL, NULL) >= 0);
 }
 
 static void *thread_answer(void *arg)
@@ -461,14 +461,14 @@ static int thread_used(const struct outside *outside)
     pthread_t thread;
     void *answer = NULL;
 
-    return told(pthread_create(&thread, NULL, thread_answer, (void *)(uintptr_t)outside) == 0 &&
-                pthread_join(thread, &answer) == 0 && answer == (const void *)outside);
+    return reported(pthread_create(&thread, NULL, thread_answer, (void *)(uintptr_t)outside) == 0 &&
+                    pthread_join(thread, &answer) == 0 && answer == (const void *)outside);
 }
 
 static int object_loaded(const struct outside *outside)
 {
     (void)outside;
-    return told(dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL) != NULL);
+    return reported(dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL) != NULL);
 }
 
 static int sockets_paired(const struct outside *outside)
@@ -476,13 +476,13 @@ static int sockets_paired(const struct outside *outside)
     int pair[2];
 
     (void)outside;
-    return told(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    return reported(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
 }
 
 static int nothing_left(const struct outside *outside)
 {
     (void)outside;
-    return told(getenv("REEVE_CANARY") == NULL && fcntl(STRAY, F_GETFD) < 0);
+    return reported(getenv("REEVE_CANARY") == NULL && fcntl(STRAY, F_GETFD) < 0);
 }
 
 static const struct {
@@ -676,7 +676,7 @@ static int machine_calls_stay(const struct outside *outside)
     if (child < 0 || child_wait(child) != 0) {
         return 9;
     }
-    return told(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0);
+    return reported(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0);
 }
 
 static int machine_calls_refused(const struct outside *outside)
@@ -731,7 +731,7 @@ static void a_host_makes_machines(void **state)
 static int ends_with_seven(const struct outside *outside)
 {
     (void)outside;
-    return getpid() == 1 ? 7 : CANNOT_TELL;
+    return getpid() == 1 ? 7 : CANNOT_REPORT;
 }
 
 static int ends_badly(const struct outside *outside)
@@ -740,7 +740,7 @@ static int ends_badly(const struct outside *outside)
     abort();
 }
 
-static void its_end_is_told(void **state)
+static void its_end_is_reported(void **state)
 {
     struct outside outside;
     int code;
@@ -840,7 +840,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_there_is_known), cmocka_unit_test(what_must_not_be),
         cmocka_unit_test(what_must_be),           cmocka_unit_test(calls_by_number),
-        cmocka_unit_test(a_host_makes_machines),  cmocka_unit_test(its_end_is_told),
+        cmocka_unit_test(a_host_makes_machines),  cmocka_unit_test(its_end_is_reported),
         cmocka_unit_test(it_dies_with_who_waits),
     };
 

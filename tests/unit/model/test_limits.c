@@ -162,7 +162,7 @@ static void test_a_cluster_has_ten_million_nodes_at_most(void **state)
                 "has 10100000 nodes, at most 10000000");
 }
 
-static void test_twelve_mistakes_are_told_in_one_run(void **state)
+static void test_twelve_mistakes_are_reported_in_one_run(void **state)
 {
     static const struct {
         const char *code;
@@ -331,7 +331,7 @@ int main(void)
         cmocka_unit_test(test_labels_have_limits),
         cmocka_unit_test(test_a_leaf_has_a_limit),
         cmocka_unit_test(test_a_cluster_has_ten_million_nodes_at_most),
-        cmocka_unit_test(test_twelve_mistakes_are_told_in_one_run),
+        cmocka_unit_test(test_twelve_mistakes_are_reported_in_one_run),
         cmocka_unit_test(test_0_10_words_of_the_second_seed_get_a_note),
         cmocka_unit_test(test_K7_list_mapping_and_nested_are_one_object),
         cmocka_unit_test(test_the_envelope_is_the_flat_form),

@@ -21,7 +21,7 @@ static char group[64];
 static size_t groups;
 static bool has_ended;
 
-static void told(void *arg, const struct wire_message *message)
+static void reported(void *arg, const struct wire_message *message)
 {
     (void)arg;
     (void)message;
@@ -71,7 +71,7 @@ static void a_group_that_is_held_goes_when_it_is_left(void **state)
                                     .open = { .profile = SANDBOX_CLOUD, .name = TEXT("p") },
                                     .end_ms = DEADLINE_MS,
                                     .alive = &alive,
-                                    .told = told,
+                                    .reported = reported,
                                     .ended = ended };
     uint64_t end;
     struct link *link;

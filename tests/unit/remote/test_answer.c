@@ -91,15 +91,15 @@ static void there_may_be_more(void **state)
 
     (void)state;
     assert_true(take("more 1 4194304", &look));
-    assert_true(look.more.is_told);
+    assert_true(look.more.is_reported);
     assert_int_equal(look.more.stage, 1);
     assert_int_equal(look.more.at, 4194304);
     assert_true(answer_read(TEXT("reeve1\nend\n"), &answer));
     assert_true(answer_look_take(&answer, &look));
-    assert_false(look.more.is_told); /* it was of the answer before */
+    assert_false(look.more.is_reported); /* it was of the answer before */
 }
 
-static void what_others_have_left_is_told(void **state)
+static void what_others_have_left_is_reported(void **state)
 {
     struct answer_look look;
 
@@ -209,7 +209,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_bounded),
         cmocka_unit_test(stages_are_read),
         cmocka_unit_test(there_may_be_more),
-        cmocka_unit_test(what_others_have_left_is_told),
+        cmocka_unit_test(what_others_have_left_is_reported),
         cmocka_unit_test(what_is_no_answer_is_refused),
         cmocka_unit_test(bundles_are_taken_over_what_was_known),
         cmocka_unit_test(keys_are_keys),

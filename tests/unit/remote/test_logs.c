@@ -277,7 +277,7 @@ static void add_lines(struct fixture *fixture, struct logs_key key, unsigned fro
 }
 
 /* What is read from an offset on: every line in order, and what is missing said where it is. */
-struct told {
+struct reported {
     unsigned lines;
     unsigned gaps;
     uint64_t missing; /* bytes of output that were said to be */
@@ -285,10 +285,10 @@ struct told {
     char gap[200];    /* words of the last gap */
 };
 
-static struct told tell_all(struct fixture *fixture, struct logs_key key, uint64_t *offset)
+static struct reported report_all(struct fixture *fixture, struct logs_key key, uint64_t *offset)
 {
     struct arena_mark mark = arena_mark(fixture->arena);
-    struct told told = { 0 };
+    struct reported reported = { 0 };
     struct logs_line *lines;
     size_t count;
 
@@ -299,24 +299,24 @@ static struct told tell_all(struct fixture *fixture, struct logs_key key, uint64
 
             assert_true(lines[i].end % LINE == 0);
             if (lines[i].text.data[0] == '(') {
-                snprintf(told.gap, sizeof(told.gap), "%.*s", TEXT_ARG(lines[i].text));
-                (void)!sscanf(told.gap, "(%llu bytes", &missing);
-                told.missing += missing;
-                told.gaps++;
+                snprintf(reported.gap, sizeof(reported.gap), "%.*s", TEXT_ARG(lines[i].text));
+                (void)!sscanf(reported.gap, "(%llu bytes", &missing);
+                reported.missing += missing;
+                reported.gaps++;
             } else {
                 char text[LINE];
 
                 snprintf(text, sizeof(text), "line %06u", (unsigned)(line % 1000000));
                 assert_text(lines[i].text, text);
-                assert_true(told.end == 0 || lines[i].end == told.end + LINE);
-                told.lines++;
+                assert_true(reported.end == 0 || lines[i].end == reported.end + LINE);
+                reported.lines++;
             }
-            assert_true(lines[i].end > told.end);
-            told.end = lines[i].end;
+            assert_true(lines[i].end > reported.end);
+            reported.end = lines[i].end;
         }
         arena_rewind(fixture->arena, mark);
     }
-    return told;
+    return reported;
 }
 
 /* Bytes of the files of a node. */
@@ -343,31 +343,31 @@ static void an_attempt_keeps_its_beginning_and_its_end(void **state)
     struct logs_limits limits = logs_limits_usual();
     uint64_t offset = 0;
     uint64_t followed = 0;
-    struct told told;
+    struct reported reported;
 
     limits.attempt_bytes = 64 * KIB;
     logs_reopen(fixture, limits);
     for (unsigned i = 0; i < 20000; i += 100) {
         add_lines(fixture, web, i, 100);
-        told = tell_all(fixture, web, &followed); /* who follows misses nothing */
-        assert_int_equal(told.lines, 100);
-        assert_int_equal(told.gaps, 0);
+        reported = report_all(fixture, web, &followed); /* who follows misses nothing */
+        assert_int_equal(reported.lines, 100);
+        assert_int_equal(reported.gaps, 0);
         assert_in_range(size_of(fixture, "web-1.0f3c"), 1, 64 * KIB);
         if (i % 700 == 0) { /* and whoever goes on goes on there */
             logs_reopen(fixture, limits);
         }
     }
     assert_int_equal(logs_seen(fixture->logs, &web), LINE * 20000);
-    told = tell_all(fixture, web, &offset);
+    reported = report_all(fixture, web, &offset);
     assert_int_equal(offset, followed);
-    assert_int_equal(told.gaps, 1);
-    assert_int_equal(told.missing + (uint64_t)told.lines * LINE, LINE * 20000);
-    assert_non_null(strstr(told.gap, " bytes are missing: too much was written)"));
-    assert_in_range(told.lines, 64 * KIB / 8 * 6 / 40, 20000 / 2);
+    assert_int_equal(reported.gaps, 1);
+    assert_int_equal(reported.missing + (uint64_t)reported.lines * LINE, LINE * 20000);
+    assert_non_null(strstr(reported.gap, " bytes are missing: too much was written)"));
+    assert_in_range(reported.lines, 64 * KIB / 8 * 6 / 40, 20000 / 2);
     offset = 30 * KIB; /* who was amid what has gone since */
-    told = tell_all(fixture, web, &offset);
-    assert_string_equal(told.gap, "(some lines are missing: too much was written)");
-    assert_int_equal(told.end, LINE * 20000);
+    reported = report_all(fixture, web, &offset);
+    assert_string_equal(reported.gap, "(some lines are missing: too much was written)");
+    assert_int_equal(reported.end, LINE * 20000);
     assert_int_equal(offset, followed);
 }
 
@@ -378,7 +378,7 @@ static void a_piece_without_a_line_is_gone_on_with(void **state)
     struct logs_limits limits = logs_limits_usual();
     char path[200];
     uint64_t offset = 0;
-    struct told told;
+    struct reported reported;
     int file;
 
     limits.attempt_bytes = 64 * KIB;
@@ -394,9 +394,9 @@ static void a_piece_without_a_line_is_gone_on_with(void **state)
     close(file);
     assert_int_equal(logs_seen(fixture->logs, &web), LINE * 100);
     add_lines(fixture, web, 100, 100);
-    told = tell_all(fixture, web, &offset);
-    assert_int_equal(told.lines, 200);
-    assert_int_equal(told.gaps, 0);
+    reported = report_all(fixture, web, &offset);
+    assert_int_equal(reported.lines, 200);
+    assert_int_equal(reported.gaps, 0);
 }
 
 static bool is_there(void *arg, struct text node)
@@ -415,11 +415,11 @@ static void age_attempts(struct fixture *fixture, const char *node, unsigned at)
     assert_int_equal(system(command), 0);
 }
 
-static struct told told_of(struct fixture *fixture, const char *node)
+static struct reported reported_about(struct fixture *fixture, const char *node)
 {
     uint64_t offset = 0;
 
-    return tell_all(fixture, (struct logs_key){ text_from(node), 0, 1 }, &offset);
+    return report_all(fixture, (struct logs_key){ text_from(node), 0, 1 }, &offset);
 }
 
 static struct logs_limits limits_of_all(void)
@@ -437,7 +437,7 @@ static void all_of_them_have_a_bound(void **state)
     static const char *const names[] = { "there-old", "gone-old", "there-new", "gone-new" };
     struct fixture *fixture = *state;
     struct logs_key key = { TEXT("there-last"), 0, 1 };
-    struct told told;
+    struct reported reported;
 
     logs_reopen(fixture, limits_of_all());
     for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
@@ -445,27 +445,27 @@ static void all_of_them_have_a_bound(void **state)
         age_attempts(fixture, names[i], 1000 + i);
     }
     for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
-        assert_int_equal(told_of(fixture, names[i]).lines, 300);
+        assert_int_equal(reported_about(fixture, names[i]).lines, 300);
     }
     logs_reopen(fixture, limits_of_all()); /* whoever begins anew counts again */
     add_lines(fixture, key, 0, 300);
-    told = told_of(fixture, "gone-old");
-    assert_int_equal(told.lines, 0);
-    assert_int_equal(told.missing, LINE * 300);
-    assert_string_equal(told.gap,
+    reported = reported_about(fixture, "gone-old");
+    assert_int_equal(reported.lines, 0);
+    assert_int_equal(reported.missing, LINE * 300);
+    assert_string_equal(reported.gap,
                         "(3600 bytes are not kept any more: they made room for newer ones)");
-    assert_int_equal(told_of(fixture, "gone-new").lines, 300);
+    assert_int_equal(reported_about(fixture, "gone-new").lines, 300);
     add_lines(fixture, key, 300, 600);
-    assert_int_equal(told_of(fixture, "gone-new").lines, 0);
-    assert_int_equal(told_of(fixture, "there-old").lines, 0);
-    assert_int_equal(told_of(fixture, "there-new").lines, 300);
-    assert_int_equal(told_of(fixture, "there-last").lines, 900);
+    assert_int_equal(reported_about(fixture, "gone-new").lines, 0);
+    assert_int_equal(reported_about(fixture, "there-old").lines, 0);
+    assert_int_equal(reported_about(fixture, "there-new").lines, 300);
+    assert_int_equal(reported_about(fixture, "there-last").lines, 900);
     key.node = TEXT("there-old");
     assert_int_equal(logs_seen(fixture->logs, &key), LINE * 300);
     add_lines(fixture, key, 300, 10);
-    told = told_of(fixture, "there-old");
-    assert_int_equal(told.lines, 10);
-    assert_int_equal(told.missing, LINE * 300);
+    reported = reported_about(fixture, "there-old");
+    assert_int_equal(reported.lines, 10);
+    assert_int_equal(reported.missing, LINE * 300);
 }
 
 /* The newest one that lines come to stays, though it is all there is; and the bound holds over many nodes, while they are counted too. */
@@ -487,8 +487,8 @@ static void the_bound_holds_and_spares_what_is_written(void **state)
         most = node < 2 || size_of(fixture, ".") < most ? most : size_of(fixture, ".");
     }
     assert_in_range(most, 30 * KIB, 46 * KIB);
-    assert_int_equal(told_of(fixture, "n-199").lines, 20);
-    assert_int_equal(told_of(fixture, "n-0").lines, 0);
+    assert_int_equal(reported_about(fixture, "n-199").lines, 20);
+    assert_int_equal(reported_about(fixture, "n-0").lines, 0);
 }
 
 /* Whoever drops an attempt may be killed amid it: what is there is told once, and the next one drops the rest. */
@@ -496,22 +496,22 @@ static void a_drop_that_was_cut_off_is_ended(void **state)
 {
     struct fixture *fixture = *state;
     char path[200];
-    struct told told;
+    struct reported reported;
 
     logs_reopen(fixture, limits_of_all());
     add_lines(fixture, (struct logs_key){ TEXT("gone-a"), 0, 1 }, 0, 300);
     snprintf(path, sizeof(path), "%s/gone-a/0.1.%u.%u", fixture->folder,
              (unsigned)size_of(fixture, "gone-a"), LINE * 300);
     close(open(path, O_WRONLY | O_CREAT, 0600));
-    told = told_of(fixture, "gone-a");
-    assert_int_equal(told.lines, 300);
-    assert_int_equal(told.gaps, 0);
+    reported = reported_about(fixture, "gone-a");
+    assert_int_equal(reported.lines, 300);
+    assert_int_equal(reported.gaps, 0);
     age_attempts(fixture, "gone-a", 1000);
     logs_reopen(fixture, limits_of_all());
     add_lines(fixture, (struct logs_key){ TEXT("there-b"), 0, 1 }, 0, 2000);
-    told = told_of(fixture, "gone-a");
-    assert_int_equal(told.lines, 0);
-    assert_int_equal(told.missing, LINE * 300);
+    reported = reported_about(fixture, "gone-a");
+    assert_int_equal(reported.lines, 0);
+    assert_int_equal(reported.missing, LINE * 300);
 }
 
 /* Until a file that is written now has a later time than any before it: the system counts them in steps of its own. */

@@ -76,7 +76,7 @@ static void what_is_idempotent_has_its_tries(void **state)
                      NODE_MOVE_INTERRUPTED);
 }
 
-static void lines_that_tell_of_errors(void **state)
+static void lines_that_report_of_errors(void **state)
 {
     (void)state;
     assert_true(node_line_is_error(TEXT("E: Unable to locate package: ERROR")));
@@ -87,7 +87,7 @@ static void lines_that_tell_of_errors(void **state)
     assert_false(node_line_is_error(TEXT("all is well")));
 }
 
-static void told(void *arg, const struct node_event *event)
+static void reported(void *arg, const struct node_event *event)
 {
     (void)arg;
     (void)event;
@@ -98,7 +98,7 @@ static void refused(struct node_options options, const char *why)
     struct node_job *job;
     struct err err;
 
-    options.told = told;
+    options.reported = reported;
     assert_false(node_begin(&options, &job, &err));
     assert_int_equal(err.code, CODE_R0720);
     assert_non_null(strstr(err.text, why));
@@ -153,7 +153,7 @@ static struct node_job *job_begin(struct loop **loop, const struct node_stage *s
                                     .with = count > 0 ? NODE_WITH_STAGES : NODE_WITH_FACTS,
                                     .stages = stages,
                                     .stage_count = count,
-                                    .told = hear,
+                                    .reported = hear,
                                     .arg = heard };
     struct node_job *job;
     struct err err;
@@ -180,7 +180,7 @@ static void who_was_asked_for_no_bundle_lacks_none(void **state)
 }
 
 /* A stage that has removed its own output runs, and there is nothing to wait at: each answer comes at once. */
-static void what_tells_nothing_at_once_is_not_asked_at_once(void **state)
+static void what_reports_nothing_at_once_is_not_asked_at_once(void **state)
 {
     struct node_stage stage = { .digest = text_from(OURS), .tries = 1 };
     struct heard heard = { 0 };
@@ -243,10 +243,10 @@ int main(void)
         cmocka_unit_test(what_runs_is_followed_or_waited_for),
         cmocka_unit_test(what_is_not_idempotent_runs_once),
         cmocka_unit_test(what_is_idempotent_has_its_tries),
-        cmocka_unit_test(lines_that_tell_of_errors),
+        cmocka_unit_test(lines_that_report_of_errors),
         cmocka_unit_test(options_that_no_node_can_be_given),
         cmocka_unit_test(who_was_asked_for_no_bundle_lacks_none),
-        cmocka_unit_test(what_tells_nothing_at_once_is_not_asked_at_once),
+        cmocka_unit_test(what_reports_nothing_at_once_is_not_asked_at_once),
         cmocka_unit_test(what_is_whole_and_not_there_comes_to_an_end),
         cmocka_unit_test(ends_and_steps_have_names),
     };

@@ -281,7 +281,7 @@ static void pool_open(struct session_pool_limits limits)
 
 /* ---- what is told ---- */
 
-static void a_run_tells_code_and_output(void **state)
+static void a_run_reports_code_and_output(void **state)
 {
     struct reply *reply;
 
@@ -329,7 +329,7 @@ static void a_listener_gets_no_more_than_he_wants(void **state)
                      LIMIT_SESSION_POOL_OUTPUT_BYTES + 100 - 1000);
 }
 
-static void a_first_key_is_told_to_be_written_down(void **state)
+static void a_first_key_is_reported_to_be_written_down(void **state)
 {
     struct session_run_spec order = order_of("n", "here", "run");
     struct reply *reply;
@@ -690,7 +690,7 @@ static void without_session_pool_there_is_a_reason(void **state)
     assert_string_equal(reply->message, "there is none");
 }
 
-static void a_close_tells_everybody(void **state)
+static void a_close_reports_everybody(void **state)
 {
     struct reply *running;
     struct reply *opening;
@@ -742,9 +742,9 @@ static int stage_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_run_tells_code_and_output),
+        CASE(a_run_reports_code_and_output),
         CASE(a_listener_gets_no_more_than_he_wants),
-        CASE(a_first_key_is_told_to_be_written_down),
+        CASE(a_first_key_is_reported_to_be_written_down),
         CASE(one_run_at_a_time_of_a_node),
         CASE(no_more_than_so_many_at_once),
         CASE(a_full_zone_does_not_hold_up_another),
@@ -762,7 +762,7 @@ int main(void)
         CASE(who_had_not_begun_is_tried_with_another),
         CASE(a_session_lost_while_idle_costs_nothing),
         CASE(without_session_pool_there_is_a_reason),
-        CASE(a_close_tells_everybody),
+        CASE(a_close_reports_everybody),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

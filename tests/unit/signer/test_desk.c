@@ -36,18 +36,18 @@ static struct seal_key *key_make(void)
     return key;
 }
 
-static struct sign_told ask(struct world *world, struct sign_ask question)
+static struct sign_reply ask(struct world *world, struct sign_ask question)
 {
-    struct sign_told told;
+    struct sign_reply reported;
 
     question.authority = question.authority.length == 0 ? TEXT("acme/a") : question.authority;
     question.who = TEXT("tester");
-    desk_answer(world->desk, world->arena, &question, &told);
-    assert_true((told.code == CODE_NONE) == (told.message.length == 0));
-    return told;
+    desk_answer(world->desk, world->arena, &question, &reported);
+    assert_true((reported.code == CODE_NONE) == (reported.message.length == 0));
+    return reported;
 }
 
-static struct sign_told certify(struct world *world)
+static struct sign_reply certify(struct world *world)
 {
     static struct text principal = { "cluster:acme/a", 14 };
     struct sign_ask question = { .method = SIGN_CERTIFY,
@@ -61,17 +61,17 @@ static struct sign_told certify(struct world *world)
 
 static void world_make(struct world *world)
 {
-    struct sign_told told;
+    struct sign_reply reported;
 
     *world = (struct world){ .arena = arena_new(LIMIT_WORK_ARENA_BYTES),
                              .clock = { .monotonic_ns = 1000000000, .wall_ms = NOW_S * 1000LL },
                              .book = { .fd = memfd_create("book", MFD_CLOEXEC) },
                              .key = key_make() };
     world->desk = desk_new(world->key, &world->book, clock_fake_port(&world->clock));
-    told = ask(world, (struct sign_ask){ .method = SIGN_MAKE });
-    assert_true(told.code == CODE_NONE);
-    told = ask(world, (struct sign_ask){ .method = SIGN_LOAD, .sealed = told.sealed });
-    assert_true(told.code == CODE_NONE);
+    reported = ask(world, (struct sign_ask){ .method = SIGN_MAKE });
+    assert_true(reported.code == CODE_NONE);
+    reported = ask(world, (struct sign_ask){ .method = SIGN_LOAD, .sealed = reported.sealed });
+    assert_true(reported.code == CODE_NONE);
 }
 
 static void world_end(struct world *world)
@@ -85,16 +85,17 @@ static void world_end(struct world *world)
 static void test_times_are_of_the_clock_and_backdated(void **state)
 {
     struct world world;
-    struct sign_told told;
+    struct sign_reply reported;
     struct ssh_cert cert;
     struct err err;
 
     (void)state;
     world_make(&world);
-    told = certify(&world);
-    assert_true(ssh_cert_parse(world.arena, told.certificate, &cert, &err));
+    reported = certify(&world);
+    assert_true(ssh_cert_parse(world.arena, reported.certificate, &cert, &err));
     assert_true(cert.after_s == NOW_S - 300 && cert.before_s == NOW_S + 7 * 24 * 3600);
-    assert_true(told.before_s == cert.before_s && told.serial == cert.serial && cert.serial != 0);
+    assert_true(reported.before_s == cert.before_s && reported.serial == cert.serial &&
+                cert.serial != 0);
     world_end(&world);
 }
 
@@ -124,28 +125,28 @@ static void test_the_rate_fills_up_again_and_not_beyond(void **state)
 static void test_without_a_book_nothing_is_done(void **state)
 {
     struct world world;
-    struct sign_told told;
+    struct sign_reply reported;
 
     (void)state;
     world_make(&world);
     close(world.book.fd);
     world.book.fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    told = certify(&world);
-    assert_true(told.code == CODE_R0748 && told.certificate.length == 0);
-    told = ask(&world, (struct sign_ask){ .method = SIGN_ROTATE, .phase = RING_MADE });
-    assert_true(told.code == CODE_R0748 && told.sealed.length == 0);
-    told = ask(&world, (struct sign_ask){ .method = SIGN_REVOKE, .version = 1 });
-    assert_true(told.code == CODE_R0748 && told.krl.length == 0);
-    told = ask(&world, (struct sign_ask){ .method = SIGN_MAKE, .authority = TEXT("acme/b") });
-    assert_true(told.code == CODE_R0748 && told.sealed.length == 0);
+    reported = certify(&world);
+    assert_true(reported.code == CODE_R0748 && reported.certificate.length == 0);
+    reported = ask(&world, (struct sign_ask){ .method = SIGN_ROTATE, .phase = RING_MADE });
+    assert_true(reported.code == CODE_R0748 && reported.sealed.length == 0);
+    reported = ask(&world, (struct sign_ask){ .method = SIGN_REVOKE, .version = 1 });
+    assert_true(reported.code == CODE_R0748 && reported.krl.length == 0);
+    reported = ask(&world, (struct sign_ask){ .method = SIGN_MAKE, .authority = TEXT("acme/b") });
+    assert_true(reported.code == CODE_R0748 && reported.sealed.length == 0);
     world_end(&world);
 }
 
 static void test_authorities_have_a_bound_and_are_forgotten(void **state)
 {
     struct world world;
-    struct sign_told made;
-    struct sign_told told;
+    struct sign_reply made;
+    struct sign_reply reported;
 
     (void)state;
     world_make(&world);
@@ -153,23 +154,24 @@ static void test_authorities_have_a_bound_and_are_forgotten(void **state)
         struct text name = arena_printf(world.arena, "acme/%zu", i);
 
         made = ask(&world, (struct sign_ask){ .method = SIGN_MAKE, .authority = name });
-        told =
+        reported =
             ask(&world,
                 (struct sign_ask){ .method = SIGN_LOAD, .authority = name, .sealed = made.sealed });
-        assert_true(told.code == (i < LIMIT_SIGNER_AUTHORITIES ? CODE_NONE : CODE_R0747));
+        assert_true(reported.code == (i < LIMIT_SIGNER_AUTHORITIES ? CODE_NONE : CODE_R0747));
     }
-    told = ask(&world, (struct sign_ask){ .method = SIGN_FORGET });
-    assert_true(told.code == CODE_NONE);
+    reported = ask(&world, (struct sign_ask){ .method = SIGN_FORGET });
+    assert_true(reported.code == CODE_NONE);
     assert_true(certify(&world).code == CODE_R0749);
-    told = ask(&world, (struct sign_ask){ .method = SIGN_LOAD,
-                                          .authority = arena_printf(world.arena, "acme/%d",
-                                                                    LIMIT_SIGNER_AUTHORITIES),
-                                          .sealed = made.sealed });
-    assert_true(told.code == CODE_NONE);
-    told = ask(&world, (struct sign_ask){ .method = SIGN_MAKE,
-                                          .authority = arena_printf(world.arena, "acme/%d",
-                                                                    LIMIT_SIGNER_AUTHORITIES) });
-    assert_true(told.code == CODE_R0749); /* it is there already */
+    reported = ask(&world, (struct sign_ask){ .method = SIGN_LOAD,
+                                              .authority = arena_printf(world.arena, "acme/%d",
+                                                                        LIMIT_SIGNER_AUTHORITIES),
+                                              .sealed = made.sealed });
+    assert_true(reported.code == CODE_NONE);
+    reported =
+        ask(&world, (struct sign_ask){ .method = SIGN_MAKE,
+                                       .authority = arena_printf(world.arena, "acme/%d",
+                                                                 LIMIT_SIGNER_AUTHORITIES) });
+    assert_true(reported.code == CODE_R0749); /* it is there already */
     world_end(&world);
 }
 

@@ -33,8 +33,8 @@ static struct text principal = { "cluster:acme/a", 14 };
 
 static void ask(struct world *world, enum sign_method method, struct text sealed);
 
-static void told(void *arg, enum outcome outcome, const struct sign_told *answer,
-                 const struct err *err)
+static void reported(void *arg, enum outcome outcome, const struct sign_reply *answer,
+                     const struct err *err)
 {
     struct world *world = arg;
 
@@ -64,7 +64,7 @@ static void ask(struct world *world, enum sign_method method, struct text sealed
                                  .name = TEXT("root"),
                                  .principals = { &principal, 1 } };
 
-    signer_ask(world->signer, &question, told, world);
+    signer_ask(world->signer, &question, reported, world);
 }
 
 static void begun(void *arg)
@@ -77,18 +77,18 @@ static void begun(void *arg)
     }
 }
 
-static size_t told_count(const struct world *world)
+static size_t reported_count(const struct world *world)
 {
     return world->outcomes[OUTCOME_OK] + world->outcomes[OUTCOME_REFUSED] +
            world->outcomes[OUTCOME_UNKNOWN];
 }
 
-static void turn_until_told(struct world *world, size_t count)
+static void turn_until_reported(struct world *world, size_t count)
 {
-    for (size_t i = 0; i < TURNS && told_count(world) < count; i++) {
+    for (size_t i = 0; i < TURNS && reported_count(world) < count; i++) {
         loop_run_once(world->loop, TURN_MS);
     }
-    assert_int_equal(told_count(world), count);
+    assert_int_equal(reported_count(world), count);
 }
 
 static void turn_until_ready(struct world *world)
@@ -125,11 +125,11 @@ static void world_make(struct world *world, uint64_t call_ms)
 static void world_fill(struct world *world)
 {
     ask(world, SIGN_MAKE, TEXT(""));
-    turn_until_told(world, 1);
+    turn_until_reported(world, 1);
     assert_int_equal(world->outcomes[OUTCOME_OK], 1);
     world->sealed = world->last;
     ask(world, SIGN_LOAD, world->sealed);
-    turn_until_told(world, 2);
+    turn_until_reported(world, 2);
     assert_int_equal(world->outcomes[OUTCOME_OK], 2);
     memset(world->outcomes, 0, sizeof(world->outcomes));
 }
@@ -139,12 +139,12 @@ static void world_end(struct world *world)
     size_t before;
 
     signer_close(world->signer);
-    before = told_count(world);
+    before = reported_count(world);
     for (size_t i = 0; i < TURNS && !signer_is_over(world->signer); i++) {
         loop_run_once(world->loop, TURN_MS);
     }
     assert_true(signer_is_over(world->signer));
-    assert_int_equal(told_count(world), before);
+    assert_int_equal(reported_count(world), before);
     signer_free(world->signer);
     log_free(world->log);
     loop_close(world->loop);
@@ -165,12 +165,12 @@ static void test_questions_are_answered_once_and_in_order(void **state)
     for (size_t i = 0; i < MANY; i++) {
         ask(&world, SIGN_CERTIFY, TEXT(""));
     }
-    assert_int_equal(told_count(&world), 0); /* nobody is told while he asks */
-    turn_until_told(&world, MANY);
+    assert_int_equal(reported_count(&world), 0); /* nobody is told while he asks */
+    turn_until_reported(&world, MANY);
     assert_int_equal(world.outcomes[OUTCOME_OK], MANY);
     assert_true(ssh_cert_parse(world.arena, world.last, &cert, &err));
     ask(&world, SIGN_ROTATE, TEXT(""));
-    turn_until_told(&world, MANY + 1);
+    turn_until_reported(&world, MANY + 1);
     assert_int_equal(world.outcomes[OUTCOME_REFUSED], 1);
     assert_int_equal(world.code, CODE_R0750);
     world_end(&world);
@@ -191,16 +191,16 @@ static void test_a_kill_makes_what_is_open_unknown_and_it_begins_again(void **st
     world.asks_again = true;
     kill(signer_pid(world.signer), SIGKILL);
     /* all that were open; one asked anew, which is refused while none runs */
-    turn_until_told(&world, MANY + 1);
+    turn_until_reported(&world, MANY + 1);
     assert_int_equal(world.outcomes[OUTCOME_UNKNOWN], MANY);
     assert_int_equal(world.outcomes[OUTCOME_REFUSED], 1);
     assert_int_equal(world.code, CODE_R0748);
     turn_until_ready(&world);
     assert_int_equal(world.begun, 2);
-    turn_until_told(&world, MANY + 2); /* the load */
+    turn_until_reported(&world, MANY + 2); /* the load */
     memset(world.outcomes, 0, sizeof(world.outcomes));
     ask(&world, SIGN_CERTIFY, TEXT(""));
-    turn_until_told(&world, 1);
+    turn_until_reported(&world, 1);
     assert_int_equal(world.outcomes[OUTCOME_OK], 1);
     world_end(&world);
 }
@@ -217,7 +217,7 @@ static void test_one_that_does_not_answer_in_time_is_ended(void **state)
     /* the one inside goes on: stop the whole group, which the child is the leader of */
     kill(-pid, SIGSTOP);
     ask(&world, SIGN_CERTIFY, TEXT(""));
-    turn_until_told(&world, 1);
+    turn_until_reported(&world, 1);
     assert_int_equal(world.outcomes[OUTCOME_UNKNOWN], 1);
     assert_int_equal(world.code, CODE_R0751);
     turn_until_ready(&world);

@@ -55,7 +55,7 @@ static void test_a_key_without_a_passphrase_is_usable(void **state)
     }
 }
 
-static void test_what_cannot_log_in_is_told_apart(void **state)
+static void test_what_cannot_log_in_is_reported_apart(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     const struct {
@@ -92,7 +92,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(test_a_key_without_a_passphrase_is_usable),
-        cmocka_unit_test(test_what_cannot_log_in_is_told_apart),
+        cmocka_unit_test(test_what_cannot_log_in_is_reported_apart),
     };
 
     return cmocka_run_group_tests_name("ssh/private_file", cases, NULL, NULL);

@@ -190,7 +190,7 @@ static struct cache_watch *watch(struct fixture *fixture, const char *prefix,
                        from_revision, seen_keep, seen);
 }
 
-static void test_a_watch_is_told_what_it_wants_in_order(void **state)
+static void test_a_watch_is_reported_what_it_wants_in_order(void **state)
 {
     struct fixture *fixture = *state;
     struct seen all = { .text = "" };
@@ -222,7 +222,7 @@ static void test_a_watch_resumes_by_revision(void **state)
     assert_string_equal(seen.text, "7 t/node/n:0=n3;");
 }
 
-static void test_a_watch_resumes_behind_what_a_former_cache_has_told(void **state)
+static void test_a_watch_resumes_behind_what_a_former_cache_has_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct seen seen = { 0 };
@@ -330,7 +330,7 @@ static void test_what_begins_with_the_latest_reads_nothing_of_before(void **stat
     assert_string_equal(seen.text, "6 t/node/n:0=n2;");
 }
 
-static void test_a_watch_that_fell_behind_is_told_to_begin_anew(void **state)
+static void test_a_watch_that_fell_behind_is_reported_to_begin_anew(void **state)
 {
     struct fixture *fixture = *state;
     struct seen old = { .text = "" };
@@ -452,7 +452,7 @@ static void test_a_row_that_is_mostly_empty_goes_round(void **state)
                         "5053 t/node/n:0=4997;5054 t/node/n:0=4998;5055 t/node/n:0=4999;");
 }
 
-static void test_a_lost_store_is_loaded_anew_and_watches_are_told(void **state)
+static void test_a_lost_store_is_loaded_anew_and_watches_are_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct seen seen = { .text = "" };
@@ -528,7 +528,7 @@ static struct selector selector_of(struct fixture *fixture, const char *text)
     return selector;
 }
 
-static void test_a_watch_with_a_selector_is_told_who_comes_and_goes(void **state)
+static void test_a_watch_with_a_selector_is_reported_who_comes_and_goes(void **state)
 {
     struct fixture *fixture = *state;
     struct selector selector = selector_of(fixture, "role=web, mem>=64Gi, state=up");
@@ -760,20 +760,20 @@ int main(void)
         CASE(test_an_object_goes_with_its_last_part),
         CASE(test_a_walk_goes_in_order_and_keeps_to_its_prefix),
         CASE(test_bytes_may_be_kept_beyond_their_object),
-        CASE(test_a_watch_is_told_what_it_wants_in_order),
+        CASE(test_a_watch_is_reported_what_it_wants_in_order),
         CASE(test_a_watch_resumes_by_revision),
         CASE(test_of_a_young_store_everything_is_known_one_by_one),
-        CASE(test_a_watch_resumes_behind_what_a_former_cache_has_told),
+        CASE(test_a_watch_resumes_behind_what_a_former_cache_has_reported),
         CASE(test_a_watch_may_end_itself),
         CASE(test_a_watch_that_is_held_goes_on_where_it_was),
         CASE(test_what_begins_with_the_latest_reads_nothing_of_before),
-        CASE(test_a_watch_that_fell_behind_is_told_to_begin_anew),
+        CASE(test_a_watch_that_fell_behind_is_reported_to_begin_anew),
         CASE(test_the_past_weighs_no_more_than_what_there_is),
         CASE(test_the_past_of_a_store_that_is_read_anew_is_weighed_anew),
         CASE(test_a_row_that_is_mostly_empty_goes_round),
-        CASE(test_a_lost_store_is_loaded_anew_and_watches_are_told),
+        CASE(test_a_lost_store_is_loaded_anew_and_watches_are_reported),
         CASE(test_random_changes_leave_it_equal_to_the_store),
-        CASE(test_a_watch_with_a_selector_is_told_who_comes_and_goes),
+        CASE(test_a_watch_with_a_selector_is_reported_who_comes_and_goes),
         CASE(test_a_list_keeps_to_its_scope),
         CASE(test_no_tenant_is_stepped_over),
         CASE(test_all_pages_are_of_the_revision_of_the_first),

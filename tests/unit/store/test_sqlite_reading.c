@@ -148,7 +148,7 @@ static struct text bytes_of(const struct blob *blob)
     return blob == NULL ? TEXT("-") : blob_text(blob);
 }
 
-static struct text objects_tell(struct arena *arena, const struct cache *cache)
+static struct text objects_report(struct arena *arena, const struct cache *cache)
 {
     struct buf buf;
 
@@ -184,7 +184,7 @@ static void seen(void *arg, enum cache_watch_state state, const struct cache_cha
     buf_printf(buf, "\n");
 }
 
-static struct text changes_tell(struct arena *arena, struct cache *cache, uint64_t from)
+static struct text changes_report(struct arena *arena, struct cache *cache, uint64_t from)
 {
     static const struct cache_scope all = { .prefix = { "/", 1 } };
     struct buf buf;
@@ -214,8 +214,8 @@ static void folder_remove(const char *folder)
 static void same_check(const struct history *history)
 {
     char folder[] = "/tmp/store-told-XXXXXX";
-    struct cache *told = cache_new_ahead(history->ring);
-    struct store_reading reading = cache_reading(told);
+    struct cache *reported = cache_new_ahead(history->ring);
+    struct store_reading reading = cache_reading(reported);
     struct store *store;
     struct cache *listed;
     struct err err;
@@ -223,29 +223,30 @@ static void same_check(const struct history *history)
     assert_non_null(mkdtemp(folder));
     history_write(folder, history);
     assert_true(sqlite_open_reading(folder, incarnation, &reading, &store, &err));
-    cache_follow(told, store);
-    assert_int_equal(cache_state(told), CACHE_READY); /* without a look into the store */
+    cache_follow(reported, store);
+    assert_int_equal(cache_state(reported), CACHE_READY); /* without a look into the store */
     listed = cache_new(store, history->ring);
     settle(store, listed);
-    settle(store, told);
-    for (uint64_t from = 1; from <= cache_revision(told) + 1; from += 1 + from / 40) {
+    settle(store, reported);
+    for (uint64_t from = 1; from <= cache_revision(reported) + 1; from += 1 + from / 40) {
         AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
 
-        assert_string_equal(changes_tell(arena, told, from).data,
-                            changes_tell(arena, listed, from).data);
+        assert_string_equal(changes_report(arena, reported, from).data,
+                            changes_report(arena, listed, from).data);
     }
     {
         AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
 
-        assert_string_equal(objects_tell(arena, told).data, objects_tell(arena, listed).data);
+        assert_string_equal(objects_report(arena, reported).data,
+                            objects_report(arena, listed).data);
     }
-    cache_free(told);
+    cache_free(reported);
     cache_free(listed);
     store_close(store);
     folder_remove(folder);
 }
 
-static void test_what_is_told_is_what_is_listed(void **state)
+static void test_what_is_reported_is_what_is_listed(void **state)
 {
     static const struct history histories[] = {
         { 0, 0, 64 },       { 1, 0, 64 },         { 300, 0, 4096 },     { 300, 0, 64 },
@@ -321,7 +322,7 @@ static void test_of_a_damaged_store_nothing_is_believed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_told_is_what_is_listed),
+        cmocka_unit_test(test_what_is_reported_is_what_is_listed),
         cmocka_unit_test(test_of_a_damaged_store_nothing_is_believed),
     };
 

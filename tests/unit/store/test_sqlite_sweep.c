@@ -295,7 +295,7 @@ struct asking {
     enum outcome last;
 };
 
-static void asking_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void asking_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
     struct store_range all = { .prefix = TEXT("/") };
@@ -303,7 +303,7 @@ static void asking_told(void *arg, enum outcome outcome, const struct store_answ
     (void)answer;
     asking->last = outcome;
     if (++asking->answers < 4) { /* the answer makes him ask again, as a page does */
-        store_list(asking->store, &all, asking_told, asking);
+        store_list(asking->store, &all, asking_reported, asking);
     }
 }
 
@@ -318,7 +318,7 @@ static void test_who_asks_while_a_store_is_closed_is_refused(void **state)
 
     sqlite_db_close(fixture->db);
     assert_true(sqlite_open(fixture->folder, incarnation, &asking.store, &err));
-    store_list(asking.store, &all, asking_told, &asking);
+    store_list(asking.store, &all, asking_reported, &asking);
     store_close(asking.store);
     assert_int_equal(asking.answers, 4);
     assert_int_equal(asking.last, OUTCOME_REFUSED);

@@ -270,7 +270,7 @@ static void test_input_that_nobody_reads_hurts_nobody(void **state)
     assert_int_equal(fixture->end.code, 0);
 }
 
-static void test_output_is_kept_up_to_its_bound_and_told_live_beyond_it(void **state)
+static void test_output_is_kept_up_to_its_bound_and_reported_live_beyond_it(void **state)
 {
     struct fixture *fixture = *state;
     struct child_options options =
@@ -451,7 +451,7 @@ static void test_limits_and_folder_hold(void **state)
     assert_string_equal(fixture->output[CHILD_OUT], "32\n0\n/usr\n");
 }
 
-static void test_without_a_pid_descriptor_it_is_told_all_the_same(void **state)
+static void test_without_a_pid_descriptor_it_is_reported_all_the_same(void **state)
 {
     struct fixture *fixture = *state;
     struct child_options options = options_of(fixture, SHELL("echo $$; exit 9"));
@@ -566,7 +566,7 @@ int main(void)
         CASE(test_descriptors_may_change_places),
         CASE(test_input_is_written_and_ended_however_long),
         CASE(test_input_that_nobody_reads_hurts_nobody),
-        CASE(test_output_is_kept_up_to_its_bound_and_told_live_beyond_it),
+        CASE(test_output_is_kept_up_to_its_bound_and_reported_live_beyond_it),
         CASE(test_who_is_paused_loses_nothing),
         CASE(test_without_an_ear_output_goes_nowhere),
         CASE(test_a_deadline_ends_it),
@@ -576,7 +576,7 @@ int main(void)
         CASE(test_who_left_the_group_and_holds_the_pipes_holds_nobody_up),
         CASE(test_a_session_of_its_own),
         CASE(test_limits_and_folder_hold),
-        CASE(test_without_a_pid_descriptor_it_is_told_all_the_same),
+        CASE(test_without_a_pid_descriptor_it_is_reported_all_the_same),
         CASE(test_what_cannot_be_started_says_why_and_leaves_nothing),
         CASE(test_a_bound_child_dies_with_its_parent),
         CASE(test_many_at_once),

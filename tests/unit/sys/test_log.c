@@ -255,7 +255,7 @@ static void test_a_record_too_long_for_a_datagram_goes_as_a_sealed_file(void **s
     assert_string_equal(written(fixture), "");
 }
 
-static void test_without_the_journal_it_is_told_on_standard_error(void **state)
+static void test_without_the_journal_it_is_reported_on_standard_error(void **state)
 {
     struct fixture *fixture = *state;
 
@@ -322,7 +322,7 @@ static unsigned lines_with(const char *text, const char *word)
     return count;
 }
 
-static void test_a_repeated_event_is_counted_and_told_when_its_window_is_over(void **state)
+static void test_a_repeated_event_is_counted_and_reported_when_its_window_is_over(void **state)
 {
     struct fixture *fixture = *state;
 
@@ -362,7 +362,7 @@ static void test_more_kinds_of_events_than_are_counted_lose_nothing(void **state
 {
     struct fixture *fixture = *state;
     static char names[2 * LIMIT_LOG_REPEATED][16];
-    unsigned told = 0;
+    unsigned reported = 0;
 
     log_start(fixture, NULL);
     for (int i = 0; i < LIMIT_LOG_BURST + 1; i++) {
@@ -376,9 +376,9 @@ static void test_more_kinds_of_events_than_are_counted_lose_nothing(void **state
                                                      .area = "a",
                                                      .event = names[i],
                                                      .fields = &(struct log_field){ 0 } });
-        told += lines_with(written(fixture), "first suppressed=1\n");
+        reported += lines_with(written(fixture), "first suppressed=1\n");
     }
-    assert_int_equal(told, 1);
+    assert_int_equal(reported, 1);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -392,11 +392,11 @@ int main(void)
         CASE(test_a_long_value_and_a_long_line_are_cut_at_a_whole_character),
         CASE(test_the_journal_gets_fields_with_their_bytes_as_they_are),
         CASE(test_a_record_too_long_for_a_datagram_goes_as_a_sealed_file),
-        CASE(test_without_the_journal_it_is_told_on_standard_error),
+        CASE(test_without_the_journal_it_is_reported_on_standard_error),
         CASE(test_standard_error_is_the_journal_only_where_the_variable_names_it),
         CASE(test_nobody_waits_for_a_reader_and_what_is_lost_is_counted),
         CASE(test_it_may_write_nowhere),
-        CASE(test_a_repeated_event_is_counted_and_told_when_its_window_is_over),
+        CASE(test_a_repeated_event_is_counted_and_reported_when_its_window_is_over),
         CASE(test_what_was_suppressed_is_said_at_the_end),
         CASE(test_more_kinds_of_events_than_are_counted_lose_nothing),
     };

@@ -207,7 +207,7 @@ static struct loop_descriptor *descriptor_make(struct fixture *fixture, int fd,
     return fixture->descriptor;
 }
 
-static void test_a_descriptor_is_told_as_long_as_there_is_something_to_read(void **state)
+static void test_a_descriptor_is_reported_as_long_as_there_is_something_to_read(void **state)
 {
     struct fixture *fixture = *state;
 
@@ -266,7 +266,7 @@ static void test_one_turn_waits_no_longer_than_it_may(void **state)
     assert_int_equal(fixture->calls, 1);
 }
 
-static void test_a_hang_up_is_told_as_what_was_asked_for(void **state)
+static void test_a_hang_up_is_reported_as_what_was_asked_for(void **state)
 {
     struct fixture *fixture = *state;
 
@@ -290,7 +290,7 @@ static void third_call_closes(void *arg, unsigned events)
     }
 }
 
-static void test_an_error_is_told_until_somebody_looks(void **state)
+static void test_an_error_is_reported_until_somebody_looks(void **state)
 {
     struct fixture *fixture = *state;
     int ends[2];
@@ -304,7 +304,7 @@ static void test_an_error_is_told_until_somebody_looks(void **state)
     close(ends[1]);
 }
 
-static void test_nothing_wanted_nothing_told(void **state)
+static void test_nothing_wanted_nothing_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct loop_descriptor *watched = descriptor_make(fixture, fixture->pair[0], readable);
@@ -354,7 +354,7 @@ static void send_signal(void *arg)
     kill(getpid(), SIGUSR1);
 }
 
-static void test_a_signal_is_told_in_a_turn_and_its_default_comes_back(void **state)
+static void test_a_signal_is_reported_in_a_turn_and_its_default_comes_back(void **state)
 {
     struct fixture *fixture = *state;
     struct sigaction action;
@@ -527,14 +527,14 @@ int main(void)
         CASE(test_a_repeating_timer_may_close_itself_and_the_loop_ends_with_nothing),
         CASE(test_what_is_closed_in_a_callback_is_not_called_though_it_was_due),
         CASE(test_a_stopped_timer_is_not_due),
-        CASE(test_a_descriptor_is_told_as_long_as_there_is_something_to_read),
+        CASE(test_a_descriptor_is_reported_as_long_as_there_is_something_to_read),
         CASE(test_a_descriptor_may_be_closed_in_its_callback),
         CASE(test_one_turn_waits_no_longer_than_it_may),
-        CASE(test_a_hang_up_is_told_as_what_was_asked_for),
-        CASE(test_an_error_is_told_until_somebody_looks),
-        CASE(test_nothing_wanted_nothing_told),
+        CASE(test_a_hang_up_is_reported_as_what_was_asked_for),
+        CASE(test_an_error_is_reported_until_somebody_looks),
+        CASE(test_nothing_wanted_nothing_reported),
         CASE(test_a_regular_file_and_a_second_watch_are_refused),
-        CASE(test_a_signal_is_told_in_a_turn_and_its_default_comes_back),
+        CASE(test_a_signal_is_reported_in_a_turn_and_its_default_comes_back),
         CASE(test_a_signal_alone_keeps_no_loop_running),
         CASE(test_tasks_run_in_order_after_the_callback_and_may_be_cancelled),
         CASE(test_a_waiting_task_keeps_the_loop_from_sleeping),

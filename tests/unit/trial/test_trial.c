@@ -105,7 +105,7 @@ static void test_all_luck_at_once(void **state)
     arena_free(one.arena);
 }
 
-static void test_what_is_held_is_told(void **state)
+static void test_what_is_held_is_reported(void **state)
 {
     struct run one = run(SHOP, 1, FAULTS_OF("foreign@10m=2"));
 
@@ -184,7 +184,7 @@ int main(void)
         cmocka_unit_test(test_what_is_wanted_is_made),
         cmocka_unit_test(test_what_dies_is_made_again),
         cmocka_unit_test(test_all_luck_at_once),
-        cmocka_unit_test(test_what_is_held_is_told),
+        cmocka_unit_test(test_what_is_held_is_reported),
         cmocka_unit_test(test_an_approved_brake_lets_go),
         cmocka_unit_test(test_a_dead_manager_approves_nothing),
         cmocka_unit_test(test_a_manager_dies_once_at_a_time),

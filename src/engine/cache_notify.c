@@ -8,24 +8,24 @@
  *
  * Failure: something is damaged. Then the end is never told, and the cache lists. */
 
-static void told_begin(void *arg, uint64_t compacted_revision, uint64_t revision)
+static void reported_begin(void *arg, uint64_t compacted_revision, uint64_t revision)
 {
     struct cache *cache = arg;
 
     assert(cache->store == NULL && "told by a store, and following one");
     cache_clear(cache);
-    cache->is_told = false;
+    cache->is_reported = false;
     cache->load_until = revision;
-    cache->told_from = cache_load_revision(compacted_revision, revision);
-    cache->revision = cache->told_from;
-    cache->known_from = cache->told_from + 1;
+    cache->reported_from = cache_load_revision(compacted_revision, revision);
+    cache->revision = cache->reported_from;
+    cache->known_from = cache->reported_from + 1;
 }
 
-static void told_change(void *arg, const struct store_change *change)
+static void reported_change(void *arg, const struct store_change *change)
 {
     struct cache *cache = arg;
 
-    if (change->item.revision <= cache->told_from) {
+    if (change->item.revision <= cache->reported_from) {
         cache_item_take(cache, change);
         return;
     }
@@ -37,17 +37,17 @@ static void told_change(void *arg, const struct store_change *change)
     (void)cache_change_take(cache, change);
 }
 
-static void told_end(void *arg)
+static void reported_end(void *arg)
 {
     struct cache *cache = arg;
 
     assert(cache->revision <= cache->load_until);
     cache_revision_end(cache);
     cache->revision = cache->load_until;
-    cache->is_told = true;
+    cache->is_reported = true;
 }
 
 struct store_reading cache_reading(struct cache *cache)
 {
-    return (struct store_reading){ told_begin, told_change, told_end, cache };
+    return (struct store_reading){ reported_begin, reported_change, reported_end, cache };
 }
