@@ -67,7 +67,7 @@ void backup_make(struct sim *sim)
     if (sim->is_removed) {
         return;
     }
-    people_mend(sim);
+    people_repair(sim);
     store_close(backup->store);
     backup->store = store_copy(sim->truth, sim->incarnation);
     memcpy(backup->incarnation, sim->incarnation, sizeof(backup->incarnation));
@@ -126,7 +126,7 @@ static void store_return(struct sim *sim, const struct backup *backup, bool keep
 {
     struct store *former = sim->truth;
 
-    people_mend(sim);
+    people_repair(sim);
     ledger_close(sim);
     people_close(sim);
     life_begin(sim, keeps_incarnation);

@@ -30,9 +30,9 @@ static double swarm_scale(struct luck *luck)
     return steps[luck_draw(luck, ARRAY_COUNT(steps))];
 }
 
-bool fault_is_calm(const struct sim *sim)
+bool fault_is_over(const struct sim *sim)
 {
-    return sim->now_ms >= sim->calm_ms;
+    return sim->now_ms >= sim->cleared_ms;
 }
 
 void fault_begin(struct sim *sim)
@@ -89,7 +89,7 @@ void fault_begin(struct sim *sim)
 
 static bool hits(struct sim *sim, enum fault_kind kind)
 {
-    return sim->rates[kind] > 0.0 && !fault_is_calm(sim) &&
+    return sim->rates[kind] > 0.0 && !fault_is_over(sim) &&
            luck_hits(&sim->lucks[kind], sim->rates[kind]);
 }
 
@@ -251,7 +251,7 @@ void fault_run(struct sim *sim)
     for (int i = 0; i < FAULT_KIND_COUNT; i++) {
         if (sim->due[i] <= sim->now_ms) {
             sim->due[i] = sim->now_ms + luck_wait(&sim->lucks[i], sim->rates[i]);
-            if (fault_is_calm(sim)) {
+            if (fault_is_over(sim)) {
                 sim->due[i] = UINT64_MAX;
             } else {
                 mishap_happen(sim, (enum fault_kind)i);

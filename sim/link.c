@@ -39,8 +39,8 @@ struct parcel {
 };
 
 /* Changes of one revision that a watch is told later. */
-struct news {
-    struct news *next;
+struct reports {
+    struct reports *next;
     struct arena *arena;
     uint64_t due;
     enum store_watch_state state;
@@ -55,8 +55,8 @@ struct store_watch {
     struct store_watch *truth; /* NULL: it has ended there */
     store_watch_seen *seen;
     void *arg;
-    struct news *first;
-    struct news **last;
+    struct reports *first;
+    struct reports **last;
     uint64_t newest_due;
     bool is_closed;
 };
@@ -208,10 +208,10 @@ void link_carry(struct store *store)
 static void news_free(struct store_watch *watch)
 {
     while (watch->first != NULL) {
-        struct news *news = watch->first;
+        struct reports *reports = watch->first;
 
-        watch->first = news->next;
-        arena_free(news->arena);
+        watch->first = reports->next;
+        arena_free(reports->arena);
     }
     watch->last = &watch->first;
 }
@@ -222,20 +222,21 @@ static void watch_seen(void *arg, enum store_watch_state state, uint64_t revisio
     struct store_watch *watch = arg;
     struct link *link = watch->link;
     struct arena *arena = arena_new_small(SIZE_MAX);
-    struct news *news = arena_one(arena, struct news);
+    struct reports *reports = arena_one(arena, struct reports);
     uint64_t due = now_of(link) + link->options.watch_delay_ms(link->options.arg);
 
-    *news = (struct news){ .arena = arena, .state = state, .revision = revision, .count = count };
-    news->changes = arena_array(arena, struct store_change, count);
+    *reports =
+        (struct reports){ .arena = arena, .state = state, .revision = revision, .count = count };
+    reports->changes = arena_array(arena, struct store_change, count);
     for (size_t i = 0; i < count; i++) {
-        news->changes[i] = changes[i];
-        news->changes[i].item.key = arena_text(arena, changes[i].item.key);
-        news->changes[i].item.value = arena_text(arena, changes[i].item.value);
+        reports->changes[i] = changes[i];
+        reports->changes[i].item.key = arena_text(arena, changes[i].item.key);
+        reports->changes[i].item.value = arena_text(arena, changes[i].item.value);
     }
     watch->newest_due = due > watch->newest_due ? due : watch->newest_due;
-    news->due = watch->newest_due;
-    *watch->last = news;
-    watch->last = &news->next;
+    reports->due = watch->newest_due;
+    *watch->last = reports;
+    watch->last = &reports->next;
     if (state != STORE_WATCH_CHANGES) {
         watch->truth = NULL;
     }
@@ -283,15 +284,16 @@ static size_t watch_run(struct store_watch *watch, uint64_t now)
     size_t count = 0;
 
     while (!watch->is_closed && watch->first != NULL && watch->first->due <= now) {
-        struct news *news = watch->first;
+        struct reports *reports = watch->first;
 
-        watch->first = news->next;
+        watch->first = reports->next;
         if (watch->first == NULL) {
             watch->last = &watch->first;
         }
-        watch->is_closed = news->state != STORE_WATCH_CHANGES;
-        watch->seen(watch->arg, news->state, news->revision, news->changes, news->count);
-        arena_free(news->arena);
+        watch->is_closed = reports->state != STORE_WATCH_CHANGES;
+        watch->seen(watch->arg, reports->state, reports->revision, reports->changes,
+                    reports->count);
+        arena_free(reports->arena);
         count++;
     }
     return count;

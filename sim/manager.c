@@ -68,7 +68,7 @@ static enum control_probed probe_find(const struct manager *manager, struct text
     if (one == NULL || !oracle_runs(one) || nodes_are_cut(sim, manager->index, one)) {
         return CONTROL_PROBED_UNREACHABLE;
     }
-    return one->unhealthy_ms > 0 ? CONTROL_PROBED_SICK : CONTROL_PROBED_WELL;
+    return one->unhealthy_ms > 0 ? CONTROL_PROBED_FAILING : CONTROL_PROBED_WELL;
 }
 
 static void probe_make(void *arg, const struct control_probe *probe, control_probe_done *done,
@@ -119,7 +119,7 @@ static void on_pass(void *arg, const struct control_report *report)
              (uint64_t)report->end << 32 | report->actions << 8 | manager->index);
     if (report->actions > 0 || report->end == CONTROL_END_BROKEN ||
         report->end == CONTROL_END_UNHEARD || report->end == CONTROL_END_DAMAGED ||
-        manager->sim->now_ms > manager->sim->calm_ms) {
+        manager->sim->now_ms > manager->sim->cleared_ms) {
         sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s",
                 manager->index, report->end, report->actions, report->holds,
                 TEXT_ARG(report->message));

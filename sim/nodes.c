@@ -228,7 +228,7 @@ void nodes_made(struct sim *sim, struct sim_machine *machine)
     }
 }
 
-void nodes_calm(struct sim *sim)
+void nodes_cleared(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
         struct cut *cut = &sim->nodes.cuts[i];

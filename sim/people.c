@@ -86,7 +86,7 @@ void people_tear(struct sim *sim)
     part_write(sim, TEXT(""));
 }
 
-void people_mend(struct sim *sim)
+void people_repair(struct sim *sim)
 {
     if (sim->torn == NULL) {
         return;
@@ -161,7 +161,7 @@ static void request_say(struct sim *sim, enum change_mode mode)
     struct err err;
     bool is_good;
 
-    people_mend(sim);
+    people_repair(sim);
     buf_init(&buf, arena);
     buf_add_string(&buf, "{\"groups\":{");
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
@@ -374,7 +374,7 @@ static bool reboot_say(struct sim *sim, unsigned group, struct text ids)
                                                .supersedes = true,
                                                .reboots = ids } };
 
-    people_mend(sim);
+    people_repair(sim);
     sim->is_replied = false;
     service_patch(sim->service, sim->people_arena, &actor, &asked, applied, sim);
     for (int i = 0; i < 1000 && !sim->is_replied; i++) {

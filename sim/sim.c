@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HOUR_MS = 3600 * 1000, CALM_MS = 12 * HOUR_MS };
+enum { HOUR_MS = 3600 * 1000, CLEARED_MS = 12 * HOUR_MS };
 
 const char *sim_violation_name(enum sim_violation violation)
 {
@@ -172,7 +172,7 @@ static void housekeeping(struct sim *sim)
     store_events_drop(sim->truth, 0, 20000, ignored, NULL);
     sim_forget(sim->cloud, sim->now_ms > 2 * HOUR_MS ? sim->now_ms - 2 * HOUR_MS : 0);
     mishap_reclaim(sim);
-    if (!fault_is_calm(sim)) {
+    if (!fault_is_over(sim)) {
         people_anew(sim);
     }
 }
@@ -181,7 +181,7 @@ static void housekeeping(struct sim *sim)
 static void look(struct sim *sim)
 {
     sim->look_due = sim->now_ms + HOUR_MS / 6;
-    people_mend(sim);
+    people_repair(sim);
     oracle_look(sim);
 }
 
@@ -191,8 +191,8 @@ static void sim_begin(struct sim *sim)
     sim->luck_cloud = luck_make(sim->setup.seed, 2);
     sim->luck_people = luck_make(sim->setup.seed, 4);
     sim->now_ms = 1000;
-    sim->calm_ms = sim->now_ms + sim->setup.days * 24 * HOUR_MS;
-    sim->end_ms = sim->calm_ms + CALM_MS;
+    sim->cleared_ms = sim->now_ms + sim->setup.days * 24 * HOUR_MS;
+    sim->end_ms = sim->cleared_ms + CLEARED_MS;
     sim->housekeeping_due = HOUR_MS;
     sim->look_due = HOUR_MS / 6;
     map_init(&sim->entries, sim->arena);
@@ -239,10 +239,10 @@ struct sim_result sim_run(const struct sim_setup *setup)
 
         sim->now_ms = next > sim->now_ms ? earlier(next, sim->end_ms) : sim->now_ms + 1;
         fault_run(sim);
-        if (fault_is_calm(sim) && !sim->is_calm) {
-            sim->is_calm = true;
+        if (fault_is_over(sim) && !sim->is_cleared) {
+            sim->is_cleared = true;
             people_resume(sim);
-            nodes_calm(sim);
+            nodes_cleared(sim);
         }
         for (unsigned i = 0; i < SIM_MANAGERS; i++) {
             manager_find_out(&sim->managers[i]);

@@ -245,7 +245,7 @@ struct sim {
     struct sim_setup setup;
     struct sim_result result;
     uint64_t now_ms;
-    uint64_t calm_ms; /* from here on there is no bad luck */
+    uint64_t cleared_ms; /* from here on there is no bad luck */
     uint64_t end_ms;
     double rates[FAULT_KIND_COUNT];
     uint64_t due[FAULT_KIND_COUNT]; /* of those that come by the hour */
@@ -289,7 +289,7 @@ struct sim {
     uint64_t rolls_approved_ms; /* when people let a rollout go on past its failures last */
     uint64_t housekeeping_due;
     uint64_t look_due; /* of the oracles */
-    bool is_calm;      /* the end has begun */
+    bool is_cleared;   /* the end has begun */
     bool is_removed;   /* the cluster is deleted */
     bool is_replied;
     bool is_refused;
@@ -322,7 +322,7 @@ void people_image(struct sim *sim, unsigned group); /* another one */
 /* Another argument of its stage; SIM_GROUPS: of all groups, in one change. */
 void people_restage(struct sim *sim, unsigned group, bool is_bad);
 void people_tear(struct sim *sim); /* a group's record is away, as in the midst of a large change */
-void people_mend(struct sim *sim); /* and there again */
+void people_repair(struct sim *sim); /* and there again */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
 void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
@@ -339,7 +339,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
 uint32_t fault_cloud_luck(void *arg);
 struct link_fate fault_link_fate(void *arg, const struct store_txn *txn);
 uint64_t fault_watch_delay(void *arg);
-bool fault_is_calm(const struct sim *sim);
+bool fault_is_over(const struct sim *sim);
 
 /* What comes by the hour (mishap.c), and what is restored (backup.c). */
 #define MISHAP_BAD_STAMP "00112233445566778899aabbccddeeff" /* never a true one */
@@ -358,7 +358,7 @@ void nodes_cut(struct sim *sim, struct luck *luck);
 void nodes_sicken(struct sim *sim, struct luck *luck);
 void nodes_image(struct sim *sim, unsigned group); /* it has another one, which may be bad */
 void nodes_made(struct sim *sim, struct sim_machine *machine);
-void nodes_calm(struct sim *sim);
+void nodes_cleared(struct sim *sim);
 bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine);
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine);
 bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine);

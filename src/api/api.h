@@ -64,7 +64,7 @@ struct api_options {
     /* How the HTTP server stands. */
     struct api_server_figures (*server_figures)(void *arg);
     /* Run store, cache, service and api_run soon. */
-    void (*turn_want)(void *arg);
+    void (*loop_turn_want)(void *arg);
     void *arg;
 };
 

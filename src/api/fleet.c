@@ -213,7 +213,7 @@ static unsigned state_of(const struct record *record)
 
     assert(state < FLEET_STARTING);
     return state | (record->plan.is_starting ? FLEET_STARTING : 0u) |
-           (record->plan.sick_since_ms > 0 ? FLEET_UNHEALTHY : 0u) |
+           (record->plan.failing_since_ms > 0 ? FLEET_UNHEALTHY : 0u) |
            (record->plan.unreachable_since_ms > 0 ? FLEET_UNREACHABLE : 0u) |
            (record->fault != PROVIDER_FAULT_NONE ? FLEET_REFUSED : 0u) |
            (record->plan.failed_since_ms > 0 ? FLEET_FAILED : 0u) |
@@ -652,7 +652,7 @@ void api_fleet(struct call *call)
     }
     making->next = api->fleets;
     api->fleets = making;
-    api->options.turn_want(api->options.arg);
+    api->options.loop_turn_want(api->options.arg);
 }
 
 /* One piece a turn, of whoever has waited longest: others have their turns between. */
@@ -674,7 +674,7 @@ void fleets_run(struct api *api)
         api->fleets = making;
     }
     if (api->fleets != NULL) {
-        api->options.turn_want(api->options.arg);
+        api->options.loop_turn_want(api->options.arg);
     }
 }
 

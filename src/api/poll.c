@@ -107,7 +107,7 @@ bool poll_begin(struct call *call)
     poll->next = api->polls;
     api->polls = poll;
     api->poll_count++;
-    api->options.turn_want(api->options.arg); /* it may be there already */
+    api->options.loop_turn_want(api->options.arg); /* it may be there already */
     return true;
 }
 

@@ -51,7 +51,7 @@ void watch_entry_drop(struct watcher *watcher)
         watcher->entry_count < LIMIT_WATCH_ORDERED / 2) {
         watcher->is_held = false;
         cache_watch_hold(watcher->watch, false);
-        api->options.turn_want(api->options.arg);
+        api->options.loop_turn_want(api->options.arg);
     }
 }
 
@@ -401,7 +401,7 @@ void api_watch(struct call *call)
     if (watcher->is_resuming ||
         watcher
             ->wants_events) { /* what it missed is told in a turn, which nothing else may bring about */
-        api->options.turn_want(api->options.arg);
+        api->options.loop_turn_want(api->options.arg);
     }
 }
 

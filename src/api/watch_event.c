@@ -164,7 +164,7 @@ static struct text happening_make(struct watcher *watcher)
 
     if (json == NULL) {
         if (watcher->events != NULL && event_reader_is_behind(watcher->events)) {
-            watcher->call->api->options.turn_want(watcher->call->api->options.arg);
+            watcher->call->api->options.loop_turn_want(watcher->call->api->options.arg);
         }
         return TEXT("");
     }

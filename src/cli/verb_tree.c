@@ -100,16 +100,16 @@ static size_t ready_count(const struct tree_run *run, struct text path)
 }
 
 /* Those of the ready ones that need no look: of a stage that may fail (onFailure: continue) there may be something to say. */
-static size_t calm_count(const struct tree_run *run, struct text path)
+static size_t healthy_count(const struct tree_run *run, struct text path)
 {
     struct nodes nodes = nodes_of(&run->nodes, path);
     size_t ready = ready_count(run, path);
-    size_t calm = 0;
+    size_t healthy = 0;
 
-    while (calm < ready && !nodes_has_failure(&nodes.items[nodes.count - 1 - calm])) {
-        calm++;
+    while (healthy < ready && !nodes_has_failure(&nodes.items[nodes.count - 1 - healthy])) {
+        healthy++;
     }
-    return calm;
+    return healthy;
 }
 
 static void leaf_write(struct tree_run *run, const struct doc *group, size_t columns)
@@ -180,8 +180,8 @@ static void node_write(struct tree_run *run, const struct doc *node, size_t leve
 static void nodes_write(struct tree_run *run, const struct doc *group, size_t level)
 {
     struct nodes nodes = nodes_of(&run->nodes, plan_child_text(group, "path"));
-    size_t calm = calm_count(run, plan_child_text(group, "path"));
-    size_t shown = run->is_unfolded ? nodes.count : nodes.count - calm;
+    size_t healthy = healthy_count(run, plan_child_text(group, "path"));
+    size_t shown = run->is_unfolded ? nodes.count : nodes.count - healthy;
 
     nodes.count = shown;
     for (size_t at = 0; at < shown;) {
@@ -270,7 +270,7 @@ static bool has_problem(const struct tree_run *run, const struct doc *group)
     struct text path = plan_child_text(group, "path");
     size_t ready = ready_count(run, path);
 
-    return run->nodes.count > 0 && (nodes_of(&run->nodes, path).count > calm_count(run, path) ||
+    return run->nodes.count > 0 && (nodes_of(&run->nodes, path).count > healthy_count(run, path) ||
                                     (int64_t)ready != plan_child_number(group, "size"));
 }
 

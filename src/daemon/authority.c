@@ -303,7 +303,7 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
     }
     arena_clear(one->own);
     one->certificate = arena_text(one->own, text_trim(reported->certificate));
-    one->renew_ms = now_ms(one->all) + life_ms / 2 / one->all->options.haste;
+    one->renew_ms = now_ms(one->all) + life_ms / 2 / one->all->options.time_scale;
     one->ends_ms = now_ms(one->all) + life_ms - ENDS_MARGIN_MS;
     authority_well(one);
 }
@@ -609,9 +609,9 @@ bool authorities_open(const struct authorities_options *options, struct authorit
                       struct err *err)
 {
     struct authorities *all = rows_resize(NULL, sizeof(*all));
-    uint64_t every_ms = LIMIT_AUTHORITIES_SWEEP_MS / options->haste;
+    uint64_t every_ms = LIMIT_AUTHORITIES_SWEEP_MS / options->time_scale;
 
-    assert(options->haste > 0);
+    assert(options->time_scale > 0);
     *all = (struct authorities){ .options = *options,
                                  .home = arena_new_small(LIMIT_WORK_ARENA_BYTES) };
     map_init(&all->map, all->home);

@@ -37,7 +37,7 @@ struct authorities_options {
     const char *program; /* reeve-signer; absolute */
     const char *key;     /* file of its key; absolute */
     const char *book;    /* file of its log of signings; absolute */
-    uint32_t haste;      /* certificates are renewed so many times earlier */
+    uint32_t time_scale; /* certificates are renewed so many times earlier */
     bool is_reader;      /* nothing is drawn or written */
     /* Something was waited for that is there now, or will not come: of this cluster (TENANT/ID). */
     void (*moved)(void *arg, struct text cluster);

@@ -96,7 +96,7 @@ bool authorities_rotation(struct authorities *all, struct text cluster,
     *out = (struct authorities_rotation){
         .phase = (enum ring_phase)one->phase,
         .request = one->request,
-        .age_ms = since_ms > 0 ? (uint64_t)since_ms * all->options.haste : 0,
+        .age_ms = since_ms > 0 ? (uint64_t)since_ms * all->options.time_scale : 0,
         .is_stepping = one->is_stepping,
     };
     return true;

@@ -32,7 +32,7 @@ struct config config_defaults(void)
         .socket_group = "reeve",
         .log = LOG_LEVEL_INFO,
         .has_control = true,
-        .haste = 1,
+        .time_scale = 1,
         .bundles_retention_ms = (uint64_t)LIMIT_BUNDLES_KEEP_DAYS * DAY_MS,
         .logs_bytes = REMOTE_LOGS_BYTES,
         .backups = { .keep = BACKUPS_KEPT },

@@ -51,7 +51,7 @@ struct config {
     const char *ui_dir; /* the web page is read from this folder; NULL: as it was built in */
     enum log_level log;
     bool has_control;           /* clusters are kept here: machines are made, healed, destroyed */
-    uint32_t haste;             /* windows of the guards are so many times shorter; 1 in earnest */
+    uint32_t time_scale;        /* windows of the guards are so many times shorter; 1 in earnest */
     struct doc endpoints;       /* a map: plugin, the endpoints that it may reach (host/relay.h) */
     struct doc plugin_settings; /* a map: plugin, what it is told when it starts */
     struct config_fetch fetch;

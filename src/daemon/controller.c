@@ -290,8 +290,8 @@ static void control_begin(struct controller *controller)
 
     options.clock = clock_name(controller);
     options.session = text_from(controller->session);
-    plan_limits_hasten(&options.limits, controller->options.haste);
-    options.resync_ms /= controller->options.haste;
+    plan_limits_hasten(&options.limits, controller->options.time_scale);
+    options.resync_ms /= controller->options.time_scale;
     options.is_single = controller->options.is_single;
     options.is_dry = controller->options.is_dry;
     controller->control = control_new(
@@ -406,7 +406,7 @@ MUST_CHECK static bool plugins_start(struct controller *controller, struct err *
         .folders = folders,
         .home = arena_string(controller->home, arena_printf(controller->home, "%s/plugins",
                                                             controller->options.folder)),
-        .patience = hosted_patience_hastened(controller->options.haste),
+        .patience = hosted_patience_hastened(controller->options.time_scale),
         .settings = controller->options.plugin_settings,
         .endpoints = controller->options.endpoints,
         .trusted = controller->options.trusted,
@@ -438,7 +438,7 @@ MUST_CHECK static bool fetch_start(struct controller *controller, struct err *er
                                                                TEXT_ARG(program))),
         .folder = arena_string(controller->home, arena_printf(controller->home, "%s/fetched",
                                                               controller->options.folder)),
-        .haste = controller->options.haste,
+        .time_scale = controller->options.time_scale,
         .is_dry = controller->options.is_dry,
         .look = cluster_look,
         .arg = controller,
@@ -470,7 +470,7 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
                          arena_printf(controller->home, "%.*s/reeve-signer", TEXT_ARG(program))),
         .key = beside(controller, "signer.key"),
         .book = beside(controller, "signer.log"),
-        .haste = controller->options.haste,
+        .time_scale = controller->options.time_scale,
         .is_reader = controller->options.is_dry,
         .moved = authority_moved,
         .listed = authority_listed,
@@ -555,7 +555,7 @@ static void nodes_start(struct controller *controller)
                                                    .wake = nodes_wake,
                                                    .arg = controller,
                                                    .logs = controller->logs,
-                                                   .haste = controller->options.haste });
+                                                   .time_scale = controller->options.time_scale });
 }
 
 bool controller_open(const struct controller_options *options, struct controller **out,
@@ -679,17 +679,17 @@ struct doc controller_plugins_doc(struct controller *controller, struct arena *a
     items = arena_array(arena, struct doc, count + wanted);
     for (size_t i = 0; i < count; i++) {
         struct plugins_entry entry = plugins_at(controller->plugins, i);
-        const struct provider *seat = plugins_seat(controller->plugins, tenant, &entry);
+        const struct provider *instance = plugins_instance(controller->plugins, tenant, &entry);
         struct hosted_state state = { 0 };
 
         if (entry.is_fetched && !plugin_fetch_has(controller->fetch, tenant, &entry)) {
             continue; /* another tenant's, or an older one */
         }
-        if (seat != NULL) {
-            state = hosted_state(seat);
+        if (instance != NULL) {
+            state = hosted_state(instance);
         }
         items[shown++] =
-            plugin_view(arena, &entry, seat == NULL ? NULL : &state,
+            plugin_view(arena, &entry, instance == NULL ? NULL : &state,
                         entry.is_fetched ? fetched_doc(controller, arena, tenant, &entry)
                                          : doc_map(NULL, 0, NULL));
     }

@@ -26,7 +26,7 @@ struct controller_options {
     struct random random;
     struct log *log;
     const char *folder;                    /* of the store; what plugins keep is below it */
-    uint32_t haste;                        /* windows are so many times shorter; 1 in earnest */
+    uint32_t time_scale;                   /* windows are so many times shorter; 1 in earnest */
     bool is_single;                        /* no pass but those that are asked for */
     bool is_dry;                           /* passes decide, and nothing follows */
     struct loop *loop;                     /* on which the processes of plugins live */

@@ -54,7 +54,7 @@ struct run {
     const char *config_path;
     struct config config;
     const char *tenant;
-    uint32_t haste;
+    uint32_t time_scale;
     bool is_dry;
     struct clock clock;
     struct random random;
@@ -99,7 +99,7 @@ static enum exit_code arguments_read(struct run *run, int argc, char **argv)
                              arena_printf(run->arena, "--haste is a number from 1 to 100, not '%s'",
                                           argv[i]));
             }
-            run->haste = (uint32_t)times;
+            run->time_scale = (uint32_t)times;
         } else if (argv[i][0] == '-' || run->cluster != NULL) {
             return usage(run, arena_printf(run->arena,
                                            "'%s' is no flag, or lacks its value, or is one cluster "
@@ -312,7 +312,7 @@ MUST_CHECK static bool open_all(struct run *run)
         .random = run->random,
         .log = run->log,
         .folder = run->data,
-        .haste = run->haste,
+        .time_scale = run->time_scale,
         .is_single = true,
         .is_dry = run->is_dry,
         .loop = run->loop,
@@ -391,7 +391,7 @@ static void err_show(const struct err *err)
 int main(int argc, char **argv)
 {
     struct run run = {
-        .tenant = "default", .haste = 1, .clock = clock_system(), .random = random_system()
+        .tenant = "default", .time_scale = 1, .clock = clock_system(), .random = random_system()
     };
     enum exit_code code;
 

@@ -103,7 +103,7 @@ struct daemon {
 
 /* ---- turns ---- */
 
-static void turn_want(void *arg);
+static void loop_turn_want(void *arg);
 
 /* What is damaged, a line each: names are known once the rest is read. */
 static void damage_log(struct daemon *daemon)
@@ -144,7 +144,7 @@ static void controller_turn(struct daemon *daemon)
                        : node_run(daemon->controller);
 
     if (due == 0) {
-        turn_want(daemon);
+        loop_turn_want(daemon);
     } else if (due != UINT64_MAX) {
         loop_timer_start(daemon->retention_timer, due, 0);
     }
@@ -362,7 +362,7 @@ static void turn_due(void *arg)
     turn(daemon);
 }
 
-static void turn_want(void *arg)
+static void loop_turn_want(void *arg)
 {
     struct daemon *daemon = arg;
     struct err err;
@@ -489,7 +489,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .page_disk = daemon->page_disk,
         .user_name = user_name,
         .server_figures = server_figures,
-        .turn_want = turn_want,
+        .loop_turn_want = loop_turn_want,
         .arg = daemon,
     };
     struct http_handler handler;
@@ -519,8 +519,8 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .clock = daemon->clock,
         .log = daemon->log,
         .folder = backups_folder(daemon),
-        .every_ms = daemon->config.backups.every_ms / daemon->config.haste,
-        .first_ms = LIMIT_BACKUP_FIRST_MS / daemon->config.haste,
+        .every_ms = daemon->config.backups.every_ms / daemon->config.time_scale,
+        .first_ms = LIMIT_BACKUP_FIRST_MS / daemon->config.time_scale,
         .keep = (size_t)daemon->config.backups.keep,
     });
     options.backups = backups_api(daemon->backups);
@@ -539,7 +539,7 @@ static bool pass_ask(void *arg, struct text cluster, bool is_dry,
     struct daemon *daemon = arg;
     bool is_there = controller_pass(daemon->controller, cluster, is_dry, done, done_arg);
 
-    turn_want(daemon);
+    loop_turn_want(daemon);
     return is_there;
 }
 
@@ -595,7 +595,7 @@ static void install_ask(void *arg, const struct plugin_order *order,
     struct daemon *daemon = arg;
 
     controller_install(daemon->controller, order, done, done_arg);
-    turn_want(daemon); /* it may have been known already, and is written then */
+    loop_turn_want(daemon); /* it may have been known already, and is written then */
 }
 
 MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *arena,
@@ -807,8 +807,8 @@ static void bundles_start(struct daemon *daemon)
         .log = daemon->log,
         .clock = daemon->clock,
         .retention_ms = daemon->config.bundles_retention_ms,
-        .every_ms = LIMIT_BUNDLES_LOOK_MS / daemon->config.haste,
-        .first_ms = LIMIT_BUNDLES_FIRST_MS / daemon->config.haste,
+        .every_ms = LIMIT_BUNDLES_LOOK_MS / daemon->config.time_scale,
+        .first_ms = LIMIT_BUNDLES_FIRST_MS / daemon->config.time_scale,
         .is_run = bundle_is_run,
         .arg = daemon,
     });
@@ -823,7 +823,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .random = daemon->random,
         .log = daemon->log,
         .folder = daemon->config.data,
-        .haste = daemon->config.haste,
+        .time_scale = daemon->config.time_scale,
         .loop = daemon->loop,
         .plugin_settings = &daemon->config.plugin_settings,
         .endpoints = &daemon->config.endpoints,
@@ -833,13 +833,13 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .bundles = daemon->bundles,
         .logs_bytes = daemon->config.logs_bytes,
         .fetch = &daemon->config.fetch,
-        .wake = turn_want,
+        .wake = loop_turn_want,
         .arg = daemon,
     };
 
-    if (daemon->config.has_control && daemon->config.haste > 1) {
+    if (daemon->config.has_control && daemon->config.time_scale > 1) {
         log_warn(
-            daemon->log, "control", "in_haste", log_int("times", daemon->config.haste),
+            daemon->log, "control", "in_haste", log_int("times", daemon->config.time_scale),
             log_string("means", "windows of the guards are shorter; not for machines in earnest"));
     }
     if (daemon->is_held) {

@@ -19,7 +19,7 @@ enum flag {
     FLAG_CHECK_CONFIG,
     FLAG_CONFIG,
     FLAG_DATA,
-    FLAG_HASTE,
+    FLAG_TIME_SCALE,
     FLAG_HELP,
     FLAG_LISTEN_PLAIN,
     FLAG_NO_CONTROL,
@@ -43,8 +43,8 @@ static const struct {
                             "show what is wrong with the configuration, and end" },
     [FLAG_CONFIG] = { "--config", "FILE", "read this configuration, YAML or JSON" },
     [FLAG_DATA] = { "--data", "DIR", "keep the store here (/var/lib/reeve)" },
-    [FLAG_HASTE] = { "--haste", "N",
-                     "for trials: what waits minutes waits so many times less, up to 100" },
+    [FLAG_TIME_SCALE] = { "--haste", "N",
+                          "for trials: what waits minutes waits so many times less, up to 100" },
     [FLAG_HELP] = { "--help", NULL, "show this" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "serve HTTP without TLS as well, on loopback only" },
@@ -175,14 +175,14 @@ static void help_show(struct run *run)
 /* ---- configuration ---- */
 
 /* Flags over the file over the defaults. False: faults are in the list. */
-MUST_CHECK static bool haste_read(const char *value, struct config *out, struct err *err)
+MUST_CHECK static bool time_scale_read(const char *value, struct config *out, struct err *err)
 {
     int64_t times = 0;
 
     if (!text_parse_int64(text_from(value), &times) || times < 1 || times > 100) {
         return err_set(err, CODE_R0004, "--haste is a number from 1 to 100, not '%s'", value);
     }
-    out->haste = (uint32_t)times;
+    out->time_scale = (uint32_t)times;
     return true;
 }
 
@@ -218,7 +218,8 @@ static bool config_make(struct run *run, struct config *out)
     if (run->values[FLAG_SECRET_KEY] != NULL) {
         out->secret_key = run->values[FLAG_SECRET_KEY];
     }
-    if (run->values[FLAG_HASTE] != NULL && !haste_read(run->values[FLAG_HASTE], out, &err)) {
+    if (run->values[FLAG_TIME_SCALE] != NULL &&
+        !time_scale_read(run->values[FLAG_TIME_SCALE], out, &err)) {
         err_list_add(&run->errors, &err);
     }
     out->ui_dir = run->values[FLAG_UI_DIR];

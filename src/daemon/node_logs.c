@@ -99,7 +99,7 @@ static const struct log_place *place_find(const struct reading *reading, uint32_
 /* ---- lines ---- */
 
 /* Output is what programs write: what is no text becomes one. */
-static struct text text_mend(struct arena *arena, struct text text)
+static struct text text_make_plain(struct arena *arena, struct text text)
 {
     char *bytes = arena_room(arena, text.length + 1);
     size_t at = 0;
@@ -126,7 +126,7 @@ static void line_add(struct reading *reading, const struct logs_key *key,
     doc_builder_init(&builder, reading->arena);
     doc_builder_put(&builder, "attempt", doc_int(reading->arena, key->attempt, NULL));
     doc_builder_put(&builder, "stage", doc_int(reading->arena, key->stage, NULL));
-    doc_builder_put(&builder, "text", doc_text(text_mend(reading->arena, line->text), NULL));
+    doc_builder_put(&builder, "text", doc_text(text_make_plain(reading->arena, line->text), NULL));
     doc_builder_put(&builder, "time", doc_text(text_from(time), NULL));
     reading->items[reading->count++] = doc_builder_map(&builder, NULL);
 }

@@ -25,7 +25,7 @@ struct node_runs_options {
     bool (*logs_in)(void *arg, struct text plugin); /* as of nodes_port */
     void (*wake)(void *arg);                        /* something was told */
     void *arg;
-    uint32_t haste; /* certificates are renewed so many times earlier */
+    uint32_t time_scale; /* certificates are renewed so many times earlier */
 };
 
 struct node_runs *node_runs_new(const struct node_runs_options *options);

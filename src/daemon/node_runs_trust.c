@@ -94,7 +94,7 @@ static void cert_reported(void *arg, enum outcome outcome, const struct sign_rep
         uint64_t now_s = (uint64_t)clock_wall_ms(run->nodes->options.clock) / 1000;
         uint64_t half_ms = reported->before_s > now_s ? (reported->before_s - now_s) * 500 : 1;
 
-        half_ms /= run->nodes->options.haste;
+        half_ms /= run->nodes->options.time_scale;
         run->renew_ms = run->renew_ms == 0 || half_ms < run->renew_ms ? half_ms : run->renew_ms;
     }
     node_run_later(run);

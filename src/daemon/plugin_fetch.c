@@ -103,7 +103,7 @@ MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is
         return true;
     }
     if (fetcher_count(fetch->fetcher) >= LIMIT_FETCHES) {
-        want->due_ms = now_ms(fetch) + LIMIT_FETCH_PAUSE_MS / fetch->options.haste;
+        want->due_ms = now_ms(fetch) + LIMIT_FETCH_PAUSE_MS / fetch->options.time_scale;
         return true;
     }
     want->is_busy = true;
@@ -198,10 +198,10 @@ void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct
     want_write(want, &kept, "plugin.approved", &kept.now);
 }
 
-struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant, struct text seat,
-                                   const char **problem)
+struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant,
+                                   struct text instance, const char **problem)
 {
-    struct text plugin = plugins_name(seat); /* its account is nothing to be fetched */
+    struct text plugin = plugins_name(instance); /* its account is nothing to be fetched */
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct want *want = want_find(fetch, tenant, plugin);
     struct plugins_entry entry;
@@ -218,14 +218,14 @@ struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenan
         return NULL;
     }
     if (plugins_is_installed(fetch->plugins, plugin, &entry)) {
-        return plugins_find(fetch->plugins, tenant, seat, problem);
+        return plugins_find(fetch->plugins, tenant, instance, problem);
     }
     kept = kept_read(arena, fetch->options.cache, tenant, plugin);
     if (kept.now.digest.length == 0) {
         *problem = "there is no such plugin here";
         return NULL;
     }
-    file = (struct plugins_file){ seat, fetcher_path(fetch->fetcher, arena, kept.now.digest),
+    file = (struct plugins_file){ instance, fetcher_path(fetch->fetcher, arena, kept.now.digest),
                                   kept.now.digest };
     provider = plugins_find_fetched(fetch->plugins, tenant, &file, problem, &is_spoiled);
     if (is_spoiled && kept_is_installed(&kept.now)) {
@@ -321,7 +321,8 @@ bool plugin_fetch_open(const struct plugin_fetch_options *options, struct plugin
                        struct err *err)
 {
     const struct config_fetch *config = options->config;
-    uint32_t haste = options->haste < 10 ? options->haste : 10; /* a server's pace is its own */
+    uint32_t time_scale =
+        options->time_scale < 10 ? options->time_scale : 10; /* a server's pace is its own */
     struct fetcher_options fetcher = {
         .loop = options->loop,
         .program = options->program,
@@ -330,8 +331,8 @@ bool plugin_fetch_open(const struct plugin_fetch_options *options, struct plugin
         .allowed = config->allowed,
         .allowed_count = config->allowed_count,
         .takes_files = config->takes_files,
-        .deadline_ms = LIMIT_FETCH_MS / haste,
-        .slow_ms = LIMIT_FETCH_SLOW_MS / haste,
+        .deadline_ms = LIMIT_FETCH_MS / time_scale,
+        .slow_ms = LIMIT_FETCH_SLOW_MS / time_scale,
     };
     struct arena *home = arena_new_small(SIZE_MAX);
     struct plugin_fetch *fetch = arena_one(home, struct plugin_fetch);

@@ -26,7 +26,7 @@ struct plugin_fetch_options {
     const char *program; /* reeve-fetch */
     const char *folder;  /* of what was fetched, where the configuration names none */
     bool is_dry;         /* nothing is begun or written */
-    uint32_t haste;      /* pauses and patience are so many times shorter */
+    uint32_t time_scale; /* pauses and patience are so many times shorter */
     void (*look)(void *arg,
                  struct text cluster); /* something has changed for this cluster (TENANT/ID) */
     void *arg;

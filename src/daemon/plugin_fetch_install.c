@@ -158,9 +158,9 @@ static void install_write(struct install *install, const struct kept *before)
         { .key = key, .value = kept_format(arena, &kept) },
         { .key = news_problem_key(arena, order->tenant, order->name), .is_delete = true },
     };
-    struct plugin_news news = { order->tenant,      order->name,    order->user,
-                                "plugin.installed", &install->kept, NULL };
-    struct store_event event = news_event(arena, fetch, &news);
+    struct plugin_report reports = { order->tenant,      order->name,    order->user,
+                                     "plugin.installed", &install->kept, NULL };
+    struct store_event event = news_event(arena, fetch, &reports);
     struct store_txn txn = { .compares = &compare,
                              .compare_count = 1,
                              .ops = ops,

@@ -97,7 +97,7 @@ void installs_free(struct plugin_fetch *fetch);
 /* ---- plugin_fetch_write.c ---- */
 
 /* An event about a plugin of a tenant, by `actor`: about these bytes, or an error. */
-struct plugin_news {
+struct plugin_report {
     struct text tenant;
     struct text name;
     struct text actor;
@@ -106,7 +106,7 @@ struct plugin_news {
     const struct err *err;
 };
 struct store_event news_event(struct arena *arena, const struct plugin_fetch *fetch,
-                              const struct plugin_news *news);
+                              const struct plugin_report *reports);
 
 /* Where it is written why a plugin is not here. */
 struct text news_problem_key(struct arena *arena, struct text tenant, struct text name);

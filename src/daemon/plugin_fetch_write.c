@@ -54,19 +54,19 @@ void want_answer(struct want *want, const struct err *err)
 
 /* ---- events ---- */
 
-static struct text news_body(struct arena *arena, const struct plugin_news *news)
+static struct text news_body(struct arena *arena, const struct plugin_report *reports)
 {
-    const struct kept_bytes *bytes = news->bytes;
+    const struct kept_bytes *bytes = reports->bytes;
     struct doc_builder builder;
     struct doc doc;
     struct buf buf;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "actor", doc_text(news->actor, NULL));
-    if (news->err != NULL) {
+    doc_builder_put(&builder, "actor", doc_text(reports->actor, NULL));
+    if (reports->err != NULL) {
         doc_builder_put(&builder, "code",
-                        doc_text(text_from(code_get(news->err->code)->name), NULL));
-        doc_builder_put(&builder, "fact", doc_text(text_from(news->err->text), NULL));
+                        doc_text(text_from(code_get(reports->err->code)->name), NULL));
+        doc_builder_put(&builder, "fact", doc_text(text_from(reports->err->text), NULL));
     } else {
         doc_builder_put(
             &builder, "fact",
@@ -77,8 +77,8 @@ static struct text news_body(struct arena *arena, const struct plugin_news *news
         doc_builder_put(&builder, "digest", doc_text(bytes->digest, NULL));
     }
     doc_builder_put(&builder, "kind", doc_text(TEXT("Plugin"), NULL));
-    doc_builder_put(&builder, "name", doc_text(news->name, NULL));
-    doc_builder_put(&builder, "type", doc_text(text_from(news->type), NULL));
+    doc_builder_put(&builder, "name", doc_text(reports->name, NULL));
+    doc_builder_put(&builder, "type", doc_text(text_from(reports->type), NULL));
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);
@@ -86,11 +86,11 @@ static struct text news_body(struct arena *arena, const struct plugin_news *news
 }
 
 struct store_event news_event(struct arena *arena, const struct plugin_fetch *fetch,
-                              const struct plugin_news *news)
+                              const struct plugin_report *reports)
 {
     return (struct store_event){
-        .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(news->tenant)),
-        .body = news_body(arena, news),
+        .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(reports->tenant)),
+        .body = news_body(arena, reports),
         .time_ms = (uint64_t)clock_wall_ms(fetch->options.clock),
     };
 }
@@ -98,9 +98,9 @@ struct store_event news_event(struct arena *arena, const struct plugin_fetch *fe
 static struct store_event event_of(struct arena *arena, const struct want *want, const char *type,
                                    const struct kept_bytes *bytes, const struct err *err)
 {
-    return news_event(
-        arena, want->fetch,
-        &(struct plugin_news){ want->tenant, want->origin.name, TEXT("reeve"), type, bytes, err });
+    return news_event(arena, want->fetch,
+                      &(struct plugin_report){ want->tenant, want->origin.name, TEXT("reeve"), type,
+                                               bytes, err });
 }
 
 /* ---- writing ---- */
@@ -175,7 +175,8 @@ static uint64_t pause_of(const struct want *want)
     for (unsigned i = 1; i < want->failures && pause < LIMIT_FETCH_PAUSE_MAX_MS; i++) {
         pause *= 2;
     }
-    pause = (pause < LIMIT_FETCH_PAUSE_MAX_MS ? pause : LIMIT_FETCH_PAUSE_MAX_MS) / options->haste;
+    pause =
+        (pause < LIMIT_FETCH_PAUSE_MAX_MS ? pause : LIMIT_FETCH_PAUSE_MAX_MS) / options->time_scale;
     return pause + random_below(options->random, (size_t)(pause / 4 + 1));
 }
 

@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 
-/* One knock under way: at a port, or by a command on the machine. */
-struct knock {
+/* One probe attempt under way: at a port, or by a command on the machine. */
+struct probe_attempt {
     struct probe_runs *probes; /* NULL: the probes are over, and only its run is still to end */
-    struct knock *next;
-    struct knock **link;
+    struct probe_attempt *next;
+    struct probe_attempt **link;
     struct dial *dial; /* at a port; NULL: it could not be begun, `later` tells so */
     struct loop_task *later;
     enum control_probed found; /* that `later` tells */
@@ -30,7 +30,7 @@ struct probe_runs {
     struct loop *loop;
     struct log *log;
     struct reach *reach;
-    struct knock *knocks;
+    struct probe_attempt *probe_attempts;
     void (*wake)(void *arg); /* after each answer */
     void *arg;
     bool is_reported; /* that commands cannot be run */
@@ -46,59 +46,62 @@ struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct rea
     return probes;
 }
 
-static void knock_free(struct knock *knock)
+static void probe_attempt_free(struct probe_attempt *probe_attempt)
 {
-    arena_free(knock->home);
-    rows_free(knock);
+    arena_free(probe_attempt->home);
+    rows_free(probe_attempt);
 }
 
-static void knock_unlink(struct knock *knock)
+static void probe_attempt_unlink(struct probe_attempt *probe_attempt)
 {
-    *knock->link = knock->next;
-    if (knock->next != NULL) {
-        knock->next->link = knock->link;
+    *probe_attempt->link = probe_attempt->next;
+    if (probe_attempt->next != NULL) {
+        probe_attempt->next->link = probe_attempt->link;
     }
 }
 
-static void knock_end(struct knock *knock, enum control_probed found, const char *why,
-                      struct text host_key)
+static void probe_attempt_end(struct probe_attempt *probe_attempt, enum control_probed found,
+                              const char *why, struct text host_key)
 {
     char words[LIMIT_ERROR_TEXT_BYTES + 16];
     struct control_probed_answer answer = { .found = found, .host_key = host_key };
-    control_probe_done *done = knock->done;
-    struct probe_runs *probes = knock->probes;
-    void *arg = knock->arg;
+    control_probe_done *done = probe_attempt->done;
+    struct probe_runs *probes = probe_attempt->probes;
+    void *arg = probe_attempt->arg;
 
-    if (knock->home == NULL) {
-        snprintf(words, sizeof(words), "%s %u: %s", knock->is_ssh ? "ssh" : "tcp", knock->port,
-                 why);
+    if (probe_attempt->home == NULL) {
+        snprintf(words, sizeof(words), "%s %u: %s", probe_attempt->is_ssh ? "ssh" : "tcp",
+                 probe_attempt->port, why);
     } else {
         snprintf(words, sizeof(words), "exec: %s", why);
     }
     answer.why = text_from(words);
-    knock_unlink(knock);
+    probe_attempt_unlink(probe_attempt);
     done(arg, &answer);
-    knock_free(knock);
+    probe_attempt_free(probe_attempt);
     probes->wake(probes->arg);
 }
 
-static void knock_later(void *arg)
+static void probe_attempt_later(void *arg)
 {
-    struct knock *knock = arg;
+    struct probe_attempt *probe_attempt = arg;
 
-    knock->later = NULL;
-    knock_end(knock, knock->found, knock->why, TEXT(""));
+    probe_attempt->later = NULL;
+    probe_attempt_end(probe_attempt, probe_attempt->found, probe_attempt->why, TEXT(""));
 }
 
 /* Tell it in a turn of its own: nobody is told before his call has returned. */
-static void knock_end_later(struct knock *knock, enum control_probed found, const char *why)
+static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum control_probed found,
+                                    const char *why)
 {
     struct err err;
 
-    knock->found = found;
-    snprintf(knock->why, sizeof(knock->why), "%s", why);
-    if (!loop_task_open(knock->probes->loop, knock_later, knock, &knock->later, &err)) {
-        knock_later(knock); /* no room for a task: told at once, which who asked bears */
+    probe_attempt->found = found;
+    snprintf(probe_attempt->why, sizeof(probe_attempt->why), "%s", why);
+    if (!loop_task_open(probe_attempt->probes->loop, probe_attempt_later, probe_attempt,
+                        &probe_attempt->later, &err)) {
+        probe_attempt_later(
+            probe_attempt); /* no room for a task: told at once, which who asked bears */
     }
 }
 
@@ -108,37 +111,39 @@ static void dialed(void *arg, enum dial_end end, const char *why)
 {
     static const enum control_probed found[] = {
         [DIAL_OPEN] = CONTROL_PROBED_WELL,
-        [DIAL_REFUSED] = CONTROL_PROBED_SICK,
-        [DIAL_MUTE] = CONTROL_PROBED_SICK,
+        [DIAL_REFUSED] = CONTROL_PROBED_FAILING,
+        [DIAL_MUTE] = CONTROL_PROBED_FAILING,
         [DIAL_SILENT] = CONTROL_PROBED_UNREACHABLE,
     };
 
-    knock_end(arg, found[end], end == DIAL_OPEN ? "open" : why, TEXT(""));
+    probe_attempt_end(arg, found[end], end == DIAL_OPEN ? "open" : why, TEXT(""));
 }
 
-static void port_knock(struct knock *knock, struct text address)
+static void port_probe_attempt(struct probe_attempt *probe_attempt, struct text address)
 {
     struct dial_target target = { .address = address,
-                                  .port = knock->port,
-                                  .is_ssh = knock->is_ssh,
-                                  .timeout_ms = knock->timeout_ms };
+                                  .port = probe_attempt->port,
+                                  .is_ssh = probe_attempt->is_ssh,
+                                  .timeout_ms = probe_attempt->timeout_ms };
     struct err err;
 
-    if (!dial_start(knock->probes->loop, &target, dialed, knock, &knock->dial, &err)) {
-        knock->dial = NULL;
-        knock_end_later(knock, CONTROL_PROBED_UNREACHABLE, err.text);
+    if (!dial_start(probe_attempt->probes->loop, &target, dialed, probe_attempt,
+                    &probe_attempt->dial, &err)) {
+        probe_attempt->dial = NULL;
+        probe_attempt_end_later(probe_attempt, CONTROL_PROBED_UNREACHABLE, err.text);
     }
 }
 
 /* ---- commands ---- */
 
 /* Commands cannot be run, for a reason of ours: said once, until one was run. */
-static void ours_report(struct probe_runs *probes, const struct knock *knock, const char *why)
+static void ours_report(struct probe_runs *probes, const struct probe_attempt *probe_attempt,
+                        const char *why)
 {
     if (!probes->is_reported) {
         probes->is_reported = true;
-        log_warn(probes->log, "probe", "not_made", log_text("cluster", knock->way.cluster),
-                 log_text("node", knock->way.name), log_string("reason", why));
+        log_warn(probes->log, "probe", "not_made", log_text("cluster", probe_attempt->way.cluster),
+                 log_text("node", probe_attempt->way.name), log_string("reason", why));
     }
 }
 
@@ -164,7 +169,7 @@ static enum control_probed ran(const struct session_run_result *result, char *wh
         snprintf(why, bytes, "exit %d%s%.*s", answer->code, line.length > 0 ? ": " : "",
                  TEXT_ARG(line));
     }
-    return is_well ? CONTROL_PROBED_WELL : CONTROL_PROBED_SICK;
+    return is_well ? CONTROL_PROBED_WELL : CONTROL_PROBED_FAILING;
 }
 
 /* What did not run, or is not known to have. A session that was open and a command that did not end is the command's; whatever
@@ -187,7 +192,7 @@ did_not_run(enum outcome outcome, const struct session_run_result *result, char 
     case TRANSPORT_FAULT_LATE:
         if (outcome == OUTCOME_UNKNOWN) {
             snprintf(why, bytes, "it did not end in time");
-            return CONTROL_PROBED_SICK;
+            return CONTROL_PROBED_FAILING;
         }
         return CONTROL_PROBED_UNREACHABLE;
     case TRANSPORT_FAULT_NONE:
@@ -207,12 +212,12 @@ did_not_run(enum outcome outcome, const struct session_run_result *result, char 
 
 static void command_ran(void *arg, enum outcome outcome, const struct session_run_result *result)
 {
-    struct knock *knock = arg;
+    struct probe_attempt *probe_attempt = arg;
     enum control_probed found;
     char why[LIMIT_ERROR_TEXT_BYTES];
 
-    if (knock->probes == NULL) {
-        knock_free(knock);
+    if (probe_attempt->probes == NULL) {
+        probe_attempt_free(probe_attempt);
         return;
     }
     found = outcome == OUTCOME_OK ? ran(result, why, sizeof(why))
@@ -220,59 +225,62 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
     if (!result->is_asked) { /* its turn did not come, or it is left in peace */
         found = CONTROL_PROBED_NOTHING;
     } else if (found == CONTROL_PROBED_NOTHING) {
-        ours_report(knock->probes, knock, why);
+        ours_report(probe_attempt->probes, probe_attempt, why);
     } else {
-        knock->probes->is_reported = false;
+        probe_attempt->probes->is_reported = false;
     }
-    knock_end(knock, found, why,
-              found == CONTROL_PROBED_ALARM || (outcome == OUTCOME_OK && result->answer.is_first)
-                  ? result->answer.host_key
-                  : TEXT(""));
+    probe_attempt_end(probe_attempt, found, why,
+                      found == CONTROL_PROBED_ALARM ||
+                              (outcome == OUTCOME_OK && result->answer.is_first)
+                          ? result->answer.host_key
+                          : TEXT(""));
 }
 
-static void command_run(struct knock *knock, const struct transport_target *target)
+static void command_run(struct probe_attempt *probe_attempt, const struct transport_target *target)
 {
-    struct session_pool *session_pool = reach_session_pool(knock->probes->reach);
-    struct text node = arena_printf(knock->home, "%.*s/%.*s", TEXT_ARG(knock->way.cluster),
-                                    TEXT_ARG(knock->way.token));
+    struct session_pool *session_pool = reach_session_pool(probe_attempt->probes->reach);
+    struct text node =
+        arena_printf(probe_attempt->home, "%.*s/%.*s", TEXT_ARG(probe_attempt->way.cluster),
+                     TEXT_ARG(probe_attempt->way.token));
     struct session_run_spec order = {
         .node = node,
-        .zone = knock->way.zone,
+        .zone = probe_attempt->way.zone,
         .target = *target,
         .kind = SESSION_POOL_EXEC,
-        .command = knock->command,
-        .deadline_ms = knock->timeout_ms,
+        .command = probe_attempt->command,
+        .deadline_ms = probe_attempt->timeout_ms,
         .wait_ms = LIMIT_PROBE_WAIT_MS,
     };
 
     if (session_pool == NULL ||
-        session_pool_run(session_pool, &order, command_ran, knock) == NULL) {
+        session_pool_run(session_pool, &order, command_ran, probe_attempt) == NULL) {
         const char *why = session_pool == NULL ? "there are no hands" : "too many runs wait";
 
-        ours_report(knock->probes, knock, why);
-        knock_end_later(knock, CONTROL_PROBED_NOTHING, why);
+        ours_report(probe_attempt->probes, probe_attempt, why);
+        probe_attempt_end_later(probe_attempt, CONTROL_PROBED_NOTHING, why);
     }
 }
 
-static void command_knock(struct knock *knock)
+static void command_probe_attempt(struct probe_attempt *probe_attempt)
 {
     struct transport_target target;
     struct err err;
 
-    knock->is_waiting = false;
-    switch (reach_target(knock->probes->reach, knock->home, &knock->way, &target, &err)) {
+    probe_attempt->is_waiting = false;
+    switch (reach_target(probe_attempt->probes->reach, probe_attempt->home, &probe_attempt->way,
+                         &target, &err)) {
     case REACH_READY:
-        command_run(knock, &target);
+        command_run(probe_attempt, &target);
         break;
     case REACH_WAITING:
-        knock->is_waiting = true;
+        probe_attempt->is_waiting = true;
         break;
     case REACH_REFUSED:
-        ours_report(knock->probes, knock, err.text);
-        knock_end_later(knock, CONTROL_PROBED_NOTHING, err.text);
+        ours_report(probe_attempt->probes, probe_attempt, err.text);
+        probe_attempt_end_later(probe_attempt, CONTROL_PROBED_NOTHING, err.text);
         break;
     case REACH_CANNOT:
-        knock_end_later(knock, CONTROL_PROBED_UNREACHABLE, err.text);
+        probe_attempt_end_later(probe_attempt, CONTROL_PROBED_UNREACHABLE, err.text);
         break;
     }
 }
@@ -289,22 +297,22 @@ static struct text command_make(struct arena *arena, const struct control_probe 
     return buf_text(&buf);
 }
 
-static void command_keep(struct knock *knock, const struct control_probe *probe)
+static void command_keep(struct probe_attempt *probe_attempt, const struct control_probe *probe)
 {
     const struct control_way *way = &probe->way;
 
-    knock->home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    knock->command = command_make(knock->home, probe);
-    knock->way = *way;
-    knock->way.cluster = arena_text(knock->home, way->cluster);
-    knock->way.machine = arena_text(knock->home, way->machine);
-    knock->way.token = arena_text(knock->home, way->token);
-    knock->way.name = arena_text(knock->home, way->name);
-    knock->way.zone = arena_text(knock->home, way->zone);
-    knock->way.address = arena_text(knock->home, way->address);
-    knock->way.user = arena_text(knock->home, way->user);
-    knock->way.host_key = arena_text(knock->home, way->host_key);
-    knock->way.key_secret = arena_text(knock->home, way->key_secret);
+    probe_attempt->home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    probe_attempt->command = command_make(probe_attempt->home, probe);
+    probe_attempt->way = *way;
+    probe_attempt->way.cluster = arena_text(probe_attempt->home, way->cluster);
+    probe_attempt->way.machine = arena_text(probe_attempt->home, way->machine);
+    probe_attempt->way.token = arena_text(probe_attempt->home, way->token);
+    probe_attempt->way.name = arena_text(probe_attempt->home, way->name);
+    probe_attempt->way.zone = arena_text(probe_attempt->home, way->zone);
+    probe_attempt->way.address = arena_text(probe_attempt->home, way->address);
+    probe_attempt->way.user = arena_text(probe_attempt->home, way->user);
+    probe_attempt->way.host_key = arena_text(probe_attempt->home, way->host_key);
+    probe_attempt->way.key_secret = arena_text(probe_attempt->home, way->key_secret);
 }
 
 /* ---- beginning and ending ---- */
@@ -312,34 +320,35 @@ static void command_keep(struct knock *knock, const struct control_probe *probe)
 void probe_runs_start(struct probe_runs *probes, const struct control_probe *probe,
                       control_probe_done *done, void *arg)
 {
-    struct knock *knock = rows_resize(NULL, sizeof(*knock));
+    struct probe_attempt *probe_attempt = rows_resize(NULL, sizeof(*probe_attempt));
 
-    *knock = (struct knock){ .probes = probes,
-                             .next = probes->knocks,
-                             .link = &probes->knocks,
-                             .port = probe->port,
-                             .is_ssh = probe->is_ssh,
-                             .timeout_ms = probe->timeout_ms,
-                             .done = done,
-                             .arg = arg };
-    if (knock->next != NULL) {
-        knock->next->link = &knock->next;
+    *probe_attempt = (struct probe_attempt){ .probes = probes,
+                                             .next = probes->probe_attempts,
+                                             .link = &probes->probe_attempts,
+                                             .port = probe->port,
+                                             .is_ssh = probe->is_ssh,
+                                             .timeout_ms = probe->timeout_ms,
+                                             .done = done,
+                                             .arg = arg };
+    if (probe_attempt->next != NULL) {
+        probe_attempt->next->link = &probe_attempt->next;
     }
-    probes->knocks = knock;
+    probes->probe_attempts = probe_attempt;
     if (probe->port != 0) {
-        port_knock(knock, probe->way.address);
+        port_probe_attempt(probe_attempt, probe->way.address);
     } else {
-        command_keep(knock, probe);
-        command_knock(knock);
+        command_keep(probe_attempt, probe);
+        command_probe_attempt(probe_attempt);
     }
 }
 
 void probe_runs_go_on(struct probe_runs *probes)
 {
-    for (struct knock *knock = probes->knocks, *next; knock != NULL; knock = next) {
-        next = knock->next;
-        if (knock->is_waiting) {
-            command_knock(knock);
+    for (struct probe_attempt *probe_attempt = probes->probe_attempts, *next; probe_attempt != NULL;
+         probe_attempt = next) {
+        next = probe_attempt->next;
+        if (probe_attempt->is_waiting) {
+            command_probe_attempt(probe_attempt);
         }
     }
 }
@@ -349,17 +358,19 @@ void probe_runs_free(struct probe_runs *probes)
     if (probes == NULL) {
         return;
     }
-    for (struct knock *knock = probes->knocks, *next; knock != NULL; knock = next) {
-        next = knock->next;
-        if (knock->home != NULL && !knock->is_waiting && knock->later == NULL) {
-            knock->probes = NULL; /* its run ends it */
+    for (struct probe_attempt *probe_attempt = probes->probe_attempts, *next; probe_attempt != NULL;
+         probe_attempt = next) {
+        next = probe_attempt->next;
+        if (probe_attempt->home != NULL && !probe_attempt->is_waiting &&
+            probe_attempt->later == NULL) {
+            probe_attempt->probes = NULL; /* its run ends it */
             continue;
         }
-        if (knock->dial != NULL) {
-            dial_cancel(knock->dial);
+        if (probe_attempt->dial != NULL) {
+            dial_cancel(probe_attempt->dial);
         }
-        loop_task_cancel(knock->later);
-        knock_free(knock);
+        loop_task_cancel(probe_attempt->later);
+        probe_attempt_free(probe_attempt);
     }
     rows_free(probes);
 }

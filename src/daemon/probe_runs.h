@@ -7,7 +7,7 @@
 
 /* names: controller_ */
 
-/* The probes of a manager: who knocks at the ports of machines, or runs commands on them, and gives it up when the manager
+/* The probes of a manager: who probes at the ports of machines, or runs commands on them, and gives it up when the manager
  * ends. */
 struct probe_runs;
 

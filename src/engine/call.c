@@ -55,22 +55,22 @@ void call_free(struct call *call)
 }
 
 /* A row of another machine, or several, say nothing of this one (F6). */
-static enum plan_witness witness_of(struct text id, enum outcome outcome,
-                                    const struct provider_answer *answer)
+static enum plan_lookup lookup_of(struct text id, enum outcome outcome,
+                                  const struct provider_answer *answer)
 {
     if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_GONE) {
-        return PLAN_WITNESS_GONE;
+        return PLAN_LOOKUP_GONE;
     }
     if (outcome != OUTCOME_OK) {
-        return PLAN_WITNESS_NONE;
+        return PLAN_LOOKUP_NONE;
     }
     if (answer->count == 0) {
-        return PLAN_WITNESS_GONE;
+        return PLAN_LOOKUP_GONE;
     }
     if (answer->count > 1 || !text_is_equal(answer->rows[0].id, id)) {
-        return PLAN_WITNESS_NONE;
+        return PLAN_LOOKUP_NONE;
     }
-    return answer->rows[0].state == PLAN_ROW_STOPPED ? PLAN_WITNESS_STOPPED : PLAN_WITNESS_RUNNING;
+    return answer->rows[0].state == PLAN_ROW_STOPPED ? PLAN_LOOKUP_STOPPED : PLAN_LOOKUP_RUNNING;
 }
 
 static void on_call(void *arg, enum outcome outcome, const struct provider_answer *answer)
@@ -86,7 +86,7 @@ static void on_call(void *arg, enum outcome outcome, const struct provider_answe
     call->retry_ms = answer->retry_ms;
     call->message = arena_text(call->arena, answer->message);
     if (call->kind == CALL_FIND) {
-        call->witness = witness_of(call->intent.id, outcome, answer);
+        call->lookup = lookup_of(call->intent.id, outcome, answer);
     } else if (call->kind == CALL_CREATE && outcome == OUTCOME_OK) {
         call->id = arena_text(call->arena, answer->id);
         if (call->id.length == 0 || call->id.length > LIMIT_MACHINE_ID_BYTES ||
@@ -360,7 +360,7 @@ static void outcome_write(struct reconciler *reconciler, const struct call *call
 
 struct saying {
     struct text group;
-    struct tallies tallies;
+    struct counters counters;
     uint64_t revision;
     struct saying *next;
 };
@@ -377,7 +377,7 @@ static struct saying *saying_of(struct reconciler *reconciler, struct saying **a
     if (saying == NULL) {
         saying = arena_one(arena, struct saying);
         saying->group = arena_text(arena, group);
-        (void)control_tallies_read(arena, reconciler, group, &saying->tallies, &saying->revision);
+        (void)control_counters_read(arena, reconciler, group, &saying->counters, &saying->revision);
         saying->next = *all;
         *all = saying;
     }
@@ -385,49 +385,49 @@ static struct saying *saying_of(struct reconciler *reconciler, struct saying **a
 }
 
 /* It runs, whatever the listings say: what they lacked before that proves nothing any more (G5). */
-static void absence_forget(struct tallies *tallies, struct text token)
+static void absence_forget(struct counters *counters, struct text token)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < tallies->absent_count; i++) {
-        if (!text_is_equal(tallies->absent[i].key, token)) {
-            tallies->absent[kept++] = tallies->absent[i];
+    for (size_t i = 0; i < counters->absent_count; i++) {
+        if (!text_is_equal(counters->absent[i].key, token)) {
+            counters->absent[kept++] = counters->absent[i];
         }
     }
-    tallies->absent_count = kept;
+    counters->absent_count = kept;
 }
 
 /* Answers agree only with those before them: another one begins anew. */
 static void said_note(struct reconciler *reconciler, struct saying *saying, const struct call *call)
 {
     struct arena *arena = reconciler->settle_arena;
-    struct tallies *tallies = &saying->tallies;
+    struct counters *counters = &saying->counters;
     uint64_t now = reconciler_now(reconciler);
-    struct tally *said = NULL;
+    struct counter *said = NULL;
 
-    for (size_t i = 0; i < tallies->said_count; i++) {
-        said = text_is_equal(tallies->said[i].key, call->intent.token) ? &tallies->said[i] : said;
+    for (size_t i = 0; i < counters->said_count; i++) {
+        said = text_is_equal(counters->said[i].key, call->intent.token) ? &counters->said[i] : said;
     }
     if (said == NULL) {
-        struct tally *grown = arena_array(arena, struct tally, tallies->said_count + 1);
+        struct counter *grown = arena_array(arena, struct counter, counters->said_count + 1);
 
-        for (size_t i = 0; i < tallies->said_count; i++) {
-            grown[i] = tallies->said[i];
+        for (size_t i = 0; i < counters->said_count; i++) {
+            grown[i] = counters->said[i];
         }
-        tallies->said = grown;
-        said = &grown[tallies->said_count++];
+        counters->said = grown;
+        said = &grown[counters->said_count++];
         said->key = arena_text(arena, call->intent.token);
     }
-    if (said->witness != call->witness &&
+    if (said->lookup != call->lookup &&
         !BUG(&reconciler->control->options.limits, BUG_ANSWERS_MIXED)) {
         said->seen = (struct plan_seen){ 0 };
     }
-    said->witness = call->witness;
+    said->lookup = call->lookup;
     said->seen.first_ms = said->seen.count == 0 ? now : said->seen.first_ms;
     said->seen.last_ms = now;
     said->seen.count++;
-    if (call->witness == PLAN_WITNESS_RUNNING) {
-        absence_forget(tallies, call->intent.token);
+    if (call->lookup == PLAN_LOOKUP_RUNNING) {
+        absence_forget(counters, call->intent.token);
     }
 }
 
@@ -438,7 +438,7 @@ static void sayings_write(struct reconciler *reconciler, struct saying *all)
     for (struct saying *saying = all; saying != NULL; saying = saying->next) {
         unit_add(arena, &reconciler->units,
                  control_key(arena, reconciler->cluster, "Control", saying->group, CACHE_STATUS),
-                 saying->revision, tallies_format(arena, &saying->tallies));
+                 saying->revision, counters_format(arena, &saying->counters));
     }
 }
 
@@ -459,7 +459,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
         if (!is_current) {
             call_free(call); /* another pass finds out what became of it */
         } else if (call->kind == CALL_FIND) {
-            struct saying *saying = call->witness == PLAN_WITNESS_NONE
+            struct saying *saying = call->lookup == PLAN_LOOKUP_NONE
                                         ? NULL
                                         : saying_of(reconciler, &sayings, call->group);
 

@@ -22,7 +22,7 @@ struct control;
 /* What a probe has found. */
 enum control_probed {
     CONTROL_PROBED_WELL,
-    CONTROL_PROBED_SICK,        /* the machine is there, and does not do what it is for */
+    CONTROL_PROBED_FAILING,     /* the machine is there, and does not do what it is for */
     CONTROL_PROBED_UNREACHABLE, /* no answer */
     CONTROL_PROBED_ALARM,       /* it is not let in: who answers has another host key */
     CONTROL_PROBED_NOTHING, /* it could not be asked, for a reason of ours: that says nothing of it */

@@ -71,21 +71,21 @@ static uint64_t latest_of(const struct reconciler *reconciler, struct arena *are
     struct cache *cache = reconciler->control->cache;
     struct text prefix = arena_printf(arena, "/%.*s/Control/%.*s/", TEXT_ARG(cluster->tenant),
                                       TEXT_ARG(cluster->id));
-    struct tallies tallies;
+    struct counters counters;
     uint64_t revision = 0;
     uint64_t latest = latest_of_jobs(reconciler, arena);
 
     for (size_t i = 0; i < cluster->count; i++) {
         latest = later(latest, fleet_machine_latest(cluster->machines[i]));
     }
-    (void)control_tallies_read(arena, reconciler, TEXT(""), &tallies, &revision);
-    latest = later(latest, tallies_latest(&tallies));
+    (void)control_counters_read(arena, reconciler, TEXT(""), &counters, &revision);
+    latest = later(latest, counters_latest(&counters));
     for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
          row = cache_next(cache, prefix, row)) {
         struct text group = text_slice(cache_id(row), cluster->id.length + 1, cache_id(row).length);
 
-        (void)control_tallies_read(arena, reconciler, group, &tallies, &revision);
-        latest = later(latest, tallies_latest(&tallies));
+        (void)control_counters_read(arena, reconciler, group, &counters, &revision);
+        latest = later(latest, counters_latest(&counters));
     }
     return latest;
 }

@@ -15,8 +15,8 @@ struct text control_key(struct arena *arena, const struct fleet_cluster *cluster
                         parts[part]);
 }
 
-bool control_tallies_read(struct arena *arena, const struct reconciler *reconciler,
-                          struct text group, struct tallies *out, uint64_t *out_revision)
+bool control_counters_read(struct arena *arena, const struct reconciler *reconciler,
+                           struct text group, struct counters *out, uint64_t *out_revision)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
     struct text id = group.length == 0
@@ -26,14 +26,14 @@ bool control_tallies_read(struct arena *arena, const struct reconciler *reconcil
         cache_find(reconciler->control->cache, cluster->tenant, TEXT("Control"), id);
     struct err err;
 
-    *out = (struct tallies){ 0 };
+    *out = (struct counters){ 0 };
     *out_revision = 0;
     if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL) {
         return true;
     }
     *out_revision = object->parts[CACHE_STATUS].revision;
-    if (!tallies_parse(arena, blob_text(object->parts[CACHE_STATUS].bytes), out, &err)) {
-        *out = (struct tallies){ 0 };
+    if (!counters_parse(arena, blob_text(object->parts[CACHE_STATUS].bytes), out, &err)) {
+        *out = (struct counters){ 0 };
         return false;
     }
     return true;

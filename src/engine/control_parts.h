@@ -63,7 +63,7 @@ struct call {
     enum provider_fault fault;
     uint64_t retry_ms;
     struct text id;
-    enum plan_witness witness;
+    enum plan_lookup lookup;
     struct text message;
     bool is_done;
 };
@@ -108,8 +108,8 @@ struct pass {
     bool *
         is_regenerated; /* by record: it has the generation of a former version, which is written anew */
     struct plan plan;
-    struct tallies cluster_tallies;
-    uint64_t cluster_tallies_revision;
+    struct counters cluster_counters;
+    uint64_t cluster_counters_revision;
     bool is_tallied;         /* the cluster's row changes */
     bool is_rejection_taken; /* an operator's rejection of the quarantine is in that row now */
     struct unit_row units;
@@ -202,8 +202,8 @@ struct reconciler {
     struct kept_pages kept;
     struct health *health;    /* NULL: nothing of it is probed */
     struct heap_node probing; /* for the time of its next probe */
-    struct ill *ills;         /* machines whose state is to be written */
-    struct ill
+    struct finding *findings; /* machines whose state is to be written */
+    struct finding
         *ills_sent; /* those that are being written: to be written again where the store refuses */
     struct members *members; /* NULL: nothing of it is bootstrapped */
     struct heap_node members_due;
@@ -262,18 +262,18 @@ uint64_t control_wanted_revision(const struct control *control, const struct fle
 /* ---- probes (probe.c) ---- */
 
 /* What a probe has found out of a machine, and its record does not say yet. */
-enum ill_kind {
-    ILL_STATE,    /* it is ill, or well again */
-    ILL_CAUSE,    /* it is ill as it was, for another reason */
-    ILL_HOST_KEY, /* the host key that it has, seen for the first time */
-    ILL_ALARM,    /* it shows another one, or (no cause) its own one again */
-    ILL_BOOT,     /* which boot it has, while a requested reboot is under way: `cause` says so */
+enum probe_finding_kind {
+    PROBE_FINDING_STATE,    /* it is ill, or well again */
+    PROBE_FINDING_CAUSE,    /* it is ill as it was, for another reason */
+    PROBE_FINDING_HOST_KEY, /* the host key that it has, seen for the first time */
+    PROBE_FINDING_ALARM,    /* it shows another one, or (no cause) its own one again */
+    PROBE_FINDING_BOOT, /* which boot it has, while a requested reboot is under way: `cause` says so */
 };
-struct ill {
-    struct ill *next;
+struct finding {
+    struct finding *next;
     struct arena *arena;
     struct text token;
-    enum ill_kind kind;
+    enum probe_finding_kind kind;
     struct text host_key;
     enum health_state state;
     uint64_t since_ms;      /* by the cluster's clock; 0: it is well */
@@ -302,7 +302,7 @@ void probes_refused(struct reconciler *reconciler);
 void probes_host_key(struct reconciler *reconciler, struct text token, struct text host_key);
 void probes_alarm(struct reconciler *reconciler, struct text token, struct text host_key,
                   struct text why);
-void probes_calm(struct reconciler *reconciler, struct text token);
+void probes_cleared(struct reconciler *reconciler, struct text token);
 
 /* What was read of a machine whose reboot is under way: "BOOT SECONDS", or "unknown" (reboots.c). */
 void probes_boot(struct reconciler *reconciler, struct text token, struct text read);
@@ -582,8 +582,8 @@ void control_stamp(struct control *control, struct arena *arena, struct provider
 
 /* The row of a group, or of the cluster (group empty), as it stands. False: it cannot be read, and *out is
  * empty: counting begins anew. */
-bool control_tallies_read(struct arena *arena, const struct reconciler *reconciler,
-                          struct text group, struct tallies *out, uint64_t *out_revision);
+bool control_counters_read(struct arena *arena, const struct reconciler *reconciler,
+                           struct text group, struct counters *out, uint64_t *out_revision);
 
 /* Names of machines in the row of a job: as ranges under `what`Nodes, and how many there are beside them under `what`More. They are put
  * into order; of none there is nothing. --failed-of asks for those that failed, also when the job is over (select_change.c). */

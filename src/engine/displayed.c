@@ -21,7 +21,7 @@ enum displayed displayed_of(const struct plan_record *record)
     }
     return record->failed_since_ms > 0        ? DISPLAYED_FAILED
            : record->unreachable_since_ms > 0 ? DISPLAYED_UNREACHABLE
-           : record->sick_since_ms > 0        ? DISPLAYED_UNHEALTHY
+           : record->failing_since_ms > 0     ? DISPLAYED_UNHEALTHY
            : record->is_starting              ? DISPLAYED_STARTING
                                               : DISPLAYED_READY;
 }

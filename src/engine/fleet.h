@@ -32,7 +32,7 @@ struct fleet_machine {
     uint64_t condemned_ms;
     uint64_t call_after_ms;
     uint64_t doubt_ms;
-    uint64_t sick_since_ms;
+    uint64_t failing_since_ms;
     uint64_t failed_since_ms;
     uint64_t unreachable_since_ms;
     uint64_t rebooted_ms;

@@ -57,7 +57,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->condemned_ms = plan->condemned_ms;
     machine->call_after_ms = plan->call_after_ms;
     machine->doubt_ms = plan->doubt_ms;
-    machine->sick_since_ms = plan->sick_since_ms;
+    machine->failing_since_ms = plan->failing_since_ms;
     machine->failed_since_ms = plan->failed_since_ms;
     machine->unreachable_since_ms = plan->unreachable_since_ms;
     machine->rebooted_ms = plan->rebooted_ms;
@@ -95,7 +95,7 @@ uint64_t fleet_machine_latest(const struct fleet_machine *machine)
     const uint64_t times[] = {
         machine->created_ms,           machine->active_ms,
         machine->condemned_ms,         machine->doubt_ms,
-        machine->sick_since_ms,        machine->failed_since_ms,
+        machine->failing_since_ms,     machine->failed_since_ms,
         machine->unreachable_since_ms, machine->rebooted_ms,
         machine->reboot_begun_ms,
     };
@@ -124,7 +124,7 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .is_protected = machine->is_protected,
         .is_starting = machine->is_starting,
         .call_after_ms = machine->call_after_ms,
-        .sick_since_ms = machine->sick_since_ms,
+        .failing_since_ms = machine->failing_since_ms,
         .failed_since_ms = machine->failed_since_ms,
         .unreachable_since_ms = machine->unreachable_since_ms,
         .rebooted_ms = machine->rebooted_ms,

@@ -94,10 +94,10 @@ static const struct fleet_probe *probe_of(const struct fleet_cluster *cluster,
     return group == NULL || !group->probe.is_there ? NULL : &group->probe;
 }
 
-enum health_state health_state_of(uint64_t sick_since_ms, uint64_t unreachable_since_ms,
+enum health_state health_state_of(uint64_t failing_since_ms, uint64_t unreachable_since_ms,
                                   bool is_starting)
 {
-    return sick_since_ms > 0          ? HEALTH_SICK
+    return failing_since_ms > 0       ? HEALTH_FAILING
            : unreachable_since_ms > 0 ? HEALTH_UNREACHABLE
            : is_starting              ? HEALTH_STARTING
                                       : HEALTH_WELL;
@@ -105,7 +105,7 @@ enum health_state health_state_of(uint64_t sick_since_ms, uint64_t unreachable_s
 
 static enum health_state state_of(const struct fleet_machine *machine)
 {
-    return health_state_of(machine->sick_since_ms, machine->unreachable_since_ms,
+    return health_state_of(machine->failing_since_ms, machine->unreachable_since_ms,
                            machine->is_starting);
 }
 

@@ -13,10 +13,10 @@
  * our own network: what that leads to is the group's onUnreachable. */
 
 /* STARTING: it has not answered since it was made. */
-enum health_state { HEALTH_WELL, HEALTH_STARTING, HEALTH_SICK, HEALTH_UNREACHABLE };
+enum health_state { HEALTH_WELL, HEALTH_STARTING, HEALTH_FAILING, HEALTH_UNREACHABLE };
 
 /* What a record says, by its fields. */
-enum health_state health_state_of(uint64_t sick_since_ms, uint64_t unreachable_since_ms,
+enum health_state health_state_of(uint64_t failing_since_ms, uint64_t unreachable_since_ms,
                                   bool is_starting);
 
 /* The probes of one cluster; NULL where it has none. */

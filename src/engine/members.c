@@ -448,7 +448,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .is_going = member->is_going || member->is_taken || group == NULL,
         /* with barrier: bestEffort nobody waits for a node on which nothing can be done */
         .is_unreachable =
-            member->is_unreachable || member->is_unwell ||
+            member->is_unreachable || member->is_unreachable_by_probe ||
             (members->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
         .is_paused = commands == NULL || commands->is_paused || member->is_rebooting,
         .has_keys = state->keys.host.length > 0,

@@ -86,9 +86,9 @@ struct member {
     uint64_t revision; /* of its record, as it was read */
     bool is_there;     /* it is active, and has an address */
     bool is_going;
-    bool is_taken;  /* its keys are taken back: it is no member any more */
-    bool is_unwell; /* its probe does not reach it */
-    bool is_sick;   /* its probe reaches it, and says that it does not serve */
+    bool is_taken;                /* its keys are taken back: it is no member any more */
+    bool is_unreachable_by_probe; /* its probe does not reach it */
+    bool is_failing;              /* its probe reaches it, and says that it does not serve */
     bool is_protected;
     char slot_mark; /* enum bootstrap_mark, in the current rollout of its group; 0: it is in none */
     struct text generation; /* that it was made from; of the arena `machine` */
@@ -111,7 +111,7 @@ struct member {
     uint64_t state_revision; /* of what is written; 0: nothing is */
     uint64_t written;        /* hash of what was given to the store last */
     bool is_dirty;
-    struct member_event *news; /* oldest first */
+    struct member_event *reports; /* oldest first */
     /* what goes on */
     struct member_run main;
     struct member_run beside;

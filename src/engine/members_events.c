@@ -27,8 +27,8 @@ void member_state_set(struct member *member, const struct node_state *state)
 
 void member_note(struct member *member, const char *type, struct text fact)
 {
-    struct member_event **last = &member->news;
-    struct member_event *news;
+    struct member_event **last = &member->reports;
+    struct member_event *reports;
 
     member->is_dirty = true;
     members_wake(member->members);
@@ -38,10 +38,10 @@ void member_note(struct member *member, const char *type, struct text fact)
     while (*last != NULL) {
         last = &(*last)->next;
     }
-    news = arena_one(member->state_home, struct member_event);
-    *news =
+    reports = arena_one(member->state_home, struct member_event);
+    *reports =
         (struct member_event){ .type = type, .fact = record_sentence(member->state_home, fact) };
-    *last = news;
+    *last = reports;
 }
 
 /* The state changes by `change`; news that wait move with it. */
@@ -50,7 +50,7 @@ void member_change(struct member *member, const struct node_state *changed, cons
 {
     struct arena *old = member->state_home;
     struct arena *arena = arena_new_small(SIZE_MAX);
-    struct member_event **at = &member->news;
+    struct member_event **at = &member->reports;
     const struct control *control = member->members->reconciler->control;
 
     bool is_same = text_is_equal(member->state.step, changed->step) &&
@@ -61,12 +61,12 @@ void member_change(struct member *member, const struct node_state *changed, cons
         member->state.since_ms = control->ports.wall_ms(control->ports.arg);
     }
     while (*at != NULL) {
-        struct member_event *news = arena_one(arena, struct member_event);
+        struct member_event *reports = arena_one(arena, struct member_event);
 
-        *news = **at;
-        news->fact = arena_text(arena, news->fact);
-        *at = news;
-        at = &news->next;
+        *reports = **at;
+        reports->fact = arena_text(arena, reports->fact);
+        *at = reports;
+        at = &reports->next;
     }
     member->state_home = arena;
     member_note(member, type, fact);
@@ -558,7 +558,7 @@ void members_event(void *arg, const struct nodes_event *reported)
         return;
     }
     if (is_in(reported)) {
-        probes_calm(members->reconciler, run->member->token);
+        probes_cleared(members->reconciler, run->member->token);
     }
     if (reported->kind == NODES_EVENT_STAGE ||
         (is_in(reported) && nodes_cause_is_login(run->member->state.blocked))) {

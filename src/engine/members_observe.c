@@ -105,8 +105,8 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->slot = record.plan.slot;
     member->is_there = record.plan.state == PLAN_RECORD_ACTIVE && record.address.length > 0;
     member->is_going = record.plan.state == PLAN_RECORD_DELETE;
-    member->is_unwell = record.plan.unreachable_since_ms > 0;
-    member->is_sick = record.plan.sick_since_ms > 0;
+    member->is_unreachable_by_probe = record.plan.unreachable_since_ms > 0;
+    member->is_failing = record.plan.failing_since_ms > 0;
     member->is_protected = record.plan.is_protected;
     member->generation = record.plan.generation;
     member->is_starting = record.plan.is_starting && !record.plan.is_reboot_served;

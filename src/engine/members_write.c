@@ -13,14 +13,14 @@ static struct text state_key(struct arena *arena, const struct reconciler *recon
 }
 
 static struct text news_event(struct arena *arena, const struct member *member,
-                              const struct member_event *news)
+                              const struct member_event *reports)
 {
     return control_event(arena, member->members->reconciler,
-                         &(struct event){ .type = news->type,
+                         &(struct event){ .type = reports->type,
                                           .group = member->group,
                                           .slot = member->slot,
                                           .has_slot = true,
-                                          .fact = news->fact,
+                                          .fact = reports->fact,
                                           .token = member->token,
                                           .id = member->id,
                                           .node = member->name });
@@ -38,10 +38,10 @@ static void member_write(struct member *member)
     unit->is_loose = true;
     member->written = text_hash(value, 0);
     member->is_dirty = false;
-    if (member->news != NULL) {
-        unit->event = arena_text(arena, news_event(arena, member, member->news));
-        member->news = member->news->next;
-        member->is_dirty = member->news != NULL;
+    if (member->reports != NULL) {
+        unit->event = arena_text(arena, news_event(arena, member, member->reports));
+        member->reports = member->reports->next;
+        member->is_dirty = member->reports != NULL;
     }
 }
 
@@ -124,7 +124,7 @@ bool members_blocked(const struct reconciler *reconciler, struct text token,
 
     if (member == NULL || !member->is_there || member->is_going ||
         member->state.blocked == NODES_CAUSE_NONE ||
-        (member->state.blocked == NODES_CAUSE_UNREACHABLE && member->is_unwell)) {
+        (member->state.blocked == NODES_CAUSE_UNREACHABLE && member->is_unreachable_by_probe)) {
         return false;
     }
     *out_state = &member->state;

@@ -62,26 +62,26 @@ static uint64_t time_left(const struct plan_world *world, uint64_t since_ms, uin
 static uint64_t patience_left(const struct plan_world *world, const struct plan_record *record)
 {
     uint64_t since_ms =
-        record->sick_since_ms > 0 ? record->sick_since_ms : record->unreachable_since_ms;
+        record->failing_since_ms > 0 ? record->failing_since_ms : record->unreachable_since_ms;
 
     for (size_t i = 0; since_ms + record->failed_since_ms > 0 && i < world->group_count; i++) {
         const struct plan_group *group = &world->groups[i];
 
         if (text_is_equal(group->path, record->group)) {
-            uint64_t ill_ms = time_left(world, since_ms, group->replace_after_ms);
+            uint64_t findings_due_ms = time_left(world, since_ms, group->replace_after_ms);
             uint64_t kept_ms = time_left(world, record->failed_since_ms, group->kept_ms);
 
-            return ill_ms < kept_ms ? ill_ms : kept_ms;
+            return findings_due_ms < kept_ms ? findings_due_ms : kept_ms;
         }
     }
     return UINT64_MAX;
 }
 
 /* How long until one that was asked for by id may be asked for again; UINT64_MAX: it was not, or not lately. */
-static uint64_t witness_left(const struct plan_limits *limits, const struct plan_world *world,
-                             const struct plan_record *record)
+static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_world *world,
+                            const struct plan_record *record)
 {
-    uint64_t again_ms = record->witnessed.last_ms + limits->witness_ms;
+    uint64_t again_ms = record->witnessed.last_ms + limits->lookup_ms;
 
     if (record->witnessed.count == 0) {
         return UINT64_MAX;
@@ -116,7 +116,7 @@ static uint64_t born_at(const struct reconciler *reconciler, const struct plan_w
 static uint64_t soon_after(const struct reconciler *reconciler, const struct pass *pass)
 {
     const struct control_options *options = &reconciler->control->options;
-    uint64_t soon = pass->acts ? options->limits.witness_ms : options->resync_ms;
+    uint64_t soon = pass->acts ? options->limits.lookup_ms : options->resync_ms;
     const struct plan_world *world = &pass->world;
 
     if (pass->pause_left_ms > 0 && pass->pause_left_ms < soon) {
@@ -133,7 +133,7 @@ static uint64_t soon_after(const struct reconciler *reconciler, const struct pas
             soon = wait_ms < soon ? wait_ms : soon;
         } else if (record->state == PLAN_RECORD_ACTIVE) {
             uint64_t left_ms = patience_left(world, record);
-            uint64_t again_ms = witness_left(&options->limits, world, record);
+            uint64_t again_ms = lookup_left(&options->limits, world, record);
             uint64_t reboot_ms = reboot_left(&options->limits, world, record);
 
             soon = left_ms < soon ? left_ms : soon;
@@ -190,7 +190,8 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
 /* Has something come of calls, probes or nodes that is to be written? */
 static bool has_outcomes(const struct reconciler *reconciler)
 {
-    return reconciler->outcomes != NULL || reconciler->ills != NULL || members_is_dirty(reconciler);
+    return reconciler->outcomes != NULL || reconciler->findings != NULL ||
+           members_is_dirty(reconciler);
 }
 
 /* At once where something is to be written. What is known of nodes, and what probes have found, stays to be written where the

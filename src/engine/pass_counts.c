@@ -20,9 +20,9 @@ static struct counting *counting_of(struct effects *effects, struct text group)
         counting->group = group;
         counting->next = effects->counting;
         effects->counting = counting;
-        (void)control_tallies_read(effects->pass->arena, effects->reconciler, group,
-                                   &counting->tallies, &counting->revision);
-        counting->absent_sorted = counting->tallies.absent_count;
+        (void)control_counters_read(effects->pass->arena, effects->reconciler, group,
+                                    &counting->counters, &counting->revision);
+        counting->absent_sorted = counting->counters.absent_count;
     }
     return counting;
 }
@@ -42,16 +42,16 @@ static void seen_again(struct plan_seen *seen, uint64_t now)
 }
 
 /* A place for one more, at the end; the row is sorted when it is written. */
-static struct tally *tally_append(struct arena *arena, struct tally **tallies, size_t *count,
-                                  struct text key)
+static struct counter *counter_append(struct arena *arena, struct counter **counters, size_t *count,
+                                      struct text key)
 {
-    struct tally *grown = arena_array(arena, struct tally, *count + 1);
+    struct counter *grown = arena_array(arena, struct counter, *count + 1);
 
     for (size_t i = 0; i < *count; i++) {
-        grown[i] = (*tallies)[i];
+        grown[i] = (*counters)[i];
     }
     grown[*count].key = key;
-    *tallies = grown;
+    *counters = grown;
     return &grown[(*count)++];
 }
 
@@ -60,22 +60,22 @@ void effects_absence_note(struct effects *effects, const struct plan_action *act
     const struct plan_limits *limits = &effects->control->options.limits;
     const struct plan_record *record = &effects->pass->world.records[action->record];
     struct counting *counting;
-    struct tally *tally;
+    struct counter *counter;
 
     if (!is_due(effects, &record->absence, limits->absence_ms, limits->absences) &&
         !BUG(limits, BUG_ABSENCE_DOUBLED)) {
         return;
     }
     counting = counting_of(effects, action->group);
-    tally = tally_find(counting->tallies.absent, counting->absent_sorted, record->token);
-    if (tally == NULL && counting->tallies.absent_count < LIMIT_CONTROL_ABSENCES) {
-        tally = tally_append(effects->pass->arena, &counting->tallies.absent,
-                             &counting->tallies.absent_count, record->token);
+    counter = counter_find(counting->counters.absent, counting->absent_sorted, record->token);
+    if (counter == NULL && counting->counters.absent_count < LIMIT_CONTROL_ABSENCES) {
+        counter = counter_append(effects->pass->arena, &counting->counters.absent,
+                                 &counting->counters.absent_count, record->token);
     }
-    if (tally != NULL) {
-        seen_again(&tally->seen, effects->pass->world.now_ms);
+    if (counter != NULL) {
+        seen_again(&counter->seen, effects->pass->world.now_ms);
         if (BUG(limits, BUG_ABSENCE_DOUBLED)) {
-            tally->seen.first_ms = 1;
+            counter->seen.first_ms = 1;
         }
     }
 }
@@ -84,12 +84,12 @@ void effects_belief_note(struct effects *effects, const struct plan_action *acti
 {
     const struct plan_record *record = &effects->pass->world.records[action->record];
     struct counting *counting = counting_of(effects, action->group);
-    struct tally *tally;
+    struct counter *counter;
 
-    if (counting->tallies.believed_count < LIMIT_CONTROL_ABSENCES) {
-        tally = tally_append(effects->pass->arena, &counting->tallies.believed,
-                             &counting->tallies.believed_count, record->token);
-        seen_again(&tally->seen, effects->pass->world.now_ms);
+    if (counting->counters.believed_count < LIMIT_CONTROL_ABSENCES) {
+        counter = counter_append(effects->pass->arena, &counting->counters.believed,
+                                 &counting->counters.believed_count, record->token);
+        seen_again(&counter->seen, effects->pass->world.now_ms);
     }
 }
 
@@ -97,20 +97,20 @@ void effects_sighting_note(struct effects *effects, const struct plan_action *ac
 {
     const struct plan_limits *limits = &effects->control->options.limits;
     struct pass *pass = effects->pass;
-    struct tallies *tallies = &pass->cluster_tallies;
+    struct counters *counters = &pass->cluster_counters;
     struct text id = pass->world.rows[action->row].id;
     bool is_spared = action->rule == PLAN_RULE_copied || action->rule == PLAN_RULE_store_went_back;
-    struct tally *tally = tallies_sighting(pass->arena, tallies, id);
+    struct counter *counter = counters_sighting(pass->arena, counters, id);
 
-    if (tally != NULL && !is_spared &&
-        !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
+    if (counter != NULL && !is_spared &&
+        !is_due(effects, &counter->seen, limits->sighting_ms, limits->sightings)) {
         return;
     }
-    if (tally != NULL) {
-        seen_again(&tally->seen, pass->world.now_ms);
-        tally->is_spared |= is_spared;
+    if (counter != NULL) {
+        seen_again(&counter->seen, pass->world.now_ms);
+        counter->is_spared |= is_spared;
         if (BUG(limits, BUG_SIGHTING_AGED)) {
-            tally->seen.first_ms = 1;
+            counter->seen.first_ms = 1;
         }
         pass->is_tallied = true;
     }
@@ -127,18 +127,18 @@ static bool is_recorded(const struct plan_world *world, struct text id)
 }
 
 /* A sighting is over when its machine has a record, which follows it to its confirmed end (G21). What is spared stays so. */
-static bool is_over_sighted(const struct pass *pass, const struct tally *tally)
+static bool is_over_sighted(const struct pass *pass, const struct counter *counter)
 {
-    return !tally->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
-           is_recorded(&pass->world, tally->key);
+    return !counter->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
+           is_recorded(&pass->world, counter->key);
 }
 
 static bool has_over_sighted(const struct pass *pass)
 {
-    const struct tallies *tallies = &pass->cluster_tallies;
+    const struct counters *counters = &pass->cluster_counters;
 
-    for (size_t i = 0; i < tallies->sighted_count; i++) {
-        if (is_over_sighted(pass, &tallies->sighted[i])) {
+    for (size_t i = 0; i < counters->sighted_count; i++) {
+        if (is_over_sighted(pass, &counters->sighted[i])) {
             return true;
         }
     }
@@ -166,11 +166,11 @@ static bool are_listings_whole(const struct pass *pass)
 }
 
 /* In no order: new ones stand behind. */
-static struct tally *tally_search(struct tally *tallies, size_t count, struct text key)
+static struct counter *counter_search(struct counter *counters, size_t count, struct text key)
 {
     for (size_t i = 0; i < count; i++) {
-        if (text_is_equal(tallies[i].key, key)) {
-            return &tallies[i];
+        if (text_is_equal(counters[i].key, key)) {
+            return &counters[i];
         }
     }
     return NULL;
@@ -180,8 +180,8 @@ static struct tally *tally_search(struct tally *tallies, size_t count, struct te
 static void missed_note(struct pass *pass, struct text id, bool has_row)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;
-    struct tallies *tallies = &pass->cluster_tallies;
-    struct tally *missed = tally_search(tallies->missed, tallies->missed_count, id);
+    struct counters *counters = &pass->cluster_counters;
+    struct counter *missed = counter_search(counters->missed, counters->missed_count, id);
 
     if (has_row && missed != NULL) {
         missed->seen = (struct plan_seen){ 0 };
@@ -190,7 +190,7 @@ static void missed_note(struct pass *pass, struct text id, bool has_row)
                             pass->world.now_ms - missed->seen.last_ms >= limits->sighting_ms / 3)) {
         missed = missed != NULL
                      ? missed
-                     : tally_append(pass->arena, &tallies->missed, &tallies->missed_count, id);
+                     : counter_append(pass->arena, &counters->missed, &counters->missed_count, id);
         seen_again(&missed->seen, pass->world.now_ms);
         pass->is_tallied = true;
     }
@@ -199,25 +199,25 @@ static void missed_note(struct pass *pass, struct text id, bool has_row)
 /* A deleted cluster waits for machines that were sighted (plan_has_orphans), so it must know when they are not there any more. */
 static void sightings_follow(struct pass *pass)
 {
-    struct tallies *tallies = &pass->cluster_tallies;
+    struct counters *counters = &pass->cluster_counters;
     bool is_whole = pass->world.is_deleting && are_listings_whole(pass);
     size_t kept = 0;
 
-    for (size_t i = 0; pass->world.is_deleting && i < tallies->sighted_count; i++) {
-        bool has_row = is_listed(pass, tallies->sighted[i].key);
+    for (size_t i = 0; pass->world.is_deleting && i < counters->sighted_count; i++) {
+        bool has_row = is_listed(pass, counters->sighted[i].key);
 
-        if (!tallies->sighted[i].is_spared && (has_row || is_whole)) {
-            missed_note(pass, tallies->sighted[i].key, has_row);
+        if (!counters->sighted[i].is_spared && (has_row || is_whole)) {
+            missed_note(pass, counters->sighted[i].key, has_row);
         }
     }
-    for (size_t i = 0; i < tallies->missed_count; i++) {
-        if (tallies->missed[i].seen.count > 0 &&
-            tally_search(tallies->sighted, tallies->sighted_count, tallies->missed[i].key) !=
+    for (size_t i = 0; i < counters->missed_count; i++) {
+        if (counters->missed[i].seen.count > 0 &&
+            counter_search(counters->sighted, counters->sighted_count, counters->missed[i].key) !=
                 NULL) {
-            tallies->missed[kept++] = tallies->missed[i];
+            counters->missed[kept++] = counters->missed[i];
         }
     }
-    tallies->missed_count = kept;
+    counters->missed_count = kept;
 }
 
 /* Sightings of what no listing shows any more make room for others: what is seen again is sighted anew, whichever listing is
@@ -225,22 +225,22 @@ static void sightings_follow(struct pass *pass)
  * lacks the machine would let the deletion end, and the machine run on (sightings_follow counts them). */
 static void sightings_drop(struct pass *pass)
 {
-    struct tallies *tallies = &pass->cluster_tallies;
+    struct counters *counters = &pass->cluster_counters;
     size_t kept = 0;
 
-    for (size_t i = 0; i < tallies->sighted_count; i++) {
-        bool is_old = !tallies->sighted[i].is_spared && !pass->world.is_deleting &&
-                      pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
+    for (size_t i = 0; i < counters->sighted_count; i++) {
+        bool is_old = !counters->sighted[i].is_spared && !pass->world.is_deleting &&
+                      pass->world.now_ms - counters->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
         bool is_listed = false;
 
         for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {
-            is_listed = text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key);
+            is_listed = text_is_equal(pass->world.rows[j].id, counters->sighted[i].key);
         }
-        if (!is_over_sighted(pass, &tallies->sighted[i]) && (!is_old || is_listed)) {
-            tallies->sighted[kept++] = tallies->sighted[i];
+        if (!is_over_sighted(pass, &counters->sighted[i]) && (!is_old || is_listed)) {
+            counters->sighted[kept++] = counters->sighted[i];
         }
     }
-    tallies->sighted_count = kept;
+    counters->sighted_count = kept;
 }
 
 static const struct plan_group *group_of(const struct effects *effects, struct text path)
@@ -272,7 +272,7 @@ void effects_losses_note(struct effects *effects, const struct plan_action *acti
     const struct plan_record *record = &effects->pass->world.records[action->record];
     const struct plan_group *group = group_of(effects, action->group);
     struct counting *counting;
-    struct tally *tally;
+    struct counter *counter;
 
     if (record->losses == 0 || group == NULL ||
         !text_is_equal(record->generation, group->generation) ||
@@ -280,29 +280,29 @@ void effects_losses_note(struct effects *effects, const struct plan_action *acti
         return;
     }
     counting = counting_of(effects, action->group);
-    tally =
-        tally_search(counting->tallies.failed, counting->tallies.failed_count, group->generation);
-    if (tally == NULL) {
-        tally = tally_append(effects->pass->arena, &counting->tallies.failed,
-                             &counting->tallies.failed_count, group->generation);
+    counter = counter_search(counting->counters.failed, counting->counters.failed_count,
+                             group->generation);
+    if (counter == NULL) {
+        counter = counter_append(effects->pass->arena, &counting->counters.failed,
+                                 &counting->counters.failed_count, group->generation);
     }
-    seen_again(&tally->seen, effects->pass->world.now_ms);
-    tally->seen.count += record->losses - 1;
+    seen_again(&counter->seen, effects->pass->world.now_ms);
+    counter->seen.count += record->losses - 1;
 }
 
 /* Those of another generation than the one that is wanted say nothing any more. */
 static void losses_keep(struct effects *effects, struct counting *counting)
 {
     const struct plan_group *group = group_of(effects, counting->group);
-    struct tallies *tallies = &counting->tallies;
+    struct counters *counters = &counting->counters;
     size_t kept = 0;
 
-    for (size_t i = 0; i < tallies->failed_count; i++) {
-        if (group != NULL && text_is_equal(tallies->failed[i].key, group->generation)) {
-            tallies->failed[kept++] = tallies->failed[i];
+    for (size_t i = 0; i < counters->failed_count; i++) {
+        if (group != NULL && text_is_equal(counters->failed[i].key, group->generation)) {
+            counters->failed[kept++] = counters->failed[i];
         }
     }
-    tallies->failed_count = kept;
+    counters->failed_count = kept;
 }
 
 /* What is listed again was never gone; what has no record any more needs no count. */
@@ -329,39 +329,39 @@ void effects_absences_drop(struct effects *effects)
 
         if (is_listed[i] && record->absence.count > 0) {
             struct counting *counting = counting_of(effects, record->group);
-            struct tally *tally =
-                tally_find(counting->tallies.absent, counting->tallies.absent_count, record->token);
+            struct counter *counter = counter_find(counting->counters.absent,
+                                                   counting->counters.absent_count, record->token);
 
-            if (tally != NULL) {
-                tally->seen.count = 0;
+            if (counter != NULL) {
+                counter->seen.count = 0;
             }
         }
         if (is_running[i] &&
             record->is_believed) { /* what is missing later is missing anew (G20) */
             struct counting *counting = counting_of(effects, record->group);
-            struct tally *tally = tally_find(counting->tallies.believed,
-                                             counting->tallies.believed_count, record->token);
+            struct counter *counter = counter_find(
+                counting->counters.believed, counting->counters.believed_count, record->token);
 
-            if (tally != NULL) {
-                tally->seen.count = 0;
+            if (counter != NULL) {
+                counter->seen.count = 0;
             }
         }
     }
 }
 
-static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_t count)
+static size_t counters_keep(struct effects *effects, struct counter *counters, size_t count)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
         const struct fleet_machine *machine =
-            fleet_machine_find(effects->reconciler->cluster, tallies[i].key);
+            fleet_machine_find(effects->reconciler->cluster, counters[i].key);
         const struct changing *changing =
             machine == NULL ? NULL : effects->changing[machine->index];
 
-        if (machine != NULL && tallies[i].seen.count > 0 &&
+        if (machine != NULL && counters[i].seen.count > 0 &&
             !(changing != NULL && changing->is_gone)) {
-            tallies[kept++] = tallies[i];
+            counters[kept++] = counters[i];
         }
     }
     return kept;
@@ -379,15 +379,16 @@ void effects_counts_write(struct effects *effects)
     struct counting *counting;
 
     for (counting = effects->counting; counting != NULL; counting = counting->next) {
-        struct tallies *tallies = &counting->tallies;
+        struct counters *counters = &counting->counters;
         bool is_empty;
 
-        tallies->absent_count = tallies_keep(effects, tallies->absent, tallies->absent_count);
-        tallies->said_count = tallies_keep(effects, tallies->said, tallies->said_count);
-        tallies->believed_count = tallies_keep(effects, tallies->believed, tallies->believed_count);
+        counters->absent_count = counters_keep(effects, counters->absent, counters->absent_count);
+        counters->said_count = counters_keep(effects, counters->said, counters->said_count);
+        counters->believed_count =
+            counters_keep(effects, counters->believed, counters->believed_count);
         losses_keep(effects, counting);
-        is_empty = tallies->absent_count + tallies->said_count + tallies->believed_count +
-                       tallies->failed_count ==
+        is_empty = counters->absent_count + counters->said_count + counters->believed_count +
+                       counters->failed_count ==
                    0;
         if (counting->revision == 0 && is_empty) {
             continue;
@@ -395,7 +396,7 @@ void effects_counts_write(struct effects *effects)
         unit_add(pass->arena, &pass->units,
                  control_key(pass->arena, effects->reconciler->cluster, "Control", counting->group,
                              CACHE_STATUS),
-                 counting->revision, is_empty ? TEXT("") : tallies_format(pass->arena, tallies));
+                 counting->revision, is_empty ? TEXT("") : counters_format(pass->arena, counters));
     }
     sightings_follow(pass);
     pass->is_tallied |= has_over_sighted(pass);
@@ -405,34 +406,34 @@ void effects_counts_write(struct effects *effects)
         unit_add_first(pass->arena, &pass->units,
                        control_key(pass->arena, effects->reconciler->cluster, "Control", TEXT(""),
                                    CACHE_STATUS),
-                       pass->cluster_tallies_revision,
-                       tallies_format(pass->arena, &pass->cluster_tallies));
+                       pass->cluster_counters_revision,
+                       counters_format(pass->arena, &pass->cluster_counters));
     }
 }
 
 void effects_budget_spend(struct effects *effects)
 {
     struct pass *pass = effects->pass;
-    struct tallies *tallies = &pass->cluster_tallies;
+    struct counters *counters = &pass->cluster_counters;
     uint64_t now = pass->world.now_ms;
-    struct tally *spent = arena_array(pass->arena, struct tally, tallies->spent_count + 1);
+    struct counter *spent = arena_array(pass->arena, struct counter, counters->spent_count + 1);
     size_t count = 0;
 
     if (!GUARD(&effects->control->options.limits, G8) ||
         BUG(&effects->control->options.limits, BUG_BUDGET_UNCOUNTED)) {
         return;
     }
-    for (size_t i = 0; i < tallies->spent_count; i++) {
-        if (now - tallies->spent[i].seen.last_ms < effects->control->options.limits.budget_ms) {
-            spent[count++] = tallies->spent[i];
+    for (size_t i = 0; i < counters->spent_count; i++) {
+        if (now - counters->spent[i].seen.last_ms < effects->control->options.limits.budget_ms) {
+            spent[count++] = counters->spent[i];
         }
     }
     if (count > 0 && spent[count - 1].seen.last_ms == now) {
         spent[count - 1].seen.count++;
     } else {
-        spent[count++] = (struct tally){ .seen = { 1, now, now } };
+        spent[count++] = (struct counter){ .seen = { 1, now, now } };
     }
-    tallies->spent = spent;
-    tallies->spent_count = count;
+    counters->spent = spent;
+    counters->spent_count = count;
     pass->is_tallied = true;
 }

@@ -20,7 +20,7 @@ struct changing {
 /* The counts of one group that change. */
 struct counting {
     struct text group;
-    struct tallies tallies;
+    struct counters counters;
     size_t absent_sorted; /* of absent: new ones stand behind, in no order */
     uint64_t revision;
     struct counting *next;

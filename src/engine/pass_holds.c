@@ -362,9 +362,9 @@ static bool has_returning(const struct pass *pass)
         const struct plan_row *row = &pass->world.rows[i];
         bool is_spared = false;
 
-        for (size_t j = 0; row->is_unrecorded && j < pass->cluster_tallies.sighted_count; j++) {
-            is_spared |= text_is_equal(pass->cluster_tallies.sighted[j].key, row->id) &&
-                         pass->cluster_tallies.sighted[j].is_spared;
+        for (size_t j = 0; row->is_unrecorded && j < pass->cluster_counters.sighted_count; j++) {
+            is_spared |= text_is_equal(pass->cluster_counters.sighted[j].key, row->id) &&
+                         pass->cluster_counters.sighted[j].is_spared;
         }
         if (row->is_unrecorded && !is_spared) {
             return true;

@@ -69,7 +69,7 @@ static bool is_current(const struct plan_group *group, const struct plan_record 
 static bool is_timeless(const struct plan_record *record)
 {
     return record->state == PLAN_RECORD_ACTIVE && record->absence.count == 0 &&
-           record->witnessed.count == 0 && record->sick_since_ms == 0 &&
+           record->witnessed.count == 0 && record->failing_since_ms == 0 &&
            record->unreachable_since_ms == 0 && record->failed_since_ms == 0 &&
            record->rebooted_ms == 0 && record->reboot_begun_ms == 0 &&
            !record->is_reboot_requested && record->refusals == 0 && !record->is_calling &&

@@ -237,14 +237,14 @@ static void records_say(struct making *making, const struct fleet_group *group,
 /* Machines of what is wanted now that failed, and whose records are gone. */
 static uint32_t fails_forgotten_of(struct making *making, const struct plan_group *group)
 {
-    struct tallies tallies;
+    struct counters counters;
     uint64_t revision = 0;
-    const struct tally *tally;
+    const struct counter *counter;
 
-    (void)control_tallies_read(making->pass->arena, making->reconciler, group->path, &tallies,
-                               &revision);
-    tally = tally_find(tallies.failed, tallies.failed_count, group->generation);
-    return tally == NULL ? 0 : tally->seen.count;
+    (void)control_counters_read(making->pass->arena, making->reconciler, group->path, &counters,
+                                &revision);
+    counter = counter_find(counters.failed, counters.failed_count, group->generation);
+    return counter == NULL ? 0 : counter->seen.count;
 }
 
 static void slots_lay(struct making *making, struct plan_group *group)
@@ -337,35 +337,35 @@ static void groups_make(struct making *making, struct plan_record *records)
 
 /* ---- what is counted ---- */
 
-enum tally_kind { TALLY_ABSENT, TALLY_SAID, TALLY_BELIEVED };
+enum counter_kind { COUNTER_ABSENT, COUNTER_SAID, COUNTER_BELIEVED };
 
 /* A row counts for the group that it stands for: what one counted before it had another path is over. */
-static void tally_lay(struct making *making, struct plan_record *records, struct text group,
-                      const struct tallies *row, enum tally_kind kind)
+static void counter_lay(struct making *making, struct plan_record *records, struct text group,
+                        const struct counters *row, enum counter_kind kind)
 {
-    const struct tally *lists[] = { row->absent, row->said, row->believed };
+    const struct counter *lists[] = { row->absent, row->said, row->believed };
     const size_t counts[] = { row->absent_count, row->said_count, row->believed_count };
-    const struct tally *tallies = lists[kind];
+    const struct counter *counters = lists[kind];
     size_t count = counts[kind];
 
     for (size_t i = 0; i < count; i++) {
-        const struct fleet_machine *machine = fleet_machine_find(making->cluster, tallies[i].key);
+        const struct fleet_machine *machine = fleet_machine_find(making->cluster, counters[i].key);
 
         if (machine == NULL || !text_is_equal(records[machine->index].group, group)) {
             continue; /* gone since; the row is written without it the next time */
         }
-        if (kind == TALLY_BELIEVED) {
+        if (kind == COUNTER_BELIEVED) {
             records[machine->index].is_believed = true;
-        } else if (kind == TALLY_SAID) {
-            records[machine->index].witness = tallies[i].witness;
-            records[machine->index].witnessed = tallies[i].seen;
+        } else if (kind == COUNTER_SAID) {
+            records[machine->index].lookup = counters[i].lookup;
+            records[machine->index].witnessed = counters[i].seen;
         } else {
-            records[machine->index].absence = tallies[i].seen;
+            records[machine->index].absence = counters[i].seen;
         }
     }
 }
 
-static void tallies_lay(struct making *making, struct plan_record *records)
+static void counters_lay(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
     const struct fleet_cluster *cluster = making->cluster;
@@ -376,14 +376,14 @@ static void tallies_lay(struct making *making, struct plan_record *records)
     for (row = cache_first(making->control->cache, prefix); row != NULL;
          row = cache_next(making->control->cache, prefix, row)) {
         struct text group = text_slice(cache_id(row), cluster->id.length + 1, cache_id(row).length);
-        struct tallies tallies;
+        struct counters counters;
         uint64_t revision = 0;
 
-        (void)control_tallies_read(pass->arena, making->reconciler, group, &tallies, &revision);
-        reconciler_clock_raise(making->reconciler, tallies_latest(&tallies));
-        tally_lay(making, records, group, &tallies, TALLY_ABSENT);
-        tally_lay(making, records, group, &tallies, TALLY_SAID);
-        tally_lay(making, records, group, &tallies, TALLY_BELIEVED);
+        (void)control_counters_read(pass->arena, making->reconciler, group, &counters, &revision);
+        reconciler_clock_raise(making->reconciler, counters_latest(&counters));
+        counter_lay(making, records, group, &counters, COUNTER_ABSENT);
+        counter_lay(making, records, group, &counters, COUNTER_SAID);
+        counter_lay(making, records, group, &counters, COUNTER_BELIEVED);
     }
 }
 
@@ -433,7 +433,7 @@ static struct plan_record *records_make(struct making *making)
         records[i].source = source;
         records[i].is_in_rollout = members_is_in_rollout(making->reconciler, records[i].token);
         records[i].is_unproven =
-            (records[i].sick_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
+            (records[i].failing_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
             !is_proven(making->reconciler, records[i].token);
         records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
     }
@@ -441,7 +441,7 @@ static struct plan_record *records_make(struct making *making)
     reboots_lay(making->reconciler, records);
     pass->world.records = records;
     pass->world.record_count = cluster->count;
-    tallies_lay(making, records);
+    counters_lay(making, records);
     return records;
 }
 
@@ -597,7 +597,7 @@ static struct plan_row row_make(struct making *making, const struct provider_row
         out.is_verified =
             text_is(row->tags.mac, mac) || BUG(&control->options.limits, BUG_STAMP_UNCHECKED);
         out.is_unrecorded =
-            out.is_verified && !series_has(&making->pass->cluster_tallies, row->tags.token);
+            out.is_verified && !series_has(&making->pass->cluster_counters, row->tags.token);
         if (!GUARD(&control->options.limits, G4)) {
             out.is_verified = true;
             out.is_foreign_life = false;
@@ -636,18 +636,18 @@ static void rows_make(struct making *making)
 static void cluster_row_read(struct making *making)
 {
     struct pass *pass = making->pass;
-    struct tallies *tallies = &pass->cluster_tallies;
+    struct counters *counters = &pass->cluster_counters;
 
-    if (!control_tallies_read(pass->arena, making->reconciler, TEXT(""), tallies,
-                              &pass->cluster_tallies_revision)) {
-        tallies->spent = arena_one(pass->arena, struct tally);
-        tallies->spent_count = 1;
-        tallies->spent->seen =
+    if (!control_counters_read(pass->arena, making->reconciler, TEXT(""), counters,
+                               &pass->cluster_counters_revision)) {
+        counters->spent = arena_one(pass->arena, struct counter);
+        counters->spent_count = 1;
+        counters->spent->seen =
             (struct plan_seen){ UINT32_MAX / 2, 0, reconciler_now(making->reconciler) };
-        tallies->life = TEXT("unknown");
+        counters->life = TEXT("unknown");
         pass->is_tallied = true;
     }
-    reconciler_clock_raise(making->reconciler, tallies_latest(tallies));
+    reconciler_clock_raise(making->reconciler, counters_latest(counters));
 }
 
 /* What an operator has answered to the hold of a store that went back (G18): approved, machines that the
@@ -656,104 +656,105 @@ static void return_answer_read(struct making *making)
 {
     struct pass *pass = making->pass;
     struct plan_world *world = &pass->world;
-    struct tallies *tallies = &pass->cluster_tallies;
+    struct counters *counters = &pass->cluster_counters;
     bool is_rejected = has_said(making, PLAN_RULE_store_went_back, TEXT(""), "rejected");
 
     world->is_return_approved = has_said(making, PLAN_RULE_store_went_back, TEXT(""), "approved");
     for (size_t i = 0; is_rejected && i < world->row_count; i++) {
-        struct tally *tally = world->rows[i].is_unrecorded
-                                  ? tallies_sighting(pass->arena, tallies, world->rows[i].id)
-                                  : NULL;
+        struct counter *counter = world->rows[i].is_unrecorded
+                                      ? counters_sighting(pass->arena, counters, world->rows[i].id)
+                                      : NULL;
 
-        if (tally != NULL && !tally->is_spared) {
-            tally->seen = (struct plan_seen){ 1, world->now_ms, world->now_ms };
-            tally->is_spared = true;
+        if (counter != NULL && !counter->is_spared) {
+            counter->seen = (struct plan_seen){ 1, world->now_ms, world->now_ms };
+            counter->is_spared = true;
             pass->is_tallied = true;
         }
     }
-    if (tallies->is_life_held && (is_rejected || world->is_return_approved)) {
-        tallies->is_life_held = false;
+    if (counters->is_life_held && (is_rejected || world->is_return_approved)) {
+        counters->is_life_held = false;
         pass->is_tallied = true;
     }
-    world->is_restore_held = tallies->is_life_held;
+    world->is_restore_held = counters->is_life_held;
 }
 
 static void cluster_row_lay(struct making *making)
 {
     struct pass *pass = making->pass;
     struct plan_world *world = &pass->world;
-    struct tallies *tallies = &pass->cluster_tallies;
+    struct counters *counters = &pass->cluster_counters;
     const struct plan_limits *limits = &making->control->options.limits;
     struct plan_quarantine *quarantines;
 
-    if (!text_is(tallies->life, making->control->life)) {
+    if (!text_is(counters->life, making->control->life)) {
         /* The first life of a cluster begins with nothing; any other one is a restored store's (G12). */
-        bool is_first = tallies->life.length == 0 && making->cluster->count == 0;
+        bool is_first = counters->life.length == 0 && making->cluster->count == 0;
 
-        tallies->life = text_from(making->control->life);
-        tallies->life_since = is_first ? 0 : world->now_ms;
-        tallies->is_life_held = !is_first;
+        counters->life = text_from(making->control->life);
+        counters->life_since = is_first ? 0 : world->now_ms;
+        counters->is_life_held = !is_first;
         pass->is_tallied = true;
     }
-    world->life_since_ms = tallies->life_since;
+    world->life_since_ms = counters->life_since;
     return_answer_read(making);
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         pass->is_rejection_taken = GUARD(limits, G20);
-        for (size_t i = 0; i < tallies->sighted_count; i++) { /* they stay, for good */
-            pass->is_tallied |= !tallies->sighted[i].is_spared;
-            tallies->sighted[i].is_spared = true;
+        for (size_t i = 0; i < counters->sighted_count; i++) { /* they stay, for good */
+            pass->is_tallied |= !counters->sighted[i].is_spared;
+            counters->sighted[i].is_spared = true;
         }
     }
-    for (size_t i = 0; i < tallies->spent_count; i++) {
-        if (world->now_ms - tallies->spent[i].seen.last_ms < limits->budget_ms) {
-            world->destroyed += tallies->spent[i].seen.count;
+    for (size_t i = 0; i < counters->spent_count; i++) {
+        if (world->now_ms - counters->spent[i].seen.last_ms < limits->budget_ms) {
+            world->destroyed += counters->spent[i].seen.count;
         }
     }
-    quarantines = arena_array(pass->arena, struct plan_quarantine, tallies->sighted_count);
-    for (size_t i = 0; i < tallies->sighted_count; i++) {
-        const struct tally *missed =
-            tally_find(tallies->missed, tallies->missed_count, tallies->sighted[i].key);
+    quarantines = arena_array(pass->arena, struct plan_quarantine, counters->sighted_count);
+    for (size_t i = 0; i < counters->sighted_count; i++) {
+        const struct counter *missed =
+            counter_find(counters->missed, counters->missed_count, counters->sighted[i].key);
 
         quarantines[i] = (struct plan_quarantine){
-            .id = tallies->sighted[i].key,
-            .seen = tallies->sighted[i].seen,
+            .id = counters->sighted[i].key,
+            .seen = counters->sighted[i].seen,
             .missed = missed == NULL ? (struct plan_seen){ 0 } : missed->seen,
-            .is_spared = tallies->sighted[i].is_spared,
+            .is_spared = counters->sighted[i].is_spared,
         };
     }
     world->quarantines = quarantines;
-    world->quarantine_count = tallies->sighted_count;
+    world->quarantine_count = counters->sighted_count;
 }
 
 /* How long a provider has given no whole listing. */
 static void sources_count(struct making *making)
 {
     struct pass *pass = making->pass;
-    struct tallies *tallies = &pass->cluster_tallies;
-    struct tally *unheard =
-        arena_array(pass->arena, struct tally, tallies->unheard_count + pass->source_count);
+    struct counters *counters = &pass->cluster_counters;
+    struct counter *unheard =
+        arena_array(pass->arena, struct counter, counters->unheard_count + pass->source_count);
     size_t count = 0;
 
     for (size_t i = 0; i < pass->source_count; i++) {
         struct plan_source *source = &pass->plan_sources[i];
-        const struct tally *known =
-            tally_find(tallies->unheard, tallies->unheard_count, source->name);
+        const struct counter *known =
+            counter_find(counters->unheard, counters->unheard_count, source->name);
 
         if ((source->problem.length == 0 && source->is_complete) ||
             !record_is_plain(source->name)) {
             continue;
         }
         unheard[count] =
-            known != NULL ? *known
-                          : (struct tally){ .key = source->name,
-                                            .seen = { 1, pass->world.now_ms, pass->world.now_ms } };
+            known != NULL
+                ? *known
+                : (struct counter){ .key = source->name,
+                                    .seen = { 1, pass->world.now_ms, pass->world.now_ms } };
         pass->is_tallied |= known == NULL;
         source->unheard_since_ms = unheard[count++].seen.first_ms;
     }
-    pass->is_tallied |= count != tallies->unheard_count;
-    tallies->unheard = unheard;
-    tallies->unheard_count = count;
+    pass->is_tallied |= count != counters->unheard_count;
+    counters->unheard = unheard;
+    counters->unheard_count = count;
 }
 
 void pass_world_make(struct pass *pass)

@@ -28,33 +28,33 @@ static uint64_t now_of(const struct control *control)
 
 /* ---- what is to be written ---- */
 
-static void ill_free(struct ill *ill)
+static void probe_finding_free(struct finding *finding)
 {
-    arena_free(ill->arena);
+    arena_free(finding->arena);
 }
 
-static void ills_free(struct ill **ills)
+static void ills_free(struct finding **findings)
 {
-    for (struct ill *ill = *ills, *next; ill != NULL; ill = next) {
-        next = ill->next;
-        ill_free(ill);
+    for (struct finding *finding = *findings, *next; finding != NULL; finding = next) {
+        next = finding->next;
+        probe_finding_free(finding);
     }
-    *ills = NULL;
+    *findings = NULL;
 }
 
 /* The newest word of a kind about a machine counts. */
-static void ill_put(struct reconciler *reconciler, struct ill *made)
+static void probe_finding_put(struct reconciler *reconciler, struct finding *made)
 {
-    struct ill **at = &reconciler->ills;
+    struct finding **at = &reconciler->findings;
 
     while (*at != NULL) {
-        struct ill *ill = *at;
+        struct finding *finding = *at;
 
-        if (ill->kind == made->kind && text_is_equal(ill->token, made->token)) {
-            *at = ill->next;
-            ill_free(ill);
+        if (finding->kind == made->kind && text_is_equal(finding->token, made->token)) {
+            *at = finding->next;
+            probe_finding_free(finding);
         } else {
-            at = &ill->next;
+            at = &finding->next;
         }
     }
     *at = made;
@@ -64,45 +64,45 @@ static void ill_put(struct reconciler *reconciler, struct ill *made)
     }
 }
 
-static void key_reported(struct reconciler *reconciler, struct text token, enum ill_kind kind,
-                         struct text host_key, struct text cause)
+static void key_reported(struct reconciler *reconciler, struct text token,
+                         enum probe_finding_kind kind, struct text host_key, struct text cause)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
-    struct ill *ill = arena_one(arena, struct ill);
+    struct finding *finding = arena_one(arena, struct finding);
 
-    *ill = (struct ill){
+    *finding = (struct finding){
         .arena = arena,
         .token = arena_text(arena, token),
         .kind = kind,
         .host_key = arena_text(arena, host_key),
         .cause = record_sentence(arena, cause),
     };
-    ill_put(reconciler, ill);
+    probe_finding_put(reconciler, finding);
 }
 
 void probes_host_key(struct reconciler *reconciler, struct text token, struct text host_key)
 {
-    key_reported(reconciler, token, ILL_HOST_KEY, host_key, TEXT(""));
+    key_reported(reconciler, token, PROBE_FINDING_HOST_KEY, host_key, TEXT(""));
 }
 
 void probes_alarm(struct reconciler *reconciler, struct text token, struct text host_key,
                   struct text why)
 {
-    key_reported(reconciler, token, ILL_ALARM, host_key, why);
+    key_reported(reconciler, token, PROBE_FINDING_ALARM, host_key, why);
 }
 
-void probes_calm(struct reconciler *reconciler, struct text token)
+void probes_cleared(struct reconciler *reconciler, struct text token)
 {
     const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, token);
 
     if (machine != NULL && machine->is_alarmed) {
-        key_reported(reconciler, token, ILL_ALARM, TEXT(""), TEXT(""));
+        key_reported(reconciler, token, PROBE_FINDING_ALARM, TEXT(""), TEXT(""));
     }
 }
 
 void probes_boot(struct reconciler *reconciler, struct text token, struct text read)
 {
-    key_reported(reconciler, token, ILL_BOOT, TEXT(""), read);
+    key_reported(reconciler, token, PROBE_FINDING_BOOT, TEXT(""), read);
 }
 
 static int64_t wall_of(const struct control *control)
@@ -111,10 +111,11 @@ static int64_t wall_of(const struct control *control)
 }
 
 /* Is this about to be written? Whoever tells it again does not know what the probe said. */
-static bool is_among(const struct ill *ill, struct text token, enum health_state state)
+static bool is_among(const struct finding *finding, struct text token, enum health_state state)
 {
-    for (; ill != NULL; ill = ill->next) {
-        if (ill->kind == ILL_STATE && ill->state == state && text_is_equal(ill->token, token)) {
+    for (; finding != NULL; finding = finding->next) {
+        if (finding->kind == PROBE_FINDING_STATE && finding->state == state &&
+            text_is_equal(finding->token, token)) {
             return true;
         }
     }
@@ -124,7 +125,7 @@ static bool is_among(const struct ill *ill, struct text token, enum health_state
 static bool is_waiting(const struct reconciler *reconciler, struct text token,
                        enum health_state state)
 {
-    return is_among(reconciler->ills, token, state) ||
+    return is_among(reconciler->findings, token, state) ||
            is_among(reconciler->ills_sent, token, state);
 }
 
@@ -134,105 +135,106 @@ static void state_reported(void *arg, const struct health_change *word)
     uint64_t now = now_of(reconciler->control);
     uint64_t ago = word->since_ms == 0 || word->since_ms > now ? 0 : now - word->since_ms;
     struct arena *arena;
-    struct ill *ill;
+    struct finding *finding;
 
     if (word->why.length == 0 && is_waiting(reconciler, word->token, word->state)) {
         return;
     }
     arena = arena_new_small(SIZE_MAX);
-    ill = arena_one(arena, struct ill);
-    *ill = (struct ill){
+    finding = arena_one(arena, struct finding);
+    *finding = (struct finding){
         .arena = arena,
         .token = arena_text(arena, word->token),
-        .kind = word->is_cause ? ILL_CAUSE : ILL_STATE,
+        .kind = word->is_cause ? PROBE_FINDING_CAUSE : PROBE_FINDING_STATE,
         .state = word->state,
         .since_ms = word->state == HEALTH_WELL ? 0 : reconciler_now(reconciler) - ago,
         .silent_wall_ms =
             word->state == HEALTH_UNREACHABLE ? wall_of(reconciler->control) - (int64_t)ago : 0,
         .cause = record_sentence(arena, word->why),
     };
-    ill_put(reconciler, ill);
+    probe_finding_put(reconciler, finding);
 }
 
 static const char *event_type(enum health_state state)
 {
-    return state == HEALTH_SICK          ? "machine.unhealthy"
+    return state == HEALTH_FAILING       ? "machine.unhealthy"
            : state == HEALTH_UNREACHABLE ? "machine.unreachable"
                                          : "machine.well";
 }
 
 /* Is it in its record already? */
-static bool stands(const struct ill *ill, const struct record *record)
+static bool stands(const struct finding *finding, const struct record *record)
 {
-    return ill->state == health_state_of(record->plan.sick_since_ms,
-                                         record->plan.unreachable_since_ms,
-                                         record->plan.is_starting);
+    return finding->state == health_state_of(record->plan.failing_since_ms,
+                                             record->plan.unreachable_since_ms,
+                                             record->plan.is_starting);
 }
 
 static uint64_t since(const struct record *record)
 {
-    return record->plan.sick_since_ms > 0 ? record->plan.sick_since_ms
-                                          : record->plan.unreachable_since_ms;
+    return record->plan.failing_since_ms > 0 ? record->plan.failing_since_ms
+                                             : record->plan.unreachable_since_ms;
 }
 
 /* Which event tells it; NULL: it changes nothing. One that answers and has still to run its stages goes on starting. */
-static const char *state_apply(const struct ill *ill, bool may_serve, struct record *record)
+static const char *state_apply(const struct finding *finding, bool may_serve, struct record *record)
 {
-    bool begins = record->plan.is_starting && ill->state == HEALTH_WELL && may_serve;
+    bool begins = record->plan.is_starting && finding->state == HEALTH_WELL && may_serve;
 
-    if (stands(ill, record) &&
-        (ill->cause.length == 0 ||
-         (ill->since_ms == since(record) && text_is_equal(record->cause, ill->cause)))) {
+    if (stands(finding, record) &&
+        (finding->cause.length == 0 ||
+         (finding->since_ms == since(record) && text_is_equal(record->cause, finding->cause)))) {
         return NULL; /* it was written before it was told again */
     }
-    if (record->plan.is_starting && ill->state == HEALTH_WELL && !may_serve &&
-        record->plan.sick_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
+    if (record->plan.is_starting && finding->state == HEALTH_WELL && !may_serve &&
+        record->plan.failing_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
         return NULL;
     }
-    record->plan.sick_since_ms = ill->state == HEALTH_SICK ? ill->since_ms : 0;
-    record->plan.unreachable_since_ms = ill->state == HEALTH_UNREACHABLE ? ill->since_ms : 0;
-    record->silent_wall_ms = ill->silent_wall_ms;
+    record->plan.failing_since_ms = finding->state == HEALTH_FAILING ? finding->since_ms : 0;
+    record->plan.unreachable_since_ms =
+        finding->state == HEALTH_UNREACHABLE ? finding->since_ms : 0;
+    record->silent_wall_ms = finding->silent_wall_ms;
     if (begins) {
         record_serve(record);
     }
-    record->cause = ill->cause;
-    return begins ? "machine.ready" : event_type(ill->state);
+    record->cause = finding->cause;
+    return begins ? "machine.ready" : event_type(finding->state);
 }
 
 /* Since when, and since when it is silent, stays: no event tells it, or one whose reason comes and goes would fill the list. */
-static bool cause_apply(const struct ill *ill, struct record *record)
+static bool cause_apply(const struct finding *finding, struct record *record)
 {
-    if (!stands(ill, record) || text_is_equal(record->cause, ill->cause)) {
+    if (!stands(finding, record) || text_is_equal(record->cause, finding->cause)) {
         return false;
     }
-    record->cause = ill->cause;
+    record->cause = finding->cause;
     return true;
 }
 
 /* A key that is on record is never replaced by one that was only seen. */
-static const char *key_apply(const struct ill *ill, struct record *record)
+static const char *key_apply(const struct finding *finding, struct record *record)
 {
     struct text shown;
 
-    if (ill->kind == ILL_HOST_KEY) {
-        if (record->host_key.length > 0 || ill->host_key.length == 0 ||
-            !record_is_sentence(ill->host_key)) {
+    if (finding->kind == PROBE_FINDING_HOST_KEY) {
+        if (record->host_key.length > 0 || finding->host_key.length == 0 ||
+            !record_is_sentence(finding->host_key)) {
             return NULL;
         }
-        record->host_key = ill->host_key;
+        record->host_key = finding->host_key;
         return "machine.hostkey";
     }
-    shown = record_is_sentence(ill->host_key) ? ill->host_key : TEXT("");
+    shown = record_is_sentence(finding->host_key) ? finding->host_key : TEXT("");
     if (shown.length > 0 && text_is_equal(record->host_key, shown)) {
         return NULL; /* it was another one when it was seen, and has been said to be right since */
     }
-    if ((record->alarm.length > 0) == (ill->cause.length > 0) &&
+    if ((record->alarm.length > 0) == (finding->cause.length > 0) &&
         text_is_equal(record->shown, shown)) {
         return NULL; /* who told it first has worded it */
     }
-    record->alarm = ill->cause;
+    record->alarm = finding->cause;
     record->shown = shown;
-    return ill->cause.length > 0 ? "machine.alarm" : "machine.calm";
+    return finding->cause.length > 0 ? "machine.alarm" : "machine.calm";
 }
 
 /* A machine that is well serves; where it is not probed, it is taken to be well. */
@@ -246,21 +248,21 @@ static bool serves_unprobed(const struct reconciler *reconciler, const struct re
 
 /* The first boot that is read is the one that it had before; another one ends the reboot. *out_fact is for the event. False: nothing
  * changes. */
-static bool boot_apply(const struct reconciler *reconciler, const struct ill *ill,
+static bool boot_apply(const struct reconciler *reconciler, const struct finding *finding,
                        struct record *record, struct text *out_fact, const char **out_type)
 {
     struct arena *arena = reconciler->settle_arena;
     uint64_t now = reconciler_now(reconciler);
     uint64_t since_ms = record->plan.reboot_begun_ms;
 
-    if (since_ms == 0 || reboots_boot(ill->cause).length == 0) {
+    if (since_ms == 0 || reboots_boot(finding->cause).length == 0) {
         return false;
     }
     if (record->boot.length == 0) {
-        record->boot = reboots_boot(ill->cause);
+        record->boot = reboots_boot(finding->cause);
         return record_is_plain(record->boot);
     }
-    if (!reboots_is_over(record, ill->cause, now)) {
+    if (!reboots_is_over(record, finding->cause, now)) {
         return false;
     }
     *out_fact = arena_printf(arena, "%.*s: it booted anew within %llu s",
@@ -271,15 +273,15 @@ static bool boot_apply(const struct reconciler *reconciler, const struct ill *il
     return true;
 }
 
-static void boot_write(struct reconciler *reconciler, const struct ill *ill, struct record *record,
-                       struct text key, uint64_t revision)
+static void boot_write(struct reconciler *reconciler, const struct finding *finding,
+                       struct record *record, struct text key, uint64_t revision)
 {
     struct arena *arena = reconciler->settle_arena;
     struct text fact = TEXT("");
     const char *type = NULL;
     struct unit *unit;
 
-    if (!boot_apply(reconciler, ill, record, &fact, &type)) {
+    if (!boot_apply(reconciler, finding, record, &fact, &type)) {
         return;
     }
     unit = unit_add(arena, &reconciler->units, key, revision, record_format(arena, record));
@@ -309,48 +311,49 @@ static struct text late_cause(struct arena *arena, const struct record *record, 
                                               TEXT_ARG(cause)));
 }
 
-static bool may_serve(struct reconciler *reconciler, const struct ill *ill)
+static bool may_serve(struct reconciler *reconciler, const struct finding *finding)
 {
-    return ill->state == HEALTH_WELL && members_may_serve(reconciler, ill->token);
+    return finding->state == HEALTH_WELL && members_may_serve(reconciler, finding->token);
 }
 
-static void ill_write(struct reconciler *reconciler, const struct ill *ill, struct text key,
-                      const struct fleet_machine *machine)
+static void probe_finding_write(struct reconciler *reconciler, const struct finding *finding,
+                                struct text key, const struct fleet_machine *machine)
 {
     struct arena *arena = reconciler->settle_arena;
-    struct text token = arena_text(arena, ill->token);
-    struct ill copied = *ill;
+    struct text token = arena_text(arena, finding->token);
+    struct finding copied = *finding;
     struct record record;
     struct unit *unit;
     const char *type;
     struct err err;
 
-    copied.cause = arena_text(arena, ill->cause);
-    copied.host_key = arena_text(arena, ill->host_key);
+    copied.cause = arena_text(arena, finding->cause);
+    copied.host_key = arena_text(arena, finding->host_key);
     if (!record_parse(arena, token, arena_text(arena, blob_text(machine->bytes)), &record, &err) ||
         record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    if (ill->kind == ILL_BOOT) {
+    if (finding->kind == PROBE_FINDING_BOOT) {
         boot_write(reconciler, &copied, &record, key, machine->revision);
         return;
     }
-    if ((ill->kind == ILL_STATE || ill->kind == ILL_CAUSE) && record.plan.reboot_begun_ms > 0 &&
-        !record.plan.is_reboot_late) {
+    if ((finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE) &&
+        record.plan.reboot_begun_ms > 0 && !record.plan.is_reboot_late) {
         return; /* it was found before the reboot began */
     }
-    copied.cause = ill->kind == ILL_STATE || ill->kind == ILL_CAUSE
+    copied.cause = finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE
                        ? late_cause(arena, &record, copied.cause)
                        : copied.cause;
-    if (ill->kind == ILL_CAUSE) {
+    if (finding->kind == PROBE_FINDING_CAUSE) {
         if (cause_apply(&copied, &record)) {
             unit_add(arena, &reconciler->units, key, machine->revision,
                      record_format(arena, &record));
         }
         return;
     }
-    type = ill->kind == ILL_STATE ? state_apply(&copied, may_serve(reconciler, ill), &record)
-                                  : key_apply(&copied, &record);
+    type = finding->kind == PROBE_FINDING_STATE
+               ? state_apply(&copied, may_serve(reconciler, finding), &record)
+               : key_apply(&copied, &record);
     if (type == NULL) {
         return;
     }
@@ -363,7 +366,7 @@ static void ill_write(struct reconciler *reconciler, const struct ill *ill, stru
                                        .slot = record.plan.slot,
                                        .has_slot = true,
                                        .rule = TEXT("probe"),
-                                       .fact = ill->kind == ILL_HOST_KEY
+                                       .fact = finding->kind == PROBE_FINDING_HOST_KEY
                                                    ? TEXT("its first host key is taken and kept")
                                                    : copied.cause,
                                        .token = token,
@@ -374,32 +377,33 @@ static void ill_write(struct reconciler *reconciler, const struct ill *ill, stru
 
 void probes_settle(struct reconciler *reconciler)
 {
-    struct ill **at = &reconciler->ills;
-    struct ill **last = &reconciler->ills_sent;
+    struct finding **at = &reconciler->findings;
+    struct finding **last = &reconciler->ills_sent;
 
     assert(reconciler->ills_sent == NULL);
     while (*at != NULL) {
-        struct ill *ill = *at;
-        const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, ill->token);
+        struct finding *finding = *at;
+        const struct fleet_machine *machine =
+            fleet_machine_find(reconciler->cluster, finding->token);
         struct text key = control_key(reconciler->settle_arena, reconciler->cluster, "Resource",
-                                      ill->token, CACHE_STATUS);
+                                      finding->token, CACHE_STATUS);
         size_t count = reconciler->units.count;
 
         if (reconciler_has_unit(reconciler, key)) {
-            at = &ill->next;
+            at = &finding->next;
             continue;
         }
         if (machine != NULL && reconciler->epoch != 0) {
-            ill_write(reconciler, ill, key, machine);
+            probe_finding_write(reconciler, finding, key, machine);
         }
-        *at = ill->next;
+        *at = finding->next;
         if (reconciler->units.count == count) {
-            ill_free(ill);
+            probe_finding_free(finding);
             continue;
         }
-        ill->next = NULL;
-        *last = ill;
-        last = &ill->next;
+        finding->next = NULL;
+        *last = finding;
+        last = &finding->next;
     }
 }
 
@@ -409,33 +413,34 @@ void probes_written(struct reconciler *reconciler)
 }
 
 /* Is there a newer word of the same kind about the same machine? */
-static bool is_overtaken(const struct reconciler *reconciler, const struct ill *sent)
+static bool is_overtaken(const struct reconciler *reconciler, const struct finding *sent)
 {
-    const struct ill *ill = reconciler->ills;
+    const struct finding *finding = reconciler->findings;
 
-    while (ill != NULL && (ill->kind != sent->kind || !text_is_equal(ill->token, sent->token))) {
-        ill = ill->next;
+    while (finding != NULL &&
+           (finding->kind != sent->kind || !text_is_equal(finding->token, sent->token))) {
+        finding = finding->next;
     }
-    return ill != NULL;
+    return finding != NULL;
 }
 
 void probes_refused(struct reconciler *reconciler)
 {
-    struct ill *kept = NULL;
-    struct ill **kept_last = &kept;
+    struct finding *kept = NULL;
+    struct finding **kept_last = &kept;
 
-    for (struct ill *ill = reconciler->ills_sent, *next; ill != NULL; ill = next) {
-        next = ill->next;
-        if (is_overtaken(reconciler, ill)) {
-            ill_free(ill);
+    for (struct finding *finding = reconciler->ills_sent, *next; finding != NULL; finding = next) {
+        next = finding->next;
+        if (is_overtaken(reconciler, finding)) {
+            probe_finding_free(finding);
             continue;
         }
-        ill->next = NULL;
-        *kept_last = ill;
-        kept_last = &ill->next;
+        finding->next = NULL;
+        *kept_last = finding;
+        kept_last = &finding->next;
     }
-    *kept_last = reconciler->ills;
-    reconciler->ills = kept;
+    *kept_last = reconciler->findings;
+    reconciler->findings = kept;
     reconciler->ills_sent = NULL;
 }
 
@@ -453,7 +458,7 @@ static void ask_unlink(struct ask *ask)
 static void keys_report(struct reconciler *reconciler, const struct ask *ask,
                         const struct control_probed_answer *answer)
 {
-    bool is_in = answer->found == CONTROL_PROBED_WELL || answer->found == CONTROL_PROBED_SICK;
+    bool is_in = answer->found == CONTROL_PROBED_WELL || answer->found == CONTROL_PROBED_FAILING;
 
     if (answer->found == CONTROL_PROBED_ALARM) {
         probes_alarm(reconciler, ask->token, answer->host_key, answer->why);
@@ -463,7 +468,7 @@ static void keys_report(struct reconciler *reconciler, const struct ask *ask,
         probes_host_key(reconciler, ask->token, answer->host_key);
     }
     if (ask->is_command && is_in) {
-        probes_calm(reconciler, ask->token);
+        probes_cleared(reconciler, ask->token);
     }
 }
 
@@ -471,7 +476,7 @@ static void probe_reported(void *arg, const struct control_probed_answer *answer
 {
     static const enum health_state states[] = {
         [CONTROL_PROBED_WELL] = HEALTH_WELL,
-        [CONTROL_PROBED_SICK] = HEALTH_SICK,
+        [CONTROL_PROBED_FAILING] = HEALTH_FAILING,
         [CONTROL_PROBED_UNREACHABLE] = HEALTH_UNREACHABLE,
         [CONTROL_PROBED_ALARM] = HEALTH_UNREACHABLE,
     };
@@ -606,6 +611,6 @@ void probes_drop(struct reconciler *reconciler)
     heap_remove(&reconciler->control->probing, &reconciler->probing);
     health_free(reconciler->health);
     reconciler->health = NULL;
-    ills_free(&reconciler->ills);
+    ills_free(&reconciler->findings);
     ills_free(&reconciler->ills_sent);
 }

@@ -146,7 +146,7 @@ void record_reboot_begin(struct record *record, uint64_t now_ms, uint64_t number
     plan->is_reboot_late = false;
     plan->is_reboot_served |= !plan->is_starting;
     plan->is_starting = true;
-    plan->sick_since_ms = 0;
+    plan->failing_since_ms = 0;
     plan->unreachable_since_ms = 0;
     plan->refusals = 0;
     plan->call_after_ms = 0;
@@ -164,7 +164,7 @@ void record_reboot_end(struct record *record, uint64_t now_ms, bool serves)
     plan->is_reboot_answered = false;
     plan->is_reboot_late = false;
     plan->unreachable_since_ms = 0;
-    plan->sick_since_ms = 0;
+    plan->failing_since_ms = 0;
     plan->refusals = 0;
     plan->call_after_ms = 0;
     if (serves) {
@@ -232,7 +232,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     flag_add(&buf, "starting", plan->is_starting);
     text_add(&buf, "state", text_from(record_state_name(plan->state)));
     number_add(&buf, "tries", plan->refusals);
-    number_add(&buf, "unhealthy", plan->sick_since_ms);
+    number_add(&buf, "unhealthy", plan->failing_since_ms);
     number_add(&buf, "unreachable", plan->unreachable_since_ms);
     text_add(&buf, "user", record->user);
     text_add(&buf, "zone", plan->zone);
@@ -432,14 +432,14 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     plan->is_reboot_served = flag_of(walk_to(walk, "rebootServed"));
     plan->rebooted_ms = number_of(walk_to(walk, "rebooted"));
     out->shown = word_of(walk_to(walk, "shown"));
-    plan->sick_since_ms = number_of(walk_to(walk, "sick")); /* the former name of unhealthy */
+    plan->failing_since_ms = number_of(walk_to(walk, "sick")); /* the former name of unhealthy */
     out->silent_wall_ms = (int64_t)number_of(walk_to(walk, "silent"));
     plan->slot = number_of(walk_to(walk, "slot"));
     plan->is_starting = flag_of(walk_to(walk, "starting"));
     state = word_of(walk_to(walk, "state"));
     plan->refusals = (uint32_t)number_of(walk_to(walk, "tries"));
     unhealthy = number_of(walk_to(walk, "unhealthy"));
-    plan->sick_since_ms = unhealthy > 0 ? unhealthy : plan->sick_since_ms;
+    plan->failing_since_ms = unhealthy > 0 ? unhealthy : plan->failing_since_ms;
     plan->unreachable_since_ms = number_of(walk_to(walk, "unreachable"));
     out->user = word_of(walk_to(walk, "user"));
     plan->zone = word_of(walk_to(walk, "zone"));

@@ -100,36 +100,37 @@ const char *record_state_name(enum plan_record_state state);
 /* ---- what is counted ---- */
 
 /* Of one token or id. */
-struct tally {
+struct counter {
     struct text key;
     struct plan_seen seen;
-    enum plan_witness witness; /* of answers by id; NONE: absences, or sightings */
+    enum plan_lookup lookup; /* of answers by id; NONE: absences, or sightings */
     bool is_spared;
 };
 
 /* The row of a group, or of the cluster. Every array in order of key. */
-struct tallies {
-    struct tally *absent; /* by token: listings that lacked it */
+struct counters {
+    struct counter *absent; /* by token: listings that lacked it */
     size_t absent_count;
-    struct tally *believed; /* by token: missing machines whose listing an operator has approved */
+    struct counter
+        *believed; /* by token: missing machines whose listing an operator has approved */
     size_t believed_count;
-    struct tally *said; /* by token: answers by id */
+    struct counter *said; /* by token: answers by id */
     size_t said_count;
-    struct tally *sighted; /* by id: machines nobody asked for; in the row of the cluster alone */
+    struct counter *sighted; /* by id: machines nobody asked for; in the row of the cluster alone */
     size_t sighted_count;
-    struct tally
+    struct counter
         *missed; /* by id: whole listings that lacked one that was sighted; of the cluster alone */
     size_t missed_count;
-    struct tally *spent; /* the budget: seen.last_ms is when, seen.count how many; key is empty */
+    struct counter *spent; /* the budget: seen.last_ms is when, seen.count how many; key is empty */
     size_t spent_count;
-    struct tally *
+    struct counter *
         unheard; /* by plugin: listings that did not come or were not whole, in a row; of the cluster alone */
     size_t unheard_count;
     /* By series of tokens: seen.count is the highest number that a token has (series.h); of the cluster
      * alone, in no order while it is added to. */
-    struct tally *series;
+    struct counter *series;
     size_t series_count;
-    struct tally
+    struct counter
         *failed; /* by generation: machines of it that failed and whose slot nothing goes on with;
                              of groups alone */
     size_t failed_count;
@@ -138,20 +139,20 @@ struct tallies {
     bool is_life_held;   /* no operator has approved since the restore that reeve acts again */
 };
 
-struct text tallies_format(struct arena *arena, const struct tallies *tallies);
+struct text counters_format(struct arena *arena, const struct counters *counters);
 
 /* Everything is copied into the arena. */
-MUST_CHECK bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out,
-                              struct err *err);
+MUST_CHECK bool counters_parse(struct arena *arena, struct text bytes, struct counters *out,
+                               struct err *err);
 
 /* The sighting of a machine, which is added where there is none. NULL: there are too many. Added ones stand
  * behind the others, in no order; formatting sorts them. */
-struct tally *tallies_sighting(struct arena *arena, struct tallies *tallies, struct text id);
+struct counter *counters_sighting(struct arena *arena, struct counters *counters, struct text id);
 
 /* The one with this key, NULL where there is none. */
-struct tally *tally_find(struct tally *tallies, size_t count, struct text key);
+struct counter *counter_find(struct counter *counters, size_t count, struct text key);
 
 /* The latest time that stands in it. */
-uint64_t tallies_latest(const struct tallies *tallies);
+uint64_t counters_latest(const struct counters *counters);
 
 #endif

@@ -55,8 +55,8 @@ bool rollout_is_out(const struct member *member)
 {
     struct text step = member->state.step;
 
-    return !member->is_there || member->is_unanswered || member->is_unwell || member->is_sick ||
-           member->is_unreachable || member_is_staging(member) ||
+    return !member->is_there || member->is_unanswered || member->is_unreachable_by_probe ||
+           member->is_failing || member->is_unreachable || member_is_staging(member) ||
            text_has_prefix(step, TEXT("stage-")) || text_is(step, NODE_STATE_FAILED);
 }
 

@@ -28,59 +28,59 @@ void series_token_format(const unsigned char series[static SERIES_BYTES], uint32
     text_format_hex(bytes, sizeof(bytes), out);
 }
 
-static struct tally *series_find(const struct tallies *tallies, struct text name)
+static struct counter *series_find(const struct counters *counters, struct text name)
 {
-    for (size_t i = 0; i < tallies->series_count; i++) { /* a new one stands behind, in no order */
-        if (text_is_equal(tallies->series[i].key, name)) {
-            return &tallies->series[i];
+    for (size_t i = 0; i < counters->series_count; i++) { /* a new one stands behind, in no order */
+        if (text_is_equal(counters->series[i].key, name)) {
+            return &counters->series[i];
         }
     }
     return NULL;
 }
 
 /* A place for one more: at the end, or that of the one that was used longest ago. */
-static struct tally *series_add(struct arena *arena, struct tallies *tallies)
+static struct counter *series_add(struct arena *arena, struct counters *counters)
 {
-    struct tally *grown;
-    struct tally *oldest = tallies->series;
+    struct counter *grown;
+    struct counter *oldest = counters->series;
 
-    if (tallies->series_count < LIMIT_CONTROL_SERIES) {
-        grown = arena_array(arena, struct tally, tallies->series_count + 1);
-        for (size_t i = 0; i < tallies->series_count; i++) {
-            grown[i] = tallies->series[i];
+    if (counters->series_count < LIMIT_CONTROL_SERIES) {
+        grown = arena_array(arena, struct counter, counters->series_count + 1);
+        for (size_t i = 0; i < counters->series_count; i++) {
+            grown[i] = counters->series[i];
         }
-        tallies->series = grown;
-        return &grown[tallies->series_count++];
+        counters->series = grown;
+        return &grown[counters->series_count++];
     }
-    for (size_t i = 1; i < tallies->series_count; i++) {
-        if (tallies->series[i].seen.last_ms < oldest->seen.last_ms) {
-            oldest = &tallies->series[i];
+    for (size_t i = 1; i < counters->series_count; i++) {
+        if (counters->series[i].seen.last_ms < oldest->seen.last_ms) {
+            oldest = &counters->series[i];
         }
     }
     return oldest;
 }
 
-void series_note(struct arena *arena, struct tallies *tallies,
+void series_note(struct arena *arena, struct counters *counters,
                  const unsigned char series[static SERIES_BYTES], uint32_t number, uint64_t now_ms)
 {
     char name[SERIES_NAME_TEXT];
-    struct tally *tally;
+    struct counter *counter;
 
     text_format_hex(series, SERIES_BYTES, name);
-    tally = series_find(tallies, text_from(name));
-    if (tally == NULL) {
-        tally = series_add(arena, tallies);
-        *tally = (struct tally){ .key = arena_text(arena, text_from(name)),
-                                 .seen = { .first_ms = now_ms } };
+    counter = series_find(counters, text_from(name));
+    if (counter == NULL) {
+        counter = series_add(arena, counters);
+        *counter = (struct counter){ .key = arena_text(arena, text_from(name)),
+                                     .seen = { .first_ms = now_ms } };
     }
-    assert(number > tally->seen.count && "numbers of a series only rise");
-    tally->seen.count = number;
-    tally->seen.last_ms = now_ms;
+    assert(number > counter->seen.count && "numbers of a series only rise");
+    counter->seen.count = number;
+    counter->seen.last_ms = now_ms;
 }
 
-bool series_has(const struct tallies *tallies, struct text token)
+bool series_has(const struct counters *counters, struct text token)
 {
-    const struct tally *tally;
+    const struct counter *counter;
     uint32_t number = 0;
 
     if (token.length != SERIES_TOKEN_TEXT - 1) {
@@ -94,6 +94,6 @@ bool series_has(const struct tallies *tallies, struct text token)
         }
         number = number << 4 | (uint32_t)value;
     }
-    tally = series_find(tallies, text_slice(token, 0, SERIES_NAME_TEXT - 1));
-    return tally != NULL && number > 0 && number <= tally->seen.count;
+    counter = series_find(counters, text_slice(token, 0, SERIES_NAME_TEXT - 1));
+    return counter != NULL && number > 0 && number <= counter->seen.count;
 }

@@ -22,10 +22,10 @@ void series_token_format(const unsigned char series[static SERIES_BYTES], uint32
 
 /* Record in the counts of a cluster that this series has reached this number. Of many series the ones that
  * were used last are kept. */
-void series_note(struct arena *arena, struct tallies *tallies,
+void series_note(struct arena *arena, struct counters *counters,
                  const unsigned char series[static SERIES_BYTES], uint32_t number, uint64_t now_ms);
 
 /* Did the store record this token once? False also for a token that is not one of a series. */
-bool series_has(const struct tallies *tallies, struct text token);
+bool series_has(const struct counters *counters, struct text token);
 
 #endif

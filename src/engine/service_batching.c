@@ -39,14 +39,14 @@ static uint64_t seed_draw(const struct service *service)
 }
 
 bool service_batches_make(const struct service *service, struct arena *arena,
-                          const struct service_batching *batching, size_t usual, bool is_mending,
+                          const struct service_batching *batching, size_t usual, bool is_repairing,
                           struct select_nodes *nodes, struct exec_batches *out, uint64_t *out_seed,
                           struct err *err)
 {
     size_t count = nodes->count;
     struct exec_arrangement how = {
         .is_zone_apart = batching->is_zone_apart,
-        .is_broken_first = is_mending,
+        .is_broken_first = is_repairing,
         .batch = batching->batch.is_given ? service_share_of(&batching->batch, count) : usual,
         .canary = batching->canary < count ? (size_t)batching->canary : count,
     };

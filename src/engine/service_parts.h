@@ -364,7 +364,7 @@ size_t service_share_of(const struct service_share *share, size_t count);
  * where it is for mending them. *out_seed: of a random order, else 0. R0426: what is said of it means nothing. */
 MUST_CHECK bool service_batches_make(const struct service *service, struct arena *arena,
                                      const struct service_batching *batching, size_t usual,
-                                     bool is_mending, struct select_nodes *nodes,
+                                     bool is_repairing, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
 /* The job that works off a request of batches (batches.h); before it has begun it has the request's revision as its number. */

@@ -114,7 +114,7 @@ static struct next next_of(enum displayed displayed, const struct record *record
     }
     return healing_of(record, group,
                       displayed == DISPLAYED_UNREACHABLE ? record->plan.unreachable_since_ms
-                                                         : record->plan.sick_since_ms);
+                                                         : record->plan.failing_since_ms);
 }
 
 /* Is this rule the reason of a hold of the group of a record, or of its whole cluster? */
@@ -169,7 +169,7 @@ static struct next held_next(const struct service_policies *policies, struct are
 static int64_t since_of(enum displayed displayed, const struct record *record)
 {
     uint64_t since_ms = displayed == DISPLAYED_FAILED      ? record->plan.failed_since_ms
-                        : displayed == DISPLAYED_UNHEALTHY ? record->plan.sick_since_ms
+                        : displayed == DISPLAYED_UNHEALTHY ? record->plan.failing_since_ms
                                                            : record->plan.unreachable_since_ms;
 
     if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {

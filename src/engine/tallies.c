@@ -6,35 +6,35 @@
 
 #include <assert.h>
 
-/* names: tally_ tallies_ */
+/* names: counter_ counters_ */
 
 /* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"failed":{GENERATION:[COUNT,FIRST,LAST]},"held":true,"life":"..","lifeSince":N,"missed":{ID:[..]},
  *  "said":{TOKEN:[COUNT,FIRST,LAST,WORD]},"series":{SERIES:[NUMBER,FIRST,LAST]},"sighted":{ID:[COUNT,FIRST,LAST,SPARED]},
  *  "spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
-static const char *const witness_names[] = {
-    [PLAN_WITNESS_NONE] = "none",
-    [PLAN_WITNESS_RUNNING] = "running",
-    [PLAN_WITNESS_STOPPED] = "stopped",
-    [PLAN_WITNESS_GONE] = "gone",
+static const char *const lookup_names[] = {
+    [PLAN_LOOKUP_NONE] = "none",
+    [PLAN_LOOKUP_RUNNING] = "running",
+    [PLAN_LOOKUP_STOPPED] = "stopped",
+    [PLAN_LOOKUP_GONE] = "gone",
 };
 
 static int key_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
-    return text_compare(((const struct tally *)a)->key, ((const struct tally *)b)->key);
+    return text_compare(((const struct counter *)a)->key, ((const struct counter *)b)->key);
 }
 
-struct tally *tally_find(struct tally *tallies, size_t count, struct text key)
+struct counter *counter_find(struct counter *counters, size_t count, struct text key)
 {
     size_t low = 0;
 
     while (low < count) {
         size_t middle = low + (count - low) / 2;
-        int order = text_compare(tallies[middle].key, key);
+        int order = text_compare(counters[middle].key, key);
 
         if (order == 0) {
-            return &tallies[middle];
+            return &counters[middle];
         }
         if (order < 0) {
             low = middle + 1;
@@ -45,83 +45,84 @@ struct tally *tally_find(struct tally *tallies, size_t count, struct text key)
     return NULL;
 }
 
-struct tally *tallies_sighting(struct arena *arena, struct tallies *tallies, struct text id)
+struct counter *counters_sighting(struct arena *arena, struct counters *counters, struct text id)
 {
-    struct tally *grown;
+    struct counter *grown;
 
-    for (size_t i = 0; i < tallies->sighted_count; i++) {
-        if (text_is_equal(tallies->sighted[i].key, id)) {
-            return &tallies->sighted[i];
+    for (size_t i = 0; i < counters->sighted_count; i++) {
+        if (text_is_equal(counters->sighted[i].key, id)) {
+            return &counters->sighted[i];
         }
     }
-    if (tallies->sighted_count >= LIMIT_CONTROL_ABSENCES) {
+    if (counters->sighted_count >= LIMIT_CONTROL_ABSENCES) {
         return NULL;
     }
-    grown = arena_array(arena, struct tally, tallies->sighted_count + 1);
-    for (size_t i = 0; i < tallies->sighted_count; i++) {
-        grown[i] = tallies->sighted[i];
+    grown = arena_array(arena, struct counter, counters->sighted_count + 1);
+    for (size_t i = 0; i < counters->sighted_count; i++) {
+        grown[i] = counters->sighted[i];
     }
-    grown[tallies->sighted_count].key = id;
-    tallies->sighted = grown;
-    return &grown[tallies->sighted_count++];
+    grown[counters->sighted_count].key = id;
+    counters->sighted = grown;
+    return &grown[counters->sighted_count++];
 }
 
 /* ---- writing ---- */
 
-static void tally_add(struct buf *buf, const struct tally *tally, bool is_first)
+static void counter_add(struct buf *buf, const struct counter *counter, bool is_first)
 {
-    assert(record_is_plain(tally->key));
-    buf_printf(buf, "%s\"%.*s\":[%u,%llu,%llu", is_first ? "" : ",", TEXT_ARG(tally->key),
-               tally->seen.count, (unsigned long long)tally->seen.first_ms,
-               (unsigned long long)tally->seen.last_ms);
-    if (tally->witness != PLAN_WITNESS_NONE) {
-        buf_printf(buf, ",\"%s\"", witness_names[tally->witness]);
-    } else if (tally->is_spared) {
+    assert(record_is_plain(counter->key));
+    buf_printf(buf, "%s\"%.*s\":[%u,%llu,%llu", is_first ? "" : ",", TEXT_ARG(counter->key),
+               counter->seen.count, (unsigned long long)counter->seen.first_ms,
+               (unsigned long long)counter->seen.last_ms);
+    if (counter->lookup != PLAN_LOOKUP_NONE) {
+        buf_printf(buf, ",\"%s\"", lookup_names[counter->lookup]);
+    } else if (counter->is_spared) {
         buf_add_string(buf, ",\"spared\"");
     }
     buf_add_string(buf, "]");
 }
 
-static void tallies_add(struct buf *buf, const char *name, struct tally *tallies, size_t count)
+static void counters_add(struct buf *buf, const char *name, struct counter *counters, size_t count)
 {
     if (count == 0) {
         return;
     }
-    sort_stable(buf->arena, tallies, count, sizeof(*tallies), key_compare, NULL);
+    sort_stable(buf->arena, counters, count, sizeof(*counters), key_compare, NULL);
     buf_printf(buf, ",\"%s\":{", name);
     for (size_t i = 0; i < count; i++) {
-        tally_add(buf, &tallies[i], i == 0);
+        counter_add(buf, &counters[i], i == 0);
     }
     buf_add_string(buf, "}");
 }
 
-struct text tallies_format(struct arena *arena, const struct tallies *tallies)
+struct text counters_format(struct arena *arena, const struct counters *counters)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
-    tallies_add(&buf, "absent", tallies->absent, tallies->absent_count);
-    tallies_add(&buf, "believed", tallies->believed, tallies->believed_count);
-    tallies_add(&buf, "failed", tallies->failed, tallies->failed_count);
-    if (tallies->is_life_held) {
+    counters_add(&buf, "absent", counters->absent, counters->absent_count);
+    counters_add(&buf, "believed", counters->believed, counters->believed_count);
+    counters_add(&buf, "failed", counters->failed, counters->failed_count);
+    if (counters->is_life_held) {
         buf_add_string(&buf, ",\"held\":true");
     }
-    if (tallies->life.length > 0) {
-        buf_printf(&buf, ",\"life\":\"%.*s\"", TEXT_ARG(tallies->life));
+    if (counters->life.length > 0) {
+        buf_printf(&buf, ",\"life\":\"%.*s\"", TEXT_ARG(counters->life));
     }
-    if (tallies->life_since > 0) {
-        buf_printf(&buf, ",\"lifeSince\":%llu", (unsigned long long)tallies->life_since);
+    if (counters->life_since > 0) {
+        buf_printf(&buf, ",\"lifeSince\":%llu", (unsigned long long)counters->life_since);
     }
-    tallies_add(&buf, "missed", tallies->missed, tallies->missed_count);
-    tallies_add(&buf, "said", tallies->said, tallies->said_count);
-    tallies_add(&buf, "series", tallies->series, tallies->series_count);
-    tallies_add(&buf, "sighted", tallies->sighted, tallies->sighted_count);
-    for (size_t i = 0; i < tallies->spent_count; i++) {
+    counters_add(&buf, "missed", counters->missed, counters->missed_count);
+    counters_add(&buf, "said", counters->said, counters->said_count);
+    counters_add(&buf, "series", counters->series, counters->series_count);
+    counters_add(&buf, "sighted", counters->sighted, counters->sighted_count);
+    for (size_t i = 0; i < counters->spent_count; i++) {
         buf_printf(&buf, "%s[%u,%llu]%s", i == 0 ? ",\"spent\":[" : ",",
-                   tallies->spent[i].seen.count, (unsigned long long)tallies->spent[i].seen.last_ms,
-                   i + 1 == tallies->spent_count ? "]" : "");
+                   counters->spent[i].seen.count,
+                   (unsigned long long)counters->spent[i].seen.last_ms,
+                   i + 1 == counters->spent_count ? "]" : "");
     }
-    tallies_add(&buf, "unheard", tallies->unheard, tallies->unheard_count);
+    counters_add(&buf, "unheard", counters->unheard, counters->unheard_count);
     if (buf.length == 0) {
         return TEXT("{}");
     }
@@ -145,48 +146,48 @@ MUST_CHECK static bool number_read(const struct doc *list, size_t index, uint64_
     return true;
 }
 
-static void word_read(const struct doc *list, struct tally *out)
+static void word_read(const struct doc *list, struct counter *out)
 {
     struct text word = list->item_count > 3 ? list->items[3].text : TEXT("");
 
     out->is_spared = text_is(word, "spared");
-    for (size_t i = 0; i < ARRAY_COUNT(witness_names); i++) {
-        if (text_is(word, witness_names[i])) {
-            out->witness = (enum plan_witness)i;
+    for (size_t i = 0; i < ARRAY_COUNT(lookup_names); i++) {
+        if (text_is(word, lookup_names[i])) {
+            out->lookup = (enum plan_lookup)i;
         }
     }
 }
 
-MUST_CHECK static bool map_read(struct arena *arena, const struct doc *map, struct tally **out,
+MUST_CHECK static bool map_read(struct arena *arena, const struct doc *map, struct counter **out,
                                 size_t *out_count, struct err *err)
 {
     size_t count = doc_is_map(map) ? map->entry_count : 0;
-    struct tally *tallies = arena_array(arena, struct tally, count);
+    struct counter *counters = arena_array(arena, struct counter, count);
 
     for (size_t i = 0; i < count; i++) {
         const struct doc *list = &map->entries[i].value;
         uint64_t times = 0;
 
-        tallies[i].key = arena_text(arena, map->entries[i].key);
+        counters[i].key = arena_text(arena, map->entries[i].key);
         if (!number_read(list, 0, &times, err) ||
-            !number_read(list, 1, &tallies[i].seen.first_ms, err) ||
-            !number_read(list, 2, &tallies[i].seen.last_ms, err)) {
+            !number_read(list, 1, &counters[i].seen.first_ms, err) ||
+            !number_read(list, 2, &counters[i].seen.last_ms, err)) {
             return false;
         }
-        tallies[i].seen.count = (uint32_t)times;
-        word_read(list, &tallies[i]);
+        counters[i].seen.count = (uint32_t)times;
+        word_read(list, &counters[i]);
     }
-    *out = tallies;
+    *out = counters;
     *out_count = count;
     return true;
 }
 
-MUST_CHECK static bool spent_read(struct arena *arena, const struct doc *list, struct tallies *out,
+MUST_CHECK static bool spent_read(struct arena *arena, const struct doc *list, struct counters *out,
                                   struct err *err)
 {
     size_t count = doc_is_list(list) ? list->item_count : 0;
 
-    out->spent = arena_array(arena, struct tally, count);
+    out->spent = arena_array(arena, struct counter, count);
     for (size_t i = 0; i < count; i++) {
         uint64_t times = 0;
 
@@ -200,13 +201,13 @@ MUST_CHECK static bool spent_read(struct arena *arena, const struct doc *list, s
     return true;
 }
 
-bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out, struct err *err)
+bool counters_parse(struct arena *arena, struct text bytes, struct counters *out, struct err *err)
 {
     struct doc doc;
     const struct doc *since;
     int64_t number = 0;
 
-    *out = (struct tallies){ 0 };
+    *out = (struct counters){ 0 };
     if (!json_parse(arena, arena_text(arena, bytes), NULL, &doc, err)) {
         return false;
     }
@@ -229,25 +230,25 @@ bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out, 
            spent_read(arena, doc_child(&doc, "spent"), out, err);
 }
 
-static uint64_t latest_of(const struct tally *tallies, size_t count, uint64_t latest)
+static uint64_t latest_of(const struct counter *counters, size_t count, uint64_t latest)
 {
     for (size_t i = 0; i < count; i++) {
-        latest = tallies[i].seen.last_ms > latest ? tallies[i].seen.last_ms : latest;
+        latest = counters[i].seen.last_ms > latest ? counters[i].seen.last_ms : latest;
     }
     return latest;
 }
 
-uint64_t tallies_latest(const struct tallies *tallies)
+uint64_t counters_latest(const struct counters *counters)
 {
-    uint64_t latest = tallies->life_since;
+    uint64_t latest = counters->life_since;
 
-    latest = latest_of(tallies->absent, tallies->absent_count, latest);
-    latest = latest_of(tallies->believed, tallies->believed_count, latest);
-    latest = latest_of(tallies->failed, tallies->failed_count, latest);
-    latest = latest_of(tallies->missed, tallies->missed_count, latest);
-    latest = latest_of(tallies->said, tallies->said_count, latest);
-    latest = latest_of(tallies->series, tallies->series_count, latest);
-    latest = latest_of(tallies->sighted, tallies->sighted_count, latest);
-    latest = latest_of(tallies->unheard, tallies->unheard_count, latest);
-    return latest_of(tallies->spent, tallies->spent_count, latest);
+    latest = latest_of(counters->absent, counters->absent_count, latest);
+    latest = latest_of(counters->believed, counters->believed_count, latest);
+    latest = latest_of(counters->failed, counters->failed_count, latest);
+    latest = latest_of(counters->missed, counters->missed_count, latest);
+    latest = latest_of(counters->said, counters->said_count, latest);
+    latest = latest_of(counters->series, counters->series_count, latest);
+    latest = latest_of(counters->sighted, counters->sighted_count, latest);
+    latest = latest_of(counters->unheard, counters->unheard_count, latest);
+    return latest_of(counters->spent, counters->spent_count, latest);
 }

@@ -5,7 +5,7 @@
 /* What is left when the process is killed in the midst of a call, when its manager goes away, and when nobody waits any
  * longer. Each is done several times, at moments that the seed decides. */
 
-enum { ROUNDS = 5, CREATE_ROUNDS = 10, HASTE_MS = 1 };
+enum { ROUNDS = 5, CREATE_ROUNDS = 10, TIME_SCALE_MS = 1 };
 
 /* How long a call takes is not known before one was made: one machine, for all of a rule's calls to go by. */
 static bool begin(struct kit_stage *stage, struct text cluster, struct kit_machine **out)
@@ -175,7 +175,7 @@ void rule_given_up(struct kit_stage *stage)
     struct kit_machine *machine = stage_machine(stage, cluster);
     struct wire_call request = stage_request(stage, machine);
 
-    stage->hasty.hello.create_ms = HASTE_MS;
+    stage->hasty.hello.create_ms = TIME_SCALE_MS;
     stage_renew(stage, &stage->hasty);
     if (warm(stage, cluster)) {
         struct kit_reply *reply = stage_ask(stage, stage->main, WIRE_CREATE, &request);

@@ -243,8 +243,8 @@ bool stage_find(struct kit_stage *stage, struct text cluster, struct text id,
 /* ---- seeing ---- */
 
 /* The other machine of a token; NULL: there is none. */
-static const struct provider_row *twin_find(const struct kit_reply *reply,
-                                            const struct provider_row *row)
+static const struct provider_row *duplicate_find(const struct kit_reply *reply,
+                                                 const struct provider_row *row)
 {
     for (size_t i = 0; i < reply->answer.count; i++) {
         const struct provider_row *other = &reply->answer.rows[i];
@@ -262,14 +262,14 @@ static bool twins_check(struct kit_stage *stage, const struct kit_reply *reply, 
 {
     for (size_t i = 0; i < reply->answer.count; i++) {
         const struct provider_row *row = &reply->answer.rows[i];
-        const struct provider_row *twin = twin_find(reply, row);
+        const struct provider_row *duplicate = duplicate_find(reply, row);
 
-        if (twin != NULL && row->state != PLAN_ROW_STOPPING) {
+        if (duplicate != NULL && row->state != PLAN_ROW_STOPPING) {
             return stage_broken(
                 stage,
                 "%s there are two machines of one token: '%.*s' and '%.*s'. One is nobody's, and is "
                 "paid for: look for the token before you make one",
-                before, TEXT_ARG(row->id), TEXT_ARG(twin->id));
+                before, TEXT_ARG(row->id), TEXT_ARG(duplicate->id));
         }
     }
     return true;

@@ -99,7 +99,7 @@ struct plan_limits plan_limits_default(void)
         .sightings = 3,
         .sighting_ms = 3 * 60 * 1000,
         .witnesses = 2,
-        .witness_ms = 5 * 1000,
+        .lookup_ms = 5 * 1000,
         .brake_permille = 500,
         .budget_permille = 50,
         .budget_ms = 10 * 60 * 1000,
@@ -122,7 +122,7 @@ struct plan_limits plan_limits_default(void)
 void plan_limits_hasten(struct plan_limits *limits, uint32_t times)
 {
     uint64_t *const windows[] = {
-        &limits->absence_ms,  &limits->sighting_ms, &limits->witness_ms,
+        &limits->absence_ms,  &limits->sighting_ms, &limits->lookup_ms,
         &limits->budget_ms,   &limits->undo_ms,     &limits->late_ms,
         &limits->new_life_ms, &limits->contact_ms,  &limits->reboot_ms,
     };

@@ -7,15 +7,15 @@
 
 /* Do as many answers by id as are needed, far enough apart, agree that it is so? (G5) */
 static bool is_witnessed(const struct plan_work *work, const struct plan_record *record,
-                         enum plan_witness witness)
+                         enum plan_lookup lookup)
 {
-    return record->witness == witness && record->witnessed.count >= work->limits->witnesses &&
-           record->witnessed.last_ms - record->witnessed.first_ms >= work->limits->witness_ms;
+    return record->lookup == lookup && record->witnessed.count >= work->limits->witnesses &&
+           record->witnessed.last_ms - record->witnessed.first_ms >= work->limits->lookup_ms;
 }
 
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one)
 {
-    return one->row == NULL && is_witnessed(work, one->record, PLAN_WITNESS_GONE);
+    return one->row == NULL && is_witnessed(work, one->record, PLAN_LOOKUP_GONE);
 }
 
 /* Has it been absent for as long as a machine that is there never is? The listing at hand counts. */
@@ -54,23 +54,23 @@ static uint64_t later(uint64_t since_ms, uint64_t bound_ms)
 
 /* Is it unhealthy for so long that it is replaced? Probes of a manager that suspects itself are no evidence, nor is the time in
  * which it did; and what another manager has found is probed first (G17). */
-static bool is_sick(const struct plan_work *work, const struct plan_group *group,
-                    const struct plan_record *record)
+static bool is_failing(const struct plan_work *work, const struct plan_group *group,
+                       const struct plan_record *record)
 {
     struct plan_record judged = *record;
 
     if (!GUARD(work->limits, G17)) {
-        return plan_victim_is_sick(group, record, work->world->now_ms);
+        return plan_victim_is_failing(group, record, work->world->now_ms);
     }
     if (plan_is_suspect(work)) {
         return false;
     }
-    judged.sick_since_ms =
-        record->is_unproven ? 0 : later(record->sick_since_ms, work->world->contact_since_ms);
+    judged.failing_since_ms =
+        record->is_unproven ? 0 : later(record->failing_since_ms, work->world->contact_since_ms);
     judged.unreachable_since_ms =
         record->is_unproven ? 0
                             : later(record->unreachable_since_ms, work->world->contact_since_ms);
-    return plan_victim_is_sick(group, &judged, work->world->now_ms);
+    return plan_victim_is_failing(group, &judged, work->world->now_ms);
 }
 
 static enum plan_class active_classify(const struct plan_work *work,
@@ -82,22 +82,23 @@ static enum plan_class active_classify(const struct plan_work *work,
     if (plan_is_rebooting(record) && one->row != NULL) {
         return PLAN_CLASS_SERVING; /* that it does not run for a while is what was asked for */
     }
-    if (is_witnessed(work, record, PLAN_WITNESS_STOPPED) && !has_helped(one)) {
+    if (is_witnessed(work, record, PLAN_LOOKUP_STOPPED) && !has_helped(one)) {
         return PLAN_CLASS_STOPPED;
     }
     if (!GUARD(work->limits, G5) && one->row == NULL && record->state == PLAN_RECORD_ACTIVE) {
         return PLAN_CLASS_LOST;
     }
     if (one->row == NULL) {
-        return is_witnessed(work, record, PLAN_WITNESS_GONE) && is_absent_long(work, record)
+        return is_witnessed(work, record, PLAN_LOOKUP_GONE) && is_absent_long(work, record)
                    ? PLAN_CLASS_LOST
                    : PLAN_CLASS_MISSING;
     }
     if (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING) {
         return PLAN_CLASS_MISSING;
     }
-    return standing->group != NULL && is_sick(work, standing->group, record) ? PLAN_CLASS_SICK
-                                                                             : PLAN_CLASS_SERVING;
+    return standing->group != NULL && is_failing(work, standing->group, record)
+               ? PLAN_CLASS_FAILING
+               : PLAN_CLASS_SERVING;
 }
 
 /* Its machine has an id: what goes wrong with it now is seen as with any other. */
@@ -110,7 +111,7 @@ static enum plan_class waiting_classify(const struct plan_work *work,
     if (one->record->id.length > 0) {
         class = active_classify(work, standing, one);
     }
-    return class == PLAN_CLASS_SERVING || class == PLAN_CLASS_SICK ? PLAN_CLASS_WAITING : class;
+    return class == PLAN_CLASS_SERVING || class == PLAN_CLASS_FAILING ? PLAN_CLASS_WAITING : class;
 }
 
 static bool is_dead(const struct plan_case *one)
@@ -130,11 +131,11 @@ static bool is_reboot_open(const struct plan_record *record)
 static bool is_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
-    bool may_run = one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK ||
+    bool may_run = one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING ||
                    (one->class == PLAN_CLASS_MISSING && !plan_is_known_gone(work, one));
 
     return one->class == PLAN_CLASS_STOPPED ||
-           (may_run && (record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ||
+           (may_run && (record->failing_since_ms > 0 || record->unreachable_since_ms > 0 ||
                         plan_has_failed(record) || is_reboot_open(record)));
 }
 
@@ -160,9 +161,9 @@ static void case_classify(const struct plan_work *work, struct plan_standing *st
                              !plan_is_known_gone(work, one);
         standing->lost += one->class == PLAN_CLASS_LOST;
         standing->stopped += one->class == PLAN_CLASS_STOPPED;
-        standing->sick += one->class == PLAN_CLASS_SICK;
+        standing->failing += one->class == PLAN_CLASS_FAILING;
         standing->unhealthy += is_unhealthy(work, one);
-        standing->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK;
+        standing->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING;
         standing->alive += !is_dead(one);
         standing->dead += is_dead(one);
         break;

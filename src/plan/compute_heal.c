@@ -11,8 +11,8 @@ static bool heals(const struct plan_standing *standing)
 }
 
 /* What goes wrong with one machine may be mended there: where another one would not be the same (K28). */
-static bool is_mended(const struct plan_work *work, const struct plan_standing *standing,
-                      const struct plan_case *one)
+static bool is_repaired(const struct plan_work *work, const struct plan_standing *standing,
+                        const struct plan_case *one)
 {
     return one->record->state == PLAN_RECORD_ACTIVE && standing->group != NULL &&
            (standing->group->heal == PLAN_HEAL_REBOOT ||
@@ -24,7 +24,7 @@ static void case_condemn(struct plan_work *work, struct plan_standing *standing,
 {
     assert(!one->is_chosen);
     one->is_chosen = true;
-    standing->dead -= one->class != PLAN_CLASS_SICK;
+    standing->dead -= one->class != PLAN_CLASS_FAILING;
     standing->leaving++;
     plan_act_case(work, standing, one, PLAN_ACT_DESTROY,
                   one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
@@ -33,7 +33,7 @@ static void case_condemn(struct plan_work *work, struct plan_standing *standing,
 /* Those that count for maxUnhealthy: all that are bad now, for the others of a common fault follow (G16). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_standing *standing)
 {
-    return GUARD(work->limits, G16) ? standing->unhealthy : standing->stopped + standing->sick;
+    return GUARD(work->limits, G16) ? standing->unhealthy : standing->stopped + standing->failing;
 }
 
 /* Of which maxUnhealthy is a share: machines that are gone are neither healthy nor unhealthy. */
@@ -69,14 +69,14 @@ struct healing {
 static bool is_kept(const struct plan_work *work, const struct plan_standing *standing,
                     const struct plan_case *one, const struct healing *healing)
 {
-    return one->class == PLAN_CLASS_SICK && plan_has_failed(one->record) &&
+    return one->class == PLAN_CLASS_FAILING && plan_has_failed(one->record) &&
            standing->group != NULL && healing->kept < standing->group->kept_max &&
            work->world->now_ms - one->record->failed_since_ms < standing->group->kept_ms;
 }
 
 /* Started anew once; while that may still help it is waited for, and then people are told. */
-static void case_mend(struct plan_work *work, struct plan_standing *standing,
-                      const struct plan_case *one, struct healing *healing)
+static void case_repair(struct plan_work *work, struct plan_standing *standing,
+                        const struct plan_case *one, struct healing *healing)
 {
     const struct plan_record *record = one->record;
     uint64_t since = work->world->now_ms - record->rebooted_ms;
@@ -122,10 +122,10 @@ static void failed_end(struct plan_work *work, struct plan_standing *standing,
         case_condemn(work, standing, one, PLAN_RULE_unfinished,
                      duration_text(work, now - record->failed_since_ms));
     } else {
-        case_condemn(
-            work, standing, one, PLAN_RULE_sick,
-            duration_text(work, now - (record->sick_since_ms > 0 ? record->sick_since_ms
-                                                                 : record->unreachable_since_ms)));
+        case_condemn(work, standing, one, PLAN_RULE_failing,
+                     duration_text(work, now - (record->failing_since_ms > 0
+                                                    ? record->failing_since_ms
+                                                    : record->unreachable_since_ms)));
     }
 }
 
@@ -133,22 +133,22 @@ static void case_heal(struct plan_work *work, struct plan_standing *standing, st
                       struct healing *healing, bool is_braked)
 {
     if (one->class != PLAN_CLASS_LOST && one->class != PLAN_CLASS_STOPPED &&
-        one->class != PLAN_CLASS_SICK) {
+        one->class != PLAN_CLASS_FAILING) {
         return;
     }
     if (is_braked && one->class != PLAN_CLASS_LOST) {
         healing->braked++;
-    } else if (is_mended(work, standing, one)) {
-        case_mend(work, standing, one, healing);
+    } else if (is_repaired(work, standing, one)) {
+        case_repair(work, standing, one, healing);
     } else if (one->class == PLAN_CLASS_LOST) {
         lost_end(work, standing, one);
-    } else if (one->class == PLAN_CLASS_SICK && one->record->is_in_rollout) {
+    } else if (one->class == PLAN_CLASS_FAILING && one->record->is_in_rollout) {
         healing->unhealed++; /* a change in place never becomes a replacement */
     } else if (plan_is_protected(standing, one)) {
         healing->protected ++;
     } else if (is_kept(work, standing, one, healing)) {
         healing->kept++;
-    } else if (one->class == PLAN_CLASS_SICK && work->budget == 0) {
+    } else if (one->class == PLAN_CLASS_FAILING && work->budget == 0) {
         healing->waiting++;
     } else {
         failed_end(work, standing, one);
@@ -232,7 +232,7 @@ static void unhealed_hold(struct plan_work *work, const struct plan_standing *st
 
         count += !one->is_chosen && !one->is_forgotten &&
                  (one->class == PLAN_CLASS_LOST || one->class == PLAN_CLASS_STOPPED ||
-                  one->class == PLAN_CLASS_SICK);
+                  one->class == PLAN_CLASS_FAILING);
     }
     healing_hold(work, standing, PLAN_RULE_unhealed, count, plan_count(work, count, "machine"));
 }

@@ -246,7 +246,7 @@ void plan_brake(struct plan_work *work)
 static bool was_asked_lately(const struct plan_work *work, const struct plan_record *record)
 {
     return record->witnessed.count > 0 &&
-           work->world->now_ms - record->witnessed.last_ms < work->limits->witness_ms;
+           work->world->now_ms - record->witnessed.last_ms < work->limits->lookup_ms;
 }
 
 static void absence_observe(struct plan_work *work, const struct plan_standing *standing,

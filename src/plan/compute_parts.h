@@ -12,7 +12,7 @@ enum plan_class {
     PLAN_CLASS_WAITING, /* CREATE */
     PLAN_CLASS_SERVING, /* ACTIVE, and listed as running */
     PLAN_CLASS_MISSING, /* ACTIVE, and not listed as running: not known to be dead */
-    PLAN_CLASS_SICK,    /* serving, but sick for too long; or its bootstrap has failed */
+    PLAN_CLASS_FAILING, /* serving, but sick for too long; or its bootstrap has failed */
     PLAN_CLASS_STOPPED, /* known not to run; it is still there */
     PLAN_CLASS_LOST,    /* known to be gone */
     PLAN_CLASS_LEAVING, /* DELETE */
@@ -54,7 +54,7 @@ struct plan_standing {
     size_t doubled;       /* slots that two generations share: of these one is above the size */
     size_t lost;          /* ACTIVE: known to be gone */
     size_t stopped;
-    size_t sick;
+    size_t failing;
     size_t
         unhealthy; /* ACTIVE: stopped, failed, unhealthy or unreachable now, however long (G16) */
     bool is_void;  /* its listing is not believed */

@@ -52,7 +52,7 @@ uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct pla
 static bool is_reboot_serving(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_SERVING && !one->record->is_in_rollout &&
-           !one->record->is_starting && one->record->sick_since_ms == 0 &&
+           !one->record->is_starting && one->record->failing_since_ms == 0 &&
            one->record->unreachable_since_ms == 0;
 }
 

@@ -53,7 +53,7 @@ static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
 static bool serves(const struct plan_case *one)
 {
     return !one->is_chosen && !one->record->is_starting &&
-           (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK);
+           (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING);
 }
 
 /* An operator asked for another machine, and this one does not serve: it goes first, for nothing is lost with it. One that a
@@ -92,8 +92,9 @@ static size_t failed_count(const struct rolling *rolling, const struct plan_case
     /* That this manager has not probed it yet is no reason to go on with others. */
     bool is_unproven =
         one->class == PLAN_CLASS_SERVING && one->record->is_unproven &&
-        plan_victim_is_sick(rolling->standing->group, one->record, rolling->work->world->now_ms);
-    bool fails = one->class == PLAN_CLASS_SICK || one->class == PLAN_CLASS_STOPPED || is_unproven;
+        plan_victim_is_failing(rolling->standing->group, one->record, rolling->work->world->now_ms);
+    bool fails =
+        one->class == PLAN_CLASS_FAILING || one->class == PLAN_CLASS_STOPPED || is_unproven;
 
     return is_fresh(rolling, one) ? one->record->losses + fails : 0;
 }
@@ -140,7 +141,7 @@ static int time_compare(const void *a, const void *b, void *arg)
 /* 0: it does not serve; 1: it serves, and is unhealthy; 2: it serves. */
 static int outdated_rank(const struct plan_case *one)
 {
-    return is_broken(one) ? 0 : one->class == PLAN_CLASS_SICK ? 1 : 2;
+    return is_broken(one) ? 0 : one->class == PLAN_CLASS_FAILING ? 1 : 2;
 }
 
 /* Broken ones first, then by slot. */

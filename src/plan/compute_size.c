@@ -14,7 +14,7 @@ static enum plan_readiness readiness(const struct plan_work *work, const struct 
         return one->row == NULL ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
     }
     if (!GUARD(work->limits, G22)) {
-        return one->class == PLAN_CLASS_SICK ? PLAN_READINESS_UNHEALTHY : PLAN_READINESS_SERVING;
+        return one->class == PLAN_CLASS_FAILING ? PLAN_READINESS_UNHEALTHY : PLAN_READINESS_SERVING;
     }
     return plan_victim_readiness(one->record);
 }
@@ -31,7 +31,7 @@ static struct plan_victims victims_find(struct plan_work *work,
         const struct plan_case *one = &standing->cases[i];
         bool is_alive =
             one->class == PLAN_CLASS_WAITING || one->class == PLAN_CLASS_SERVING ||
-            one->class == PLAN_CLASS_SICK ||
+            one->class == PLAN_CLASS_FAILING ||
             (one->class == PLAN_CLASS_MISSING && one->record->state == PLAN_RECORD_CREATE);
 
         if (is_alive && !one->is_chosen && !one->record->is_protected) {
@@ -58,7 +58,7 @@ static size_t bad_count(const struct plan_standing *standing)
     for (size_t i = 0; i < standing->count; i++) {
         const struct plan_case *one = &standing->cases[i];
 
-        count += (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK) &&
+        count += (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING) &&
                  !one->is_chosen && plan_victim_readiness(one->record) != PLAN_READINESS_SERVING;
     }
     return count;

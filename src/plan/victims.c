@@ -7,13 +7,13 @@
 
 /* names: plan_victim */
 
-bool plan_victim_is_sick(const struct plan_group *group, const struct plan_record *record,
-                         uint64_t now_ms)
+bool plan_victim_is_failing(const struct plan_group *group, const struct plan_record *record,
+                            uint64_t now_ms)
 {
     return (record->unreachable_since_ms > 0 && group->unreachable == PLAN_UNREACHABLE_REPLACE &&
             now_ms - record->unreachable_since_ms >= group->replace_after_ms) ||
-           (record->sick_since_ms > 0 &&
-            now_ms - record->sick_since_ms >= group->replace_after_ms) ||
+           (record->failing_since_ms > 0 &&
+            now_ms - record->failing_since_ms >= group->replace_after_ms) ||
            plan_has_failed(record);
 }
 
@@ -35,7 +35,7 @@ enum plan_readiness plan_victim_readiness(const struct plan_record *record)
     if (record->failed_since_ms > 0 && !record->is_retried) {
         return PLAN_READINESS_FAILED;
     }
-    return record->sick_since_ms > 0          ? PLAN_READINESS_UNHEALTHY
+    return record->failing_since_ms > 0       ? PLAN_READINESS_UNHEALTHY
            : record->unreachable_since_ms > 0 ? PLAN_READINESS_UNREACHABLE
                                               : PLAN_READINESS_SERVING;
 }

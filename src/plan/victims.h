@@ -27,8 +27,8 @@ const char *plan_readiness_name(enum plan_readiness readiness);
 enum plan_readiness plan_victim_readiness(const struct plan_record *record);
 
 /* Is an ACTIVE machine sick, unreachable or failed for so long that it goes before those that serve? */
-bool plan_victim_is_sick(const struct plan_group *group, const struct plan_record *record,
-                         uint64_t now_ms);
+bool plan_victim_is_failing(const struct plan_group *group, const struct plan_record *record,
+                            uint64_t now_ms);
 
 /* One that may be chosen: alive, and not protected. */
 struct plan_victim {

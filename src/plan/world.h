@@ -123,12 +123,7 @@ enum plan_fault {
 };
 
 /* What asking the provider for one id has said, several times in a row. */
-enum plan_witness {
-    PLAN_WITNESS_NONE,
-    PLAN_WITNESS_RUNNING,
-    PLAN_WITNESS_STOPPED,
-    PLAN_WITNESS_GONE
-};
+enum plan_lookup { PLAN_LOOKUP_NONE, PLAN_LOOKUP_RUNNING, PLAN_LOOKUP_STOPPED, PLAN_LOOKUP_GONE };
 
 /* Something that was seen several times: how often, from when to when. */
 struct plan_seen {
@@ -159,10 +154,10 @@ struct plan_record {
     struct plan_seen absence; /* complete listings that lacked it, in a row */
     bool
         is_believed; /* an operator has approved the listing that lacked it: it does not count for the brake */
-    enum plan_witness witness; /* what asking by id said last */
+    enum plan_lookup lookup; /* what asking by id said last */
     struct plan_seen witnessed;
-    uint64_t sick_since_ms;   /* 0: it is not known to be sick */
-    uint64_t failed_since_ms; /* its bootstrap has failed, and is not tried again; 0: it has not */
+    uint64_t failing_since_ms; /* 0: it is not known to be sick */
+    uint64_t failed_since_ms;  /* its bootstrap has failed, and is not tried again; 0: it has not */
     uint64_t unreachable_since_ms; /* 0: nothing says so */
     uint64_t rebooted_ms;          /* when it was started anew; 0: never */
     /* Reboots that an operator requested (docs/decisions/0122). Requested and not begun yet. */
@@ -236,7 +231,7 @@ struct plan_limits {
     uint32_t sightings;  /* of a machine nobody asked for */
     uint64_t sighting_ms;
     uint32_t witnesses;      /* answers by id that agree */
-    uint64_t witness_ms;     /* so long apart */
+    uint64_t lookup_ms;      /* so long apart */
     uint32_t brake_permille; /* missing at once: more voids the listing */
     uint32_t
         budget_permille; /* of the cluster that may be destroyed unasked in a window; at least 1 */

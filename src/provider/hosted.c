@@ -16,7 +16,7 @@
 #define LATE "it has not answered in time"
 
 /* Processes do not become faster because windows are shorter. */
-enum { HASTE_MAX = 10 };
+enum { TIME_SCALE_MAX = 10 };
 
 static struct hosted *self_of(struct provider *provider)
 {
@@ -588,9 +588,11 @@ static void driver_close(struct provider *port)
     rows_free(self);
 }
 
-struct hosted_patience hosted_patience_hastened(uint32_t haste)
+struct hosted_patience hosted_patience_hastened(uint32_t time_scale)
 {
-    uint64_t times = haste == 0 ? 1 : haste < HASTE_MAX ? haste : HASTE_MAX;
+    uint64_t times = time_scale == 0               ? 1
+                     : time_scale < TIME_SCALE_MAX ? time_scale
+                                                   : TIME_SCALE_MAX;
 
     return (struct hosted_patience){
         .times = (uint32_t)times,

@@ -33,7 +33,7 @@ struct hosted_patience {
 };
 
 /* As long as limits.h says; in a manager in haste calls have less time, up to ten times. */
-struct hosted_patience hosted_patience_hastened(uint32_t haste);
+struct hosted_patience hosted_patience_hastened(uint32_t time_scale);
 
 /* Who asks for the credential of an account. */
 struct hosted_use {

@@ -18,8 +18,8 @@
 #define SUFFIX ".so"
 
 /* The plugin of one tenant, or of one account of it. */
-struct seat {
-    struct seat *next;
+struct instance {
+    struct instance *next;
     struct text tenant;
     struct text account; /* empty: none */
     struct provider *provider;
@@ -35,8 +35,8 @@ struct entry {
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* empty: none */
     struct link *link;                    /* while it is asked */
     uint64_t asked_until_ms;
-    struct seat *seats;
-    char seat_problem[LIMIT_ERROR_TEXT_BYTES]; /* why there is none, said last */
+    struct instance *instances;
+    char instance_problem[LIMIT_ERROR_TEXT_BYTES]; /* why there is none, said last */
 };
 
 /* What the caller says of the network of one plugin. */
@@ -490,28 +490,29 @@ static struct text account_split(struct text *name)
 }
 
 /* HOME/TENANT/NAME, of an account NAME@ACCOUNT: what one tenant's plugin keeps, another one never sees. */
-MUST_CHECK static bool seat_folder(struct arena *arena, const struct plugins *plugins,
-                                   const struct seat *seat, struct text name, struct text *out,
-                                   struct err *err)
+MUST_CHECK static bool instance_folder(struct arena *arena, const struct plugins *plugins,
+                                       const struct instance *instance, struct text name,
+                                       struct text *out, struct err *err)
 {
-    struct text own = seat->account.length == 0 ? name
-                                                : arena_printf(arena, "%.*s@%.*s", TEXT_ARG(name),
-                                                               TEXT_ARG(seat->account));
+    struct text own =
+        instance->account.length == 0
+            ? name
+            : arena_printf(arena, "%.*s@%.*s", TEXT_ARG(name), TEXT_ARG(instance->account));
     AUTO(fd) above = FD_NONE;
 
     /* the innermost one belongs to the plugin's own user, and is not ours to open */
-    if (!folder_make_beneath(plugins->folder, arena_string(arena, seat->tenant), 0700, &above,
+    if (!folder_make_beneath(plugins->folder, arena_string(arena, instance->tenant), 0700, &above,
                              err) ||
         !folder_ensure_beneath(above, arena_string(arena, own), 0700, err)) {
         return false;
     }
-    *out = arena_printf(arena, "%s/%.*s/%.*s", plugins->options.home, TEXT_ARG(seat->tenant),
+    *out = arena_printf(arena, "%s/%.*s/%.*s", plugins->options.home, TEXT_ARG(instance->tenant),
                         TEXT_ARG(own));
     return true;
 }
 
-static struct provider *seat_add(struct plugins *plugins, struct entry *entry,
-                                 const struct seat *wanted, const char **problem)
+static struct provider *instance_add(struct plugins *plugins, struct entry *entry,
+                                     const struct instance *wanted, const char **problem)
 {
     struct hosted_options options = {
         .loop = plugins->options.loop,
@@ -527,47 +528,50 @@ static struct provider *seat_add(struct plugins *plugins, struct entry *entry,
         .arg = plugins->options.arg,
     };
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES); /* it may fail again and again */
-    struct seat *seat;
+    struct instance *instance;
     struct err err;
 
-    if (!seat_folder(arena, plugins, wanted, entry->facts.open.name, &options.folder, &err)) {
-        snprintf(entry->seat_problem, sizeof(entry->seat_problem), "%s", err.text);
-        *problem = entry->seat_problem;
+    if (!instance_folder(arena, plugins, wanted, entry->facts.open.name, &options.folder, &err)) {
+        snprintf(entry->instance_problem, sizeof(entry->instance_problem), "%s", err.text);
+        *problem = entry->instance_problem;
         return NULL;
     }
-    seat = arena_one(plugins->home, struct seat);
-    *seat = (struct seat){ .next = entry->seats,
-                           .tenant = arena_text(plugins->home, wanted->tenant),
-                           .account = arena_text(plugins->home, wanted->account),
-                           .provider = hosted_open(&options) };
-    entry->seats = seat;
-    return seat->provider;
+    instance = arena_one(plugins->home, struct instance);
+    *instance = (struct instance){ .next = entry->instances,
+                                   .tenant = arena_text(plugins->home, wanted->tenant),
+                                   .account = arena_text(plugins->home, wanted->account),
+                                   .provider = hosted_open(&options) };
+    entry->instances = instance;
+    return instance->provider;
 }
 
-static const struct seat *seat_find(const struct entry *entry, const struct seat *wanted)
+static const struct instance *instance_find(const struct entry *entry,
+                                            const struct instance *wanted)
 {
-    for (const struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
-        if (text_is_equal(seat->tenant, wanted->tenant) &&
-            text_is_equal(seat->account, wanted->account)) {
-            return seat;
+    for (const struct instance *instance = entry->instances; instance != NULL;
+         instance = instance->next) {
+        if (text_is_equal(instance->tenant, wanted->tenant) &&
+            text_is_equal(instance->account, wanted->account)) {
+            return instance;
         }
     }
     return NULL;
 }
 
-static struct provider *entry_seat(struct plugins *plugins, struct entry *entry,
-                                   const struct seat *wanted, const char **problem)
+static struct provider *entry_instance(struct plugins *plugins, struct entry *entry,
+                                       const struct instance *wanted, const char **problem)
 {
     const struct hosted_vault *vault = &plugins->options.vault;
     struct provider *provider;
-    const struct seat *seat;
+    const struct instance *instance;
 
     if (!entry->is_known) {
         *problem = entry->problem[0] != '\0' ? entry->problem : "it has not said yet who it is";
         return NULL;
     }
-    seat = seat_find(entry, wanted);
-    provider = seat != NULL ? seat->provider : seat_add(plugins, entry, wanted, problem);
+    instance = instance_find(entry, wanted);
+    provider =
+        instance != NULL ? instance->provider : instance_add(plugins, entry, wanted, problem);
     if (provider != NULL && wanted->account.length > 0 && vault->rate != NULL) {
         hosted_rate(provider, vault->rate(vault->arg, wanted->tenant, wanted->account));
     }
@@ -577,14 +581,14 @@ static struct provider *entry_seat(struct plugins *plugins, struct entry *entry,
 struct provider *plugins_find(struct plugins *plugins, struct text tenant, struct text name,
                               const char **problem)
 {
-    struct seat wanted = { .tenant = tenant, .account = account_split(&name) };
+    struct instance wanted = { .tenant = tenant, .account = account_split(&name) };
     struct entry *entry = entry_find(plugins, name);
 
     if (entry == NULL) {
         *problem = "there is no such plugin here";
         return NULL;
     }
-    return entry_seat(plugins, entry, &wanted, problem);
+    return entry_instance(plugins, entry, &wanted, problem);
 }
 
 /* The entry of a file that was fetched, made where there is none yet. NULL: *problem says why, *is_spoiled as above. */
@@ -619,10 +623,10 @@ struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenan
                                       bool *is_spoiled)
 {
     struct plugins_file file = *asked;
-    struct seat wanted = { .tenant = tenant, .account = account_split(&file.name) };
+    struct instance wanted = { .tenant = tenant, .account = account_split(&file.name) };
     struct entry *entry = fetched_get(plugins, &file, problem, is_spoiled);
 
-    return entry == NULL ? NULL : entry_seat(plugins, entry, &wanted, problem);
+    return entry == NULL ? NULL : entry_instance(plugins, entry, &wanted, problem);
 }
 
 static struct plugins_entry entry_show(const struct entry *entry)
@@ -673,16 +677,16 @@ void plugins_forget_fetched(struct plugins *plugins, const struct plugins_file *
     arena_free(entry->arena);
 }
 
-const struct provider *plugins_seat(const struct plugins *plugins, struct text tenant,
-                                    const struct plugins_entry *shown)
+const struct provider *plugins_instance(const struct plugins *plugins, struct text tenant,
+                                        const struct plugins_entry *shown)
 {
     const struct plugins_file file = { shown->name, shown->path, shown->digest };
     const struct entry *entry =
         shown->is_fetched ? fetched_find(plugins, &file) : entry_find(plugins, shown->name);
-    const struct seat *seat =
-        entry == NULL ? NULL : seat_find(entry, &(struct seat){ .tenant = tenant });
+    const struct instance *instance =
+        entry == NULL ? NULL : instance_find(entry, &(struct instance){ .tenant = tenant });
 
-    return seat == NULL ? NULL : seat->provider;
+    return instance == NULL ? NULL : instance->provider;
 }
 
 /* ---- looking ---- */
@@ -737,8 +741,9 @@ size_t plugins_run(struct plugins *plugins)
         if (entry->link != NULL && now_ms(plugins) >= entry->asked_until_ms) {
             asking_end(entry, "it has not said who it is in time");
         }
-        for (struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
-            count += provider_run(seat->provider);
+        for (struct instance *instance = entry->instances; instance != NULL;
+             instance = instance->next) {
+            count += provider_run(instance->provider);
         }
     }
     return count;
@@ -755,8 +760,9 @@ uint64_t plugins_due(const struct plugins *plugins)
 
             due = left < due ? left : due;
         }
-        for (const struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
-            uint64_t left = provider_due(seat->provider);
+        for (const struct instance *instance = entry->instances; instance != NULL;
+             instance = instance->next) {
+            uint64_t left = provider_due(instance->provider);
 
             due = left < due ? left : due;
         }
@@ -775,10 +781,11 @@ void plugins_close(struct plugins *plugins)
     for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
         link_close(entry->link);
         entry->link = NULL;
-        for (struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
-            provider_close(seat->provider);
+        for (struct instance *instance = entry->instances; instance != NULL;
+             instance = instance->next) {
+            provider_close(instance->provider);
         }
-        entry->seats = NULL;
+        entry->instances = NULL;
     }
 }
 

@@ -96,8 +96,8 @@ bool plugins_is_installed(const struct plugins *plugins, struct text name,
                           struct plugins_entry *out);
 
 /* The same as plugins_find, where it was asked for before; NULL: it was not. */
-const struct provider *plugins_seat(const struct plugins *plugins, struct text tenant,
-                                    const struct plugins_entry *entry);
+const struct provider *plugins_instance(const struct plugins *plugins, struct text tenant,
+                                        const struct plugins_entry *entry);
 
 size_t plugins_count(const struct plugins *plugins);
 struct plugins_entry plugins_at(const struct plugins *plugins, size_t i);

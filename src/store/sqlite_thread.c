@@ -61,7 +61,7 @@ void sqlite_disconnect(struct sqlite_store *sqlite)
 }
 
 /* The writer's: connect anew where the disk has failed, or had. */
-static void connections_mend(struct sqlite_store *sqlite)
+static void connections_reopen(struct sqlite_store *sqlite)
 {
     struct err err;
     bool is_due = sqlite->writer_db != NULL
@@ -109,7 +109,7 @@ static struct request *group_write(struct sqlite_store *sqlite, struct request *
     sqlite_db_write(sqlite->writer_db, writes, count);
     last->next = NULL;
     sqlite_room_learn(sqlite, first);
-    connections_mend(sqlite);
+    connections_reopen(sqlite);
     sqlite_requests_finish(sqlite, first);
     if (sqlite->writer_db != NULL) {
         sqlite_db_checkpoint(sqlite->writer_db);
@@ -151,7 +151,7 @@ static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
 
     if (chores->has_sweep && sqlite->writer_db != NULL) {
         chores->has_sweep = sqlite_db_sweep(sqlite->writer_db);
-        connections_mend(sqlite);
+        connections_reopen(sqlite);
     }
     if (drop != NULL && sqlite->writer_db == NULL) {
         drop->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
@@ -159,7 +159,7 @@ static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
     } else if (drop != NULL) {
         bool has_more = sqlite_db_events_drop(sqlite->writer_db, &drop->drop, &drop->result);
 
-        connections_mend(sqlite);
+        connections_reopen(sqlite);
         if (!has_more) {
             drop_end(sqlite, chores);
         }
@@ -187,7 +187,7 @@ static struct request *write_next(struct sqlite_store *sqlite, struct chores *ch
 {
     struct request *rest = request->next;
 
-    connections_mend(sqlite);
+    connections_reopen(sqlite);
     if (sqlite->writer_db == NULL) {
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else if (request->kind == REQUEST_TXN) {
@@ -200,7 +200,7 @@ static struct request *write_next(struct sqlite_store *sqlite, struct chores *ch
         sqlite_db_compact(sqlite->writer_db, request->number, &request->result);
         request->answer.revision = request->number;
         chores->has_sweep = true;
-        connections_mend(sqlite);
+        connections_reopen(sqlite);
     }
     request->next = NULL;
     sqlite_requests_finish(sqlite, request);
@@ -226,7 +226,7 @@ static void *writer_run(void *arg)
             requests = write_next(sqlite, &chores, requests);
         }
         chores_do(sqlite, &chores);
-        connections_mend(sqlite);
+        connections_reopen(sqlite);
     }
 }
 

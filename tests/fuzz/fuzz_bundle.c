@@ -87,7 +87,7 @@ static void take(struct text bytes)
 }
 
 /* A checksum would keep nearly all that is made up out: every block that says it is a header gets the right one. */
-static void sums_mend(char *data, size_t size)
+static void sums_repair(char *data, size_t size)
 {
     for (size_t at = 0; at + BLOCK <= size; at += BLOCK) {
         char *block = data + at;
@@ -109,10 +109,10 @@ static void sums_mend(char *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     AUTO(arena) arena = arena_new_small((size_t)LIMIT_WORK_ARENA_BYTES);
-    char *mended = arena_copy(arena, data, size);
+    char *repaired = arena_copy(arena, data, size);
 
     take((struct text){ (const char *)data, size });
-    sums_mend(mended, size);
-    take((struct text){ mended, size });
+    sums_repair(repaired, size);
+    take((struct text){ repaired, size });
     return 0;
 }

@@ -59,7 +59,7 @@ static void model_make(struct disk *disk, struct bytes models[3])
     sqlite_db_close(db);
 }
 
-static void sum_mend(unsigned char sums[8], const unsigned char *data, size_t bytes)
+static void sum_repair(unsigned char sums[8], const unsigned char *data, size_t bytes)
 {
     uint32_t a =
         (uint32_t)sums[0] << 24 | (uint32_t)sums[1] << 16 | (uint32_t)sums[2] << 8 | sums[3];
@@ -80,20 +80,20 @@ static void sum_mend(unsigned char sums[8], const unsigned char *data, size_t by
 }
 
 /* Make the sums of a WAL fit its bytes. */
-static void wal_mend(struct bytes *wal)
+static void wal_repair(struct bytes *wal)
 {
     static const unsigned char magic[4] = { 0x37, 0x7f, 0x06, 0x82 };
     unsigned char sums[8] = { 0 };
     size_t page = 4096;
 
     memcpy(wal->data, magic, 4);
-    sum_mend(sums, wal->data, 24);
+    sum_repair(sums, wal->data, 24);
     memcpy(wal->data + 24, sums, 8);
     for (size_t at = HEADER_BYTES; at + FRAME_BYTES + page <= wal->length;
          at += FRAME_BYTES + page) {
         memcpy(wal->data + at + 8, wal->data + 16, 8);
-        sum_mend(sums, wal->data + at, 8);
-        sum_mend(sums, wal->data + at + FRAME_BYTES, page);
+        sum_repair(sums, wal->data + at, 8);
+        sum_repair(sums, wal->data + at + FRAME_BYTES, page);
         memcpy(wal->data + at + 16, sums, 8);
     }
 }
@@ -163,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
         }
         if (i == 1 && models[i].length > HEADER_BYTES && size % 2 == 0) {
-            wal_mend(&models[i]);
+            wal_repair(&models[i]);
         }
         disk_file_set(disk, files[i], models[i].data, models[i].length);
     }

@@ -181,17 +181,17 @@ static void seen_again(struct plan_seen *seen, uint64_t now)
     seen->count++;
 }
 
-static void witness(struct settling *settling, struct plan_record *record)
+static void lookup(struct settling *settling, struct plan_record *record)
 {
     const struct plan_row *row = row_find(settling, record);
-    enum plan_witness said = row == NULL                      ? PLAN_WITNESS_GONE
-                             : row->state == PLAN_ROW_RUNNING ? PLAN_WITNESS_RUNNING
-                                                              : PLAN_WITNESS_STOPPED;
+    enum plan_lookup said = row == NULL                      ? PLAN_LOOKUP_GONE
+                            : row->state == PLAN_ROW_RUNNING ? PLAN_LOOKUP_RUNNING
+                                                             : PLAN_LOOKUP_STOPPED;
 
-    if (said != record->witness) {
+    if (said != record->lookup) {
         record->witnessed = (struct plan_seen){ 0 };
     }
-    record->witness = said;
+    record->lookup = said;
     seen_again(&record->witnessed, settling->world.now_ms);
 }
 
@@ -306,11 +306,11 @@ static void action_carry_out(struct settling *settling, const struct plan_action
             record->is_boot_known = false;
             record->is_reboot_served |= !record->is_starting;
             record->is_starting = true;
-            record->sick_since_ms = record->unreachable_since_ms = 0;
+            record->failing_since_ms = record->unreachable_since_ms = 0;
             break;
         }
         record->rebooted_ms = settling->world.now_ms;
-        record->sick_since_ms = 0;
+        record->failing_since_ms = 0;
         record->witnessed = (struct plan_seen){ 0 };
         if (row_find(settling, record) != NULL) {
             row_find(settling, record)->state = PLAN_ROW_RUNNING;
@@ -344,7 +344,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         record_begin(settling, action, action->act == PLAN_ACT_CREATE ? NULL : row);
         break;
     case PLAN_ACT_CONFIRM:
-        witness(settling, record);
+        lookup(settling, record);
         break;
     case PLAN_ACT_ASK:
         row_begin(settling, record);
@@ -354,7 +354,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     case PLAN_ACT_DESTROY:
     case PLAN_ACT_TERMINATE:
         settling->world.destroyed +=
-            action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_orphan;
+            action->rule == PLAN_RULE_failing || action->rule == PLAN_RULE_orphan;
         row_end(settling, record == NULL ? row : row_find(settling, record));
         if (record != NULL) {
             record->condemned_ms =
@@ -576,7 +576,7 @@ static bool is_within_budget(const struct laws *laws)
         bool is_end = plan.actions[i].act == PLAN_ACT_DESTROY;
 
         unknown += is_end && plan.actions[i].record == PLAN_NONE;
-        unasked += is_end && (plan.actions[i].rule == PLAN_RULE_sick ||
+        unasked += is_end && (plan.actions[i].rule == PLAN_RULE_failing ||
                               plan.actions[i].rule == PLAN_RULE_orphan);
     }
     return unknown <= 1 && (unasked == 0 || unasked + laws->world.destroyed <= most);

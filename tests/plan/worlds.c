@@ -146,9 +146,9 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_foreign_life = chance(luck, 5),
         .is_protected = chance(luck, 5),
         .absence = seen_draw(luck),
-        .witness = (enum plan_witness)draw(luck, 4),
+        .lookup = (enum plan_lookup)draw(luck, 4),
         .witnessed = seen_draw(luck),
-        .sick_since_ms = chance(luck, 20) ? 1 + draw(luck, NOW - 1) : 0,
+        .failing_since_ms = chance(luck, 20) ? 1 + draw(luck, NOW - 1) : 0,
         .unreachable_since_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
         .rebooted_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
         .call_after_ms = chance(luck, 20) ? NOW - 600000 + draw(luck, 1200000) : 0,
@@ -317,9 +317,9 @@ void worlds_show(const struct plan_world *world)
                "over %llu ms sick %llu\n",
                TEXT_ARG(record->token), TEXT_ARG(record->group), (unsigned long long)record->slot,
                record->state, record->is_answered, record->is_foreign_life, record->absence.count,
-               record->witness, record->witnessed.count,
+               record->lookup, record->witnessed.count,
                (unsigned long long)(record->witnessed.last_ms - record->witnessed.first_ms),
-               (unsigned long long)record->sick_since_ms);
+               (unsigned long long)record->failing_since_ms);
     }
     for (size_t i = 0; i < world->row_count; i++) {
         printf("# row %.*s %.*s/%llu state %d\n", TEXT_ARG(world->rows[i].id),

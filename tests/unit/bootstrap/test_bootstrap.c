@@ -476,7 +476,7 @@ static void luck_strike(struct game *game)
 }
 
 /* Then all is calm: what is wanted is there. */
-static void calm(struct game *game)
+static void cleared(struct game *game)
 {
     game->is_rough = false;
     for (size_t i = 0; i < game->count; i++) {
@@ -549,7 +549,7 @@ static void every_world_keeps_the_promise_and_comes_to_rest(void **state)
             luck_strike(&game);
             (void)turn(&game);
         }
-        calm(&game);
+        cleared(&game);
         while (!turn(&game)) {
             assert_true(++turns < TURNS);
         }

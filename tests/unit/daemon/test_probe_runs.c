@@ -113,7 +113,7 @@ static void test_the_manager_is_woken_when_a_port_is_closed(void **state)
 {
     port_take(*state, false);
     probe(*state, false, GIVE_UP_MS);
-    assert_int_equal(((struct fixture *)*state)->found, CONTROL_PROBED_SICK);
+    assert_int_equal(((struct fixture *)*state)->found, CONTROL_PROBED_FAILING);
 }
 
 /* A stopped sshd: the kernel accepts the connection, and no banner comes. */
@@ -121,7 +121,7 @@ static void test_the_manager_is_woken_when_no_banner_comes(void **state)
 {
     port_take(*state, true);
     probe(*state, true, 50);
-    assert_int_equal(((struct fixture *)*state)->found, CONTROL_PROBED_SICK);
+    assert_int_equal(((struct fixture *)*state)->found, CONTROL_PROBED_FAILING);
 }
 
 int main(void)

@@ -1415,7 +1415,7 @@ static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
 }
 
 /* Nobody knows for a moment who is probed: that is no word of a probe. */
-static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void **state)
+static void test_who_is_failing_stays_so_where_what_is_wanted_cannot_be_read(void **state)
 {
     static const char *const shop =
         "version: '1'\nname: shop\ngroups: {db: {size: 1, " SIM "}, web: {size: 1, heal: off, "
@@ -1425,7 +1425,7 @@ static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void *
     (void)state;
     apply(shop);
     pass_time(MINUTE);
-    lab.probed = CONTROL_PROBED_SICK;
+    lab.probed = CONTROL_PROBED_FAILING;
     pass_time(MINUTE);
     assert_true(is_any_record("\"unhealthy\":"));
     spec_read("NodeGroup", "/db", bytes, sizeof(bytes));
@@ -1460,7 +1460,7 @@ static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **
           "health: {probe: {tcp: 80, every: 1s, timeout: 500ms, fail: 1}}, " SIM "}}\n");
     pass_time(MINUTE);
     memory_set_faults(lab.store, &refusing);
-    lab.probed = CONTROL_PROBED_SICK;
+    lab.probed = CONTROL_PROBED_FAILING;
     lab.probe_argv = "exit code 3";
     pass_time(20 * 1000);
     assert_false(is_any_record("\"unhealthy\":"));
@@ -1499,7 +1499,7 @@ static void test_who_is_ill_for_another_reason_says_so(void **state)
     assert_true(is_any_record("\"cause\":\"another key\""));
     assert_true(is_any_record(since));
     assert_int_equal(events_of("machine.unreachable"), 1);
-    lab.probed = CONTROL_PROBED_SICK;
+    lab.probed = CONTROL_PROBED_FAILING;
     lab.probe_argv = "exit code 3";
     pass_time(10 * 1000);
     assert_true(is_any_record("\"cause\":\"exit code 3\""));
@@ -1783,7 +1783,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_words_of_very_many_groups_go_with_them, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(
-            test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read, setup_nodes, teardown),
+            test_who_is_failing_stays_so_where_what_is_wanted_cannot_be_read, setup_nodes,
+            teardown),
         cmocka_unit_test_setup_teardown(
             test_a_hold_that_is_rejected_by_somebody_called_approved_is_rejected, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_part_is_carried_out_once_whoever_does_it, setup,

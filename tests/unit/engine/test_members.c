@@ -226,7 +226,7 @@ static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
 }
 
 /* A machine that was made twice: the one that is not on record, and is listed first (sim-10), says nothing of the other's key. */
-static void test_the_twin_of_a_machine_says_nothing_of_its_key(void **state)
+static void test_the_duplicate_of_a_machine_says_nothing_of_its_key(void **state)
 {
     struct sim_machine *machine;
     struct provider_tags tags;
@@ -858,7 +858,7 @@ int main(void)
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_was_keyed_without_a_key_is_known_by_the_next,
                                         nodes_setup, teardown),
-        cmocka_unit_test_setup_teardown(test_the_twin_of_a_machine_says_nothing_of_its_key,
+        cmocka_unit_test_setup_teardown(test_the_duplicate_of_a_machine_says_nothing_of_its_key,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_last_key_that_was_accepted_counts, nodes_setup,
                                         teardown),

@@ -44,7 +44,7 @@ static struct record fullest(struct arena *arena)
             .active_ms = INT64_MAX,
             .condemned_ms = INT64_MAX,
             .call_after_ms = INT64_MAX,
-            .sick_since_ms = INT64_MAX,
+            .failing_since_ms = INT64_MAX,
             .failed_since_ms = INT64_MAX,
             .unreachable_since_ms = INT64_MAX,
             .rebooted_ms = INT64_MAX,

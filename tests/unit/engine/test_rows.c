@@ -27,24 +27,24 @@ static const char counts[] =
 static void test_counts_read_back(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct tallies tallies;
-    struct tally first;
+    struct counters counters;
+    struct counter first;
     struct err err;
 
     (void)state;
-    assert_true(tallies_parse(arena, text_from(counts), &tallies, &err));
-    assert_int_equal(tallies.absent_count, 2);
-    assert_int_equal(tallies.said[0].witness, PLAN_WITNESS_GONE);
-    assert_true(tallies.sighted[0].is_spared && !tallies.sighted[1].is_spared);
-    assert_int_equal(tallies.spent[1].seen.count, 10);
-    assert_int_equal(tallies.spent[1].seen.last_ms, 40);
-    assert_int_equal(tallies.absent[1].seen.first_ms, 21);
-    first = tallies.absent[0];
-    tallies.absent[0] = tallies.absent[1];
-    tallies.absent[1] = first;
-    assert_string_equal(arena_string(arena, tallies_format(arena, &tallies)), counts);
-    tallies = (struct tallies){ 0 };
-    assert_string_equal(arena_string(arena, tallies_format(arena, &tallies)), "{}");
+    assert_true(counters_parse(arena, text_from(counts), &counters, &err));
+    assert_int_equal(counters.absent_count, 2);
+    assert_int_equal(counters.said[0].lookup, PLAN_LOOKUP_GONE);
+    assert_true(counters.sighted[0].is_spared && !counters.sighted[1].is_spared);
+    assert_int_equal(counters.spent[1].seen.count, 10);
+    assert_int_equal(counters.spent[1].seen.last_ms, 40);
+    assert_int_equal(counters.absent[1].seen.first_ms, 21);
+    first = counters.absent[0];
+    counters.absent[0] = counters.absent[1];
+    counters.absent[1] = first;
+    assert_string_equal(arena_string(arena, counters_format(arena, &counters)), counts);
+    counters = (struct counters){ 0 };
+    assert_string_equal(arena_string(arena, counters_format(arena, &counters)), "{}");
 }
 
 static void test_a_damaged_row_of_counts_is_refused(void **state)
@@ -65,24 +65,24 @@ static void test_a_damaged_row_of_counts_is_refused(void **state)
         "{\"failed\":{\"aa\":[1,2]}}",
         "{",
     };
-    struct tallies tallies;
+    struct counters counters;
     struct err err;
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        assert_false(tallies_parse(arena, text_from(rows[i]), &tallies, &err));
+        assert_false(counters_parse(arena, text_from(rows[i]), &counters, &err));
     }
     /* Members that are absent or of another kind count nothing. */
-    assert_true(
-        tallies_parse(arena, TEXT("{\"held\":false,\"lifeSince\":0,\"life\":[]}"), &tallies, &err));
-    assert_true(!tallies.is_life_held && tallies.life_since == 0 && tallies.life.length == 0);
-    assert_true(tallies_parse(arena, TEXT("{\"lifeSince\":-5}"), &tallies, &err));
-    assert_int_equal(tallies.life_since, 0);
-    assert_true(tallies_parse(arena, TEXT("{\"lifeSince\":1,\"held\":true}"), &tallies, &err));
-    assert_int_equal(tallies.life_since, 1);
-    assert_true(tallies.is_life_held);
-    assert_true(tallies_parse(arena, TEXT("{\"absent\":{\"aa\":[0,0,0]}}"), &tallies, &err));
-    assert_int_equal(tallies.absent_count, 1);
+    assert_true(counters_parse(arena, TEXT("{\"held\":false,\"lifeSince\":0,\"life\":[]}"),
+                               &counters, &err));
+    assert_true(!counters.is_life_held && counters.life_since == 0 && counters.life.length == 0);
+    assert_true(counters_parse(arena, TEXT("{\"lifeSince\":-5}"), &counters, &err));
+    assert_int_equal(counters.life_since, 0);
+    assert_true(counters_parse(arena, TEXT("{\"lifeSince\":1,\"held\":true}"), &counters, &err));
+    assert_int_equal(counters.life_since, 1);
+    assert_true(counters.is_life_held);
+    assert_true(counters_parse(arena, TEXT("{\"absent\":{\"aa\":[0,0,0]}}"), &counters, &err));
+    assert_int_equal(counters.absent_count, 1);
 }
 
 /* The newest moment of a row, whichever kind of count has it: times after it are of another clock. */
@@ -91,62 +91,63 @@ static void test_the_latest_moment_of_a_row(void **state)
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     static const char *const kinds[] = { "absent", "believed", "failed",  "missed",
                                          "said",   "series",   "sighted", "unheard" };
-    struct tallies tallies;
+    struct counters counters;
     struct err err;
 
     (void)state;
-    assert_true(tallies_parse(arena, text_from(counts), &tallies, &err));
-    assert_int_equal(tallies_latest(&tallies), 41);
+    assert_true(counters_parse(arena, text_from(counts), &counters, &err));
+    assert_int_equal(counters_latest(&counters), 41);
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
         struct text row = arena_printf(
             arena, "{\"lifeSince\":5,\"spent\":[[1,3]],\"%s\":{\"a\":[1,1,90],\"b\":[1,1,80]}}",
             kinds[i]);
 
-        assert_true(tallies_parse(arena, row, &tallies, &err));
-        assert_int_equal(tallies_latest(&tallies), 90);
+        assert_true(counters_parse(arena, row, &counters, &err));
+        assert_int_equal(counters_latest(&counters), 90);
     }
     assert_true(
-        tallies_parse(arena, TEXT("{\"lifeSince\":5,\"spent\":[[1,7],[1,6]]}"), &tallies, &err));
-    assert_int_equal(tallies_latest(&tallies), 7);
-    assert_true(tallies_parse(arena, TEXT("{\"lifeSince\":8}"), &tallies, &err));
-    assert_int_equal(tallies_latest(&tallies), 8);
+        counters_parse(arena, TEXT("{\"lifeSince\":5,\"spent\":[[1,7],[1,6]]}"), &counters, &err));
+    assert_int_equal(counters_latest(&counters), 7);
+    assert_true(counters_parse(arena, TEXT("{\"lifeSince\":8}"), &counters, &err));
+    assert_int_equal(counters_latest(&counters), 8);
 }
 
 static void test_sightings_are_limited(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct tallies tallies = { 0 };
+    struct counters counters = { 0 };
 
     (void)state;
     for (unsigned i = 0; i < LIMIT_CONTROL_ABSENCES; i++) {
-        struct tally *tally = tallies_sighting(arena, &tallies, arena_printf(arena, "sim-%u", i));
+        struct counter *counter =
+            counters_sighting(arena, &counters, arena_printf(arena, "sim-%u", i));
 
-        assert_non_null(tally);
-        tally->seen.count = i + 1;
+        assert_non_null(counter);
+        counter->seen.count = i + 1;
     }
-    assert_null(tallies_sighting(arena, &tallies, TEXT("one more")));
-    assert_int_equal(tallies_sighting(arena, &tallies, TEXT("sim-0"))->seen.count, 1);
-    assert_int_equal(tallies_sighting(arena, &tallies, TEXT("sim-1999"))->seen.count, 2000);
-    assert_int_equal(tallies.sighted_count, LIMIT_CONTROL_ABSENCES);
+    assert_null(counters_sighting(arena, &counters, TEXT("one more")));
+    assert_int_equal(counters_sighting(arena, &counters, TEXT("sim-0"))->seen.count, 1);
+    assert_int_equal(counters_sighting(arena, &counters, TEXT("sim-1999"))->seen.count, 2000);
+    assert_int_equal(counters.sighted_count, LIMIT_CONTROL_ABSENCES);
 }
 
 static void test_a_count_is_found_by_its_key(void **state)
 {
-    struct tally tallies[] = { { .key = TEXT("a") },
-                               { .key = TEXT("c") },
-                               { .key = TEXT("e") },
-                               { .key = TEXT("g") },
-                               { .key = TEXT("i") } };
+    struct counter counters[] = { { .key = TEXT("a") },
+                                  { .key = TEXT("c") },
+                                  { .key = TEXT("e") },
+                                  { .key = TEXT("g") },
+                                  { .key = TEXT("i") } };
 
     (void)state;
-    for (size_t count = 0; count <= ARRAY_COUNT(tallies); count++) {
-        for (size_t i = 0; i < ARRAY_COUNT(tallies); i++) {
-            assert_ptr_equal(tally_find(tallies, count, tallies[i].key),
-                             i < count ? &tallies[i] : NULL);
+    for (size_t count = 0; count <= ARRAY_COUNT(counters); count++) {
+        for (size_t i = 0; i < ARRAY_COUNT(counters); i++) {
+            assert_ptr_equal(counter_find(counters, count, counters[i].key),
+                             i < count ? &counters[i] : NULL);
         }
-        assert_null(tally_find(tallies, count, TEXT("")));
-        assert_null(tally_find(tallies, count, TEXT("d")));
-        assert_null(tally_find(tallies, count, TEXT("j")));
+        assert_null(counter_find(counters, count, TEXT("")));
+        assert_null(counter_find(counters, count, TEXT("d")));
+        assert_null(counter_find(counters, count, TEXT("j")));
     }
 }
 

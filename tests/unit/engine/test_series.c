@@ -23,18 +23,18 @@ static struct text token_of(struct arena *arena, const unsigned char *series, ui
 static void test_a_store_knows_the_numbers_that_it_recorded(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct tallies tallies = { 0 };
+    struct counters counters = { 0 };
 
     (void)state;
-    assert_false(series_has(&tallies, token_of(arena, first, 1)));
-    series_note(arena, &tallies, first, 2, 100);
-    assert_true(series_has(&tallies, token_of(arena, first, 1)));
-    assert_true(series_has(&tallies, token_of(arena, first, 2)));
-    assert_false(series_has(&tallies, token_of(arena, first, 3)));
-    assert_false(series_has(&tallies, token_of(arena, second, 1)));
-    assert_false(series_has(&tallies, token_of(arena, first, 0)));
-    series_note(arena, &tallies, first, UINT32_MAX - 1, 200);
-    assert_true(series_has(&tallies, token_of(arena, first, 70000)));
+    assert_false(series_has(&counters, token_of(arena, first, 1)));
+    series_note(arena, &counters, first, 2, 100);
+    assert_true(series_has(&counters, token_of(arena, first, 1)));
+    assert_true(series_has(&counters, token_of(arena, first, 2)));
+    assert_false(series_has(&counters, token_of(arena, first, 3)));
+    assert_false(series_has(&counters, token_of(arena, second, 1)));
+    assert_false(series_has(&counters, token_of(arena, first, 0)));
+    series_note(arena, &counters, first, UINT32_MAX - 1, 200);
+    assert_true(series_has(&counters, token_of(arena, first, 70000)));
 }
 
 /* Tokens of former versions, and what a provider makes up. */
@@ -44,27 +44,27 @@ static void test_a_token_of_no_series_is_not_known(void **state)
     static const char *const tokens[] = { "", "x", "0102030405060000000",
                                           "010203040506000000X1ffeeddccbbaa",
                                           "010203040506000000010ffeeddccbbaa9" };
-    struct tallies tallies = { 0 };
+    struct counters counters = { 0 };
 
     (void)state;
-    series_note(arena, &tallies, first, 9, 100);
+    series_note(arena, &counters, first, 9, 100);
     for (size_t i = 0; i < ARRAY_COUNT(tokens); i++) {
-        assert_false(series_has(&tallies, text_from(tokens[i])));
+        assert_false(series_has(&counters, text_from(tokens[i])));
     }
 }
 
 static void test_numbers_are_read_back(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct tallies tallies = { 0 };
-    struct tallies read;
+    struct counters counters = { 0 };
+    struct counters read;
     struct err err;
 
     (void)state;
-    series_note(arena, &tallies, second, 3, 200);
-    series_note(arena, &tallies, first, 5, 100);
-    tallies.is_life_held = true;
-    assert_true(tallies_parse(arena, tallies_format(arena, &tallies), &read, &err));
+    series_note(arena, &counters, second, 3, 200);
+    series_note(arena, &counters, first, 5, 100);
+    counters.is_life_held = true;
+    assert_true(counters_parse(arena, counters_format(arena, &counters), &read, &err));
     assert_true(read.is_life_held && read.series_count == 2);
     assert_true(series_has(&read, token_of(arena, first, 5)));
     assert_false(series_has(&read, token_of(arena, second, 4)));
@@ -74,21 +74,21 @@ static void test_numbers_are_read_back(void **state)
 static void test_the_oldest_series_gives_way(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct tallies tallies = { 0 };
+    struct counters counters = { 0 };
     unsigned char series[SERIES_BYTES] = { 0 };
 
     (void)state;
-    series_note(arena, &tallies, first, 1, 1);
-    series_note(arena, &tallies, second, 1, 2);
+    series_note(arena, &counters, first, 1, 1);
+    series_note(arena, &counters, second, 1, 2);
     for (size_t i = 0; i < LIMIT_CONTROL_SERIES - 1; i++) {
         series[0] = 0x80;
         series[1] = (unsigned char)i;
-        series_note(arena, &tallies, series, 1, 10 + i);
+        series_note(arena, &counters, series, 1, 10 + i);
     }
-    assert_int_equal(tallies.series_count, LIMIT_CONTROL_SERIES);
-    assert_false(series_has(&tallies, token_of(arena, first, 1)));
-    assert_true(series_has(&tallies, token_of(arena, second, 1)));
-    assert_true(series_has(&tallies, token_of(arena, series, 1)));
+    assert_int_equal(counters.series_count, LIMIT_CONTROL_SERIES);
+    assert_false(series_has(&counters, token_of(arena, first, 1)));
+    assert_true(series_has(&counters, token_of(arena, second, 1)));
+    assert_true(series_has(&counters, token_of(arena, series, 1)));
 }
 
 /* Else the keys of a machine that replaces another one are refused as revoked. */

@@ -724,7 +724,7 @@ static void test_machines_are_unhealthy(void **state)
     apply_probed("maxUnhealthy: 2");
     pass_time(2 * MINUTE);
     scene("all are unhealthy");
-    lab.probed = CONTROL_PROBED_SICK;
+    lab.probed = CONTROL_PROBED_FAILING;
     lab.probe_argv = "exit code 3";
     pass_time(5 * MINUTE);
     answer(SERVICE_COMMAND_APPROVE, "shop/web", PLAN_RULE_unhealthy_brake);
@@ -735,7 +735,7 @@ static void test_machines_are_unhealthy(void **state)
     pass_time(5 * MINUTE);
     scene("healing is off");
     apply_probed("heal: off");
-    lab.probed = CONTROL_PROBED_SICK;
+    lab.probed = CONTROL_PROBED_FAILING;
     lab.probe_argv = "exit code 4";
     pass_time(5 * MINUTE);
     scene("another host key");
@@ -904,7 +904,7 @@ static void test_probes_fail_now_and_then(void **state)
     pass_time(15 * SECOND);
     for (int i = 0; i < 3; i++) {
         scene("it fails, once more often each time");
-        lab.probed = CONTROL_PROBED_SICK;
+        lab.probed = CONTROL_PROBED_FAILING;
         lab.probe_argv = "exit code 3";
         pass_time((1 + 2 * (uint64_t)i) * SECOND);
         lab.probed = CONTROL_PROBED_WELL;
@@ -912,7 +912,7 @@ static void test_probes_fail_now_and_then(void **state)
         pass_time(20 * SECOND);
     }
     scene("other reasons");
-    lab.probed = CONTROL_PROBED_SICK;
+    lab.probed = CONTROL_PROBED_FAILING;
     for (size_t i = 0; i < ARRAY_COUNT(whys); i++) {
         lab.probe_argv = whys[i];
         pass_time(4 * SECOND);
@@ -936,7 +936,7 @@ static void test_probes_fail_now_and_then(void **state)
     lab.probed = CONTROL_PROBED_WELL;
     pass_time(MINUTE);
     scene("it is not probed any more");
-    lab.probed = CONTROL_PROBED_SICK;
+    lab.probed = CONTROL_PROBED_FAILING;
     pass_time(20 * SECOND);
     apply_groups("web: {size: 1, " SIM "}");
     pass_time(20 * SECOND);
