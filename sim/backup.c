@@ -92,7 +92,7 @@ static void managers_restart(struct sim *sim)
     }
 }
 
-/* What people want is what stands in the store: later changes of theirs are lost. */
+/* What people want is the current state in the store: later changes of theirs are lost. */
 static void wanted_restore(struct sim *sim, const struct backup *backup)
 {
     for (unsigned i = 0; i < SIM_GROUPS; i++) {

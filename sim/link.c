@@ -63,7 +63,7 @@ struct store_watch {
 
 struct link {
     struct store store; /* first */
-    struct arena *home;
+    struct arena *memory;
     struct link_options options;
     struct heap parcels;
     struct parcel *all;
@@ -246,7 +246,7 @@ static struct store_watch *driver_watch(struct store *store, struct text prefix,
                                         uint64_t from_revision, store_watch_seen *seen, void *arg)
 {
     struct link *link = link_of(store);
-    struct store_watch *watch = arena_one(link->home, struct store_watch);
+    struct store_watch *watch = arena_one(link->memory, struct store_watch);
 
     *watch = (struct store_watch){ .link = link, .seen = seen, .arg = arg, .next = link->watches };
     watch->last = &watch->first;
@@ -503,7 +503,7 @@ static void driver_close(struct store *store)
         parcel_free(parcel);
     }
     heap_clear(&link->parcels);
-    arena_free(link->home);
+    arena_free(link->memory);
 }
 
 struct store *link_open(struct link_options options)
@@ -524,11 +524,11 @@ struct store *link_open(struct link_options options)
         .events_drop = driver_events_drop,
         .history = driver_history,
     };
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct link *link = arena_one(home, struct link);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct link *link = arena_one(memory, struct link);
 
     link->store.driver = &driver;
-    link->home = home;
+    link->memory = memory;
     link->options = options;
     return &link->store;
 }

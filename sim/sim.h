@@ -317,7 +317,7 @@ void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
 void people_remove(struct sim *sim);                /* the whole cluster */
 void people_anew(struct sim *sim);                  /* if it was removed */
-void people_spare(struct sim *sim);                 /* what stands in quarantine */
+void people_spare(struct sim *sim);                 /* the current state in quarantine */
 void people_image(struct sim *sim, unsigned group); /* another one */
 /* Another argument of its stage; SIM_GROUPS: of all groups, in one change. */
 void people_restage(struct sim *sim, unsigned group, bool is_bad);

@@ -53,7 +53,7 @@ struct plugin_env *plugin_env_open(const char *host, const char *plugins,
     assert_true(loop_open(&env->loop, &err));
     options.loop = env->loop;
     options.log = env->log;
-    options.home = env->folder;
+    options.memory = env->folder;
     assert_true(plugins_open(&options, &env->plugins, &err));
     free(program);
     for (int turn = 0; !plugins_are_asked(env->plugins); turn++) {

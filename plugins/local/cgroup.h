@@ -42,7 +42,7 @@ bool cgroup_enter(struct work *work, const struct machine *machine, pid_t pid);
 /* Remove the machine's groups. Nothing may run in them any more. */
 void cgroup_remove(struct work *work, const char *id);
 
-/* Remove what stands above them, if no machine of any folder has any. */
+/* Remove the current state above them, if no machine of any folder has any. */
 void cgroup_tidy(struct work *work);
 
 #endif

@@ -118,21 +118,21 @@ static bool end_namespace(const char *path)
     return unlink(path) == 0 || errno == ENOENT;
 }
 
-static const char *home_path(struct work *work)
+static const char *memory_path(struct work *work)
 {
     assert(work->local->settings.namespace != NULL);
     return arena_printf(work->arena, "%s/%s", namespaces, work->local->settings.namespace).data;
 }
 
 /* This thread goes where the bridge lives, or shall live. */
-static int32_t enter_home(struct work *work, bool is_made)
+static int32_t enter_memory(struct work *work, bool is_made)
 {
     const char *path;
 
     if (work->local->settings.namespace == NULL) {
         return REEVE_OK;
     }
-    path = home_path(work);
+    path = memory_path(work);
     if (is_namespace(path)) {
         return enter_namespace(path)
                    ? REEVE_OK
@@ -202,7 +202,7 @@ static int32_t ensure_bridge(struct work *work, int links, int *out_index)
 }
 
 /* The home namespace and the bridge. */
-static int32_t ensure_home(struct work *work, int *out_links, int *out_index)
+static int32_t ensure_memory(struct work *work, int *out_links, int *out_index)
 {
     AUTO(fd) lock = lock_take(work, "network");
     int32_t result;
@@ -210,7 +210,7 @@ static int32_t ensure_home(struct work *work, int *out_links, int *out_index)
     if (lock < 0) {
         return work_refuse(work, REEVE_TRANSIENT, "", "the network is being worked on: ask again");
     }
-    result = enter_home(work, true);
+    result = enter_memory(work, true);
     if (result != REEVE_OK) {
         return result;
     }
@@ -238,13 +238,13 @@ static int32_t attach(struct errand *errand)
     const char *path = network_path(work, errand->id);
     const char *name = link_name(work, errand->id);
     AUTO(fd) links = FD_NONE;
-    AUTO(fd) home = FD_NONE;
+    AUTO(fd) memory = FD_NONE;
     AUTO(fd) inside = FD_NONE;
     uint8_t mac[MAC_BYTES];
     struct netlink_peer peer = { .name = "eth0", .mac = mac };
     struct netlink_link link;
     int bridge = 0;
-    int32_t result = ensure_home(work, &links, &bridge);
+    int32_t result = ensure_memory(work, &links, &bridge);
 
     if (result != REEVE_OK) {
         return result;
@@ -255,15 +255,15 @@ static int32_t attach(struct errand *errand)
         }
         (void)netlink_remove(links, link.index);
     }
-    home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-    if (home < 0 || !end_namespace(path) || !make_namespace(path)) {
+    memory = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+    if (memory < 0 || !end_namespace(path) || !make_namespace(path)) {
         return work_refuse(work, REEVE_TRANSIENT, "",
                            "the network namespace of the machine cannot be made: %m");
     }
     inside = open(path, O_RDONLY | O_CLOEXEC);
     machine_mark(errand->machine, mac);
     peer.namespace = inside;
-    if (inside < 0 || setns(home, CLONE_NEWNET) != 0 ||
+    if (inside < 0 || setns(memory, CLONE_NEWNET) != 0 ||
         !netlink_make_pair(links, name, bridge, &peer) || setns(inside, CLONE_NEWNET) != 0 ||
         !finish_inside(errand->machine, &work->local->settings.range) ||
         !netlink_find(links, name, &link) || !netlink_up(links, link.index)) {
@@ -280,7 +280,7 @@ static int32_t detach(struct errand *errand)
     AUTO(fd) links = FD_NONE;
     struct netlink_link link;
 
-    if (enter_home(work, false) == REEVE_OK) {
+    if (enter_memory(work, false) == REEVE_OK) {
         links = netlink_open();
         if (links >= 0 && netlink_find(links, link_name(work, errand->id), &link) &&
             !netlink_remove(links, link.index) && errno != ENODEV) {
@@ -292,7 +292,7 @@ static int32_t detach(struct errand *errand)
                                              "the machine's network namespace stays: %m");
 }
 
-static int32_t end_home(struct errand *errand)
+static int32_t end_memory(struct errand *errand)
 {
     struct work *work = errand->work;
     AUTO(fd) lock = lock_take(work, "network");
@@ -303,7 +303,7 @@ static int32_t end_home(struct errand *errand)
         return REEVE_OK; /* whoever ends the last machine sees to it */
     }
     run_tidy(work); /* under the same lock: nobody begins a machine now */
-    if (enter_home(work, false) != REEVE_OK) {
+    if (enter_memory(work, false) != REEVE_OK) {
         return REEVE_OK;
     }
     links = netlink_open();
@@ -311,7 +311,7 @@ static int32_t end_home(struct errand *errand)
         is_ours(work, &bridge)) {
         (void)netlink_remove(links, bridge.index);
     }
-    if (disk_is_there(work_path(work, "namespace")) && end_namespace(home_path(work))) {
+    if (disk_is_there(work_path(work, "namespace")) && end_namespace(memory_path(work))) {
         (void)unlink(work_path(work, "namespace"));
     }
     return REEVE_OK;
@@ -351,5 +351,5 @@ int32_t network_detach(struct work *work, const char *id)
 
 int32_t network_end(struct work *work)
 {
-    return send_errand(&(struct errand){ .work = work, .run = end_home });
+    return send_errand(&(struct errand){ .work = work, .run = end_memory });
 }

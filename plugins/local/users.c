@@ -14,7 +14,7 @@ enum { FILE_BYTES = 1024 * 1024, FIRST_USER = 1000, LAST_USER = 60000 };
 /* Who it is. */
 struct user {
     struct text name;
-    const char *home;
+    const char *memory;
     int64_t id;
     int64_t group;
     bool is_new;
@@ -52,18 +52,18 @@ static bool find_user(struct work *work, struct text passwd, struct text name, s
         }
         if (text_is_equal(part_of(line, 0), name)) {
             out->id = id;
-            out->home = arena_string(work->arena, part_of(line, 5));
+            out->memory = arena_string(work->arena, part_of(line, 5));
             out->is_new = false;
             errno = EINVAL;
             return text_parse_int64(part_of(line, 3), &out->group) &&
-                   (text_is(text_from(out->home), "/root") ||
-                    text_has_prefix(text_from(out->home), TEXT("/home/")));
+                   (text_is(text_from(out->memory), "/root") ||
+                    text_has_prefix(text_from(out->memory), TEXT("/home/")));
         }
     }
     for (out->id = FIRST_USER; out->id <= LAST_USER && taken[out->id]; out->id++) {
     }
     out->group = out->id;
-    out->home = arena_printf(work->arena, "/home/%.*s", TEXT_ARG(name)).data;
+    out->memory = arena_printf(work->arena, "/home/%.*s", TEXT_ARG(name)).data;
     errno = ERANGE;
     return out->id <= LAST_USER;
 }
@@ -92,7 +92,7 @@ static bool add_user(struct work *work, const char *upper, const char *lower,
 
     return extend(work, upper, lower, "etc/passwd", 0644,
                   arena_printf(arena, "%.*s:x:%lld:%lld::%s:/bin/bash\n", TEXT_ARG(name),
-                               (long long)user->id, (long long)user->group, user->home)) &&
+                               (long long)user->id, (long long)user->group, user->memory)) &&
            extend(work, upper, lower, "etc/group", 0644,
                   arena_printf(arena, "%.*s:x:%lld:\n", TEXT_ARG(name), (long long)user->group)) &&
            extend(work, upper, lower, "etc/shadow", 0600,
@@ -102,23 +102,24 @@ static bool add_user(struct work *work, const char *upper, const char *lower,
 }
 
 /* The home with what leads to it: folders of the system stay as they are in the image. */
-static bool put_home(struct work *work, const char *upper, const struct user *user,
-                     struct text keys)
+static bool put_memory(struct work *work, const char *upper, const struct user *user,
+                       struct text keys)
 {
     struct arena *arena = work->arena;
-    const char *home = arena_printf(arena, "%s%s", upper, user->home).data;
-    const char *folder = arena_printf(arena, "%s/.ssh", home).data;
+    const char *memory = arena_printf(arena, "%s%s", upper, user->memory).data;
+    const char *folder = arena_printf(arena, "%s/.ssh", memory).data;
     const char *file = arena_printf(arena, "%s/authorized_keys", folder).data;
-    const char *slash = strrchr(home, '/');
+    const char *slash = strrchr(memory, '/');
     uid_t owner = (uid_t)user->id;
     gid_t group = (gid_t)user->group;
 
     assert(slash != NULL);
-    if (!disk_folders(arena_string(arena, (struct text){ home, (size_t)(slash - home) }), 0755)) {
+    if (!disk_folders(arena_string(arena, (struct text){ memory, (size_t)(slash - memory) }),
+                      0755)) {
         return false;
     }
-    return disk_folder(home, 0700) && disk_folder(folder, 0700) && disk_write(file, keys, 0600) &&
-           chown(home, owner, group) == 0 && chown(folder, owner, group) == 0 &&
+    return disk_folder(memory, 0700) && disk_folder(folder, 0700) && disk_write(file, keys, 0600) &&
+           chown(memory, owner, group) == 0 && chown(folder, owner, group) == 0 &&
            chown(file, owner, group) == 0;
 }
 
@@ -140,7 +141,7 @@ bool users_put(struct work *work, const char *name, const struct machine *machin
         return false;
     }
     if ((user.is_new && !add_user(work, upper, lower, &user)) ||
-        !put_home(work, upper, &user, keys)) {
+        !put_memory(work, upper, &user, keys)) {
         return false;
     }
     return user.id == 0 ||

@@ -39,7 +39,7 @@ MUST_CHECK static bool body_check(const struct call *call, struct err *err)
            err_set(err, CODE_R0422, "rights changed while the request was sent: send it again");
 }
 
-/* The type of a body, without what stands behind its semicolon. */
+/* The type of a body, without the current state behind its semicolon. */
 MUST_CHECK static bool type_check(const struct call *call, struct err *err)
 {
     struct text type = call_header(call, HTTP_CONTENT_TYPE);
@@ -205,13 +205,13 @@ struct http_handler api_handler(struct api *api)
 
 struct api *api_new(const struct api_options *options)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct api *api = arena_one(home, struct api);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct api *api = arena_one(memory, struct api);
 
     assert(options->service != NULL && options->cache != NULL && options->user_name != NULL);
-    *api = (struct api){ .home = home, .options = *options };
-    api->links = arena_one(home, struct session_links);
-    api->attempts = arena_one(home, struct attempts);
+    *api = (struct api){ .memory = memory, .options = *options };
+    api->links = arena_one(memory, struct session_links);
+    api->attempts = arena_one(memory, struct attempts);
     api->watch_entries = pool_new(WATCH_ENTRY_BYTES, LIMIT_WATCH_ENTRIES);
     return api;
 }
@@ -222,7 +222,7 @@ void api_free(struct api *api)
         assert(api->waiting == NULL && api->watchers == NULL && api->polls == NULL &&
                api->fleets == NULL);
         pool_free(api->watch_entries);
-        arena_free(api->home);
+        arena_free(api->memory);
     }
 }
 

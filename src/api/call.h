@@ -36,7 +36,7 @@ struct call {
 };
 
 struct api {
-    struct arena *home;
+    struct arena *memory;
     struct api_options options;
     struct call *waiting;
     size_t waiting_count;

@@ -117,10 +117,9 @@ MUST_CHECK static bool name_put(struct call *call, struct doc *document, const c
                                          doc_child(document, "spec") };
 
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-        const struct doc *standing = doc_is_map(places[i]) ? doc_child(places[i], key) : NULL;
+        const struct doc *current = doc_is_map(places[i]) ? doc_child(places[i], key) : NULL;
 
-        if (standing != NULL &&
-            (!doc_is_scalar(standing) || !text_is_equal(standing->text, value))) {
+        if (current != NULL && (!doc_is_scalar(current) || !text_is_equal(current->text, value))) {
             err_set(err, CODE_R0429, "the path says %s '%.*s', and the body another one", key,
                     TEXT_ARG(value));
             err_hint(err, "to rename a cluster, PATCH its name");

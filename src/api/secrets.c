@@ -30,7 +30,7 @@ static void service_ask(struct call *call, const struct service_change *change,
     }
 }
 
-/* ---- what stands in a request ---- */
+/* ---- the current state in a request ---- */
 
 static bool is_secret(const struct doc *document)
 {

@@ -248,7 +248,7 @@ static void watcher_closed(void *arg)
     }
     assert(api->watcher_count > 0);
     api->watcher_count--;
-    arena_free(watcher->home);
+    arena_free(watcher->memory);
 }
 
 /* ---- beginning ---- */
@@ -378,8 +378,8 @@ void api_watch(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    watcher->home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    map_init(&watcher->entries, watcher->home);
+    watcher->memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    map_init(&watcher->entries, watcher->memory);
     watcher->quiet_ms = clock_monotonic_ms(api->options.clock);
     watcher->next = api->watchers;
     if (api->watchers != NULL) {

@@ -40,10 +40,10 @@ struct watcher {
     struct cache_watch *watch;
     struct cache_scope scope;
     struct selector selector;
-    struct text cluster; /* id of the one that it is about; empty: all */
-    uint64_t kinds;      /* bits by index in schema_kinds */
-    struct arena *home;  /* of the map */
-    struct map entries;  /* key to the newest entry of the object */
+    struct text cluster;  /* id of the one that it is about; empty: all */
+    uint64_t kinds;       /* bits by index in schema_kinds */
+    struct arena *memory; /* of the map */
+    struct map entries;   /* key to the newest entry of the object */
     struct watch_entry *first;
     struct watch_entry *last;
     size_t entry_count;

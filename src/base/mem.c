@@ -286,7 +286,7 @@ void *arena_copy(struct arena *arena, const void *data, size_t bytes)
     return copy;
 }
 
-/* Most formats only join texts: %s, %.*s and what stands between them. */
+/* Most formats only join texts: %s, %.*s and the current state between them. */
 struct pieces {
     struct text texts[PIECES_MAX];
     size_t count;

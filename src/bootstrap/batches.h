@@ -9,7 +9,7 @@
 
 /* Machines whose stages run again in batches: which are begun next, and when. Pure, and of no memory: the same marks give the same step.
  *
- * Each machine has a mark, a letter, and the row of them is what stands in the store: whoever goes on, after a kill or on another
+ * Each machine has a mark, a letter, and the row of them is the current state in the store: whoever goes on, after a kill or on another
  * machine, goes on from there. A batch begins when all of the one before it have ended. */
 enum bootstrap_mark {
     BOOTSTRAP_MARK_WAITING = '.', /* not begun */

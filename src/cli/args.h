@@ -17,7 +17,7 @@ struct args_flag {
 /* A command line, read against verbs.def. Strings are those of argv. */
 struct args {
     const struct verb *verb; /* NULL: none was named */
-    const char **words;      /* what stands behind the verb */
+    const char **words;      /* the current state behind the verb */
     size_t word_count;
     size_t
         words_before; /* the words in front of `--`; as many as there are where nobody wrote it */

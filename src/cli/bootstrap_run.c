@@ -22,7 +22,7 @@
 #define RUN_USE "reeve bootstrap run shop/web-0, or -g shop/web, or --failed-of 912"
 
 /* What was read of one cluster. */
-struct home {
+struct memory {
     struct nodes nodes;
     struct doc values; /* where stages are said by their names */
 };
@@ -32,8 +32,8 @@ struct running {
     struct session session;
     struct batching batching;
     struct selected selected;
-    struct text from; /* as it was said; empty: what did not end well */
-    struct map homes; /* cluster to struct home */
+    struct text from;    /* as it was said; empty: what did not end well */
+    struct map memories; /* cluster to struct home */
     struct again again;
     bool is_again;       /* it was agreed to stages that are not idempotent */
     bool is_left;        /* nobody watches */
@@ -57,22 +57,23 @@ static bool is_by_name(const struct running *running)
 }
 
 /* NULL: an error was added. */
-static const struct home *home_have(struct running *running, struct text cluster)
+static const struct memory *memory_have(struct running *running, struct text cluster)
 {
     struct command *command = running->command;
-    struct home *home = map_find(&running->homes, cluster);
+    struct memory *memory = map_find(&running->memories, cluster);
 
-    if (home != NULL) {
-        return home;
+    if (memory != NULL) {
+        return memory;
     }
-    home = arena_one(command->arena, struct home);
-    *home = (struct home){ 0 };
-    if (!nodes_get(command, &running->session, cluster, &home->nodes) ||
-        (is_by_name(running) && !stages_get(command, &running->session, cluster, &home->values))) {
+    memory = arena_one(command->arena, struct memory);
+    *memory = (struct memory){ 0 };
+    if (!nodes_get(command, &running->session, cluster, &memory->nodes) ||
+        (is_by_name(running) &&
+         !stages_get(command, &running->session, cluster, &memory->values))) {
         return NULL;
     }
-    map_put(&running->homes, cluster, home);
-    return home;
+    map_put(&running->memories, cluster, memory);
+    return memory;
 }
 
 /* One that is not there yet, or not for long, runs nothing again: the manager leaves it out. */
@@ -87,16 +88,16 @@ static bool is_there(const struct doc *node)
 static bool node_look(struct running *running, const struct selected_node *node)
 {
     struct command *command = running->command;
-    const struct home *home = home_have(running, node->cluster);
-    const struct doc *found = home == NULL ? NULL : nodes_find(&home->nodes, node->name);
+    const struct memory *memory = memory_have(running, node->cluster);
+    const struct doc *found = memory == NULL ? NULL : nodes_find(&memory->nodes, node->name);
     struct text from_word = running->from;
     int64_t from = 0;
 
-    if (home == NULL || found == NULL || !is_there(found)) {
-        return home != NULL;
+    if (memory == NULL || found == NULL || !is_there(found)) {
+        return memory != NULL;
     }
     if (is_by_name(running) &&
-        !stages_find(command, &home->values, listing_text(found, "metadata", "group"),
+        !stages_find(command, &memory->values, listing_text(found, "metadata", "group"),
                      arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(node->cluster),
                                   TEXT_ARG(node->name)),
                      running->from, "--from-stage", &from_word)) {
@@ -444,7 +445,7 @@ enum exit_code bootstrap_run(struct command *command)
         return EXIT_CODE_USAGE;
     }
     again_init(&running.again, command);
-    map_init(&running.homes, command->arena);
+    map_init(&running.memories, command->arena);
     if (!session_open(command, &running.session) ||
         !selected_read(command, &running.session, args->words + 1, args->word_count - 1, RUN_USE,
                        &running.selected) ||

@@ -6,7 +6,7 @@
 /* names: bundle_ */
 
 /* doctor --bundle: one archive with what somebody who helps needs to know. It has no secret: of tokens that they
- * are set, of objects their metadata and never what stands in them. */
+ * are set, of objects their metadata and never the current state in them. */
 
 /* Gather and write it to `path`, which must not exist; - is standard output. `findings`: what doctor found.
  * session NULL: there is no manager to ask. False: an error was added. */

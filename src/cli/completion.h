@@ -8,7 +8,7 @@
 struct candidates {
     struct command *command;
     struct text current; /* what is typed so far */
-    struct text front;   /* what stands before the part to complete: "--output=" */
+    struct text front;   /* the current state before the part to complete: "--output=" */
     struct args args;    /* the words before it */
 };
 

@@ -39,7 +39,7 @@ static bool named_get(struct command *command, const struct session *session, st
                       struct doc *out)
 {
     struct err_list before = command->errors;
-    struct text home = TEXT("");
+    struct text memory = TEXT("");
 
     if (facts_get(command, session, name, TEXT(""), out)) {
         return true;
@@ -48,11 +48,11 @@ static bool named_get(struct command *command, const struct session *session, st
         return false;
     }
     command->errors = before;
-    if (!nodes_home_ask(command, session, name, &home)) {
+    if (!nodes_memory_ask(command, session, name, &memory)) {
         return err_note(&command->errors.items[before.count], "nor is there a cluster '%.*s'",
                         TEXT_ARG(name));
     }
-    return facts_get(command, session, home, name, out);
+    return facts_get(command, session, memory, name, out);
 }
 
 enum exit_code describe_facts(struct command *command, const struct session *session)

@@ -40,7 +40,7 @@ static bool certificate_ask(struct entry *entry)
     json_format(&buf, &body);
     request.body = buf_text(&buf);
     if (!session_open(command, &session) ||
-        !nodes_home_ask(command, &session, entry->node, &entry->cluster)) {
+        !nodes_memory_ask(command, &session, entry->node, &entry->cluster)) {
         return false;
     }
     request.path = arena_printf(

@@ -57,7 +57,7 @@ struct following {
     bool has_none;          /* announced, and nothing has begun */
     bool has_reported_wait; /* that it is to begin */
     struct job_failed failed;
-    struct arena *stages_home; /* of `stages` */
+    struct arena *stages_memory; /* of `stages` */
     struct text stages; /* what runs on the nodes of the first cluster, as it was last asked for */
     uint64_t stages_ms;
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it cannot; empty: it can, as far as is known */
@@ -314,17 +314,17 @@ static void stages_write(struct following *following, struct text cluster)
 {
     struct command *command = following->command;
     struct err_list before = command->errors;
-    struct arena *home;
+    struct arena *memory;
     struct nodes nodes;
 
     if (following->stages_ms == 0 || now_ms() - following->stages_ms >= FOLLOW_STAGES_MS) {
         following->stages_ms = now_ms();
-        home = arena_new_small(SIZE_MAX);
+        memory = arena_new_small(SIZE_MAX);
         following->stages = nodes_get(command, following->session, cluster, &nodes)
-                                ? arena_text(home, nodes_stages(command, &nodes))
+                                ? arena_text(memory, nodes_stages(command, &nodes))
                                 : TEXT("");
-        arena_free(following->stages_home);
-        following->stages_home = home;
+        arena_free(following->stages_memory);
+        following->stages_memory = memory;
         command->errors = before;
     }
     buf_add(&command->notes, following->stages);
@@ -784,7 +784,7 @@ enum exit_code follow_run(struct command *command, const struct session *session
     interrupt_report(left);
     interrupt_expect(INTERRUPT_REPORTING);
     is_watched = watch_on(&following);
-    arena_free(following.stages_home);
+    arena_free(following.stages_memory);
     if (!is_watched) {
         return EXIT_CODE_FAILED;
     }

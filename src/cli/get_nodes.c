@@ -87,12 +87,12 @@ static bool place_add(struct nodes_reading *reading, const struct selected *sele
                       const struct selected_place *place)
 {
     struct command *command = reading->command;
-    struct arena *home = command->arena;
+    struct arena *memory = command->arena;
     bool is_read;
 
-    command->arena = reading->paged == NULL ? home : reading->paged->page;
+    command->arena = reading->paged == NULL ? memory : reading->paged->page;
     is_read = pages_read(reading, selected, place);
-    command->arena = home;
+    command->arena = memory;
     return is_read;
 }
 
@@ -154,7 +154,7 @@ bool get_nodes_pages(struct paged *paged, const struct session *session, get_nod
     };
 
     /* Only pages live in the arena of pages. */
-    command->arena = paged->home;
+    command->arena = paged->memory;
     if (!nodes_read(&reading)) {
         return false;
     }

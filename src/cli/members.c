@@ -55,7 +55,7 @@ static bool member_word_read(struct members *members, const char *word)
     struct nodes nodes;
 
     if (!nodes_word_read(command, word, members->use, &cluster, &name) ||
-        !nodes_home_ask(command, members->session, name, &cluster) ||
+        !nodes_memory_ask(command, members->session, name, &cluster) ||
         !nodes_get(command, members->session, cluster, &nodes)) {
         return false;
     }

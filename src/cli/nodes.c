@@ -152,8 +152,8 @@ bool nodes_word_read(struct command *command, const char *word, const char *use,
                     "write its cluster and its name: %s", use);
 }
 
-bool nodes_home_find(struct command *command, const struct listing *machines, struct text name,
-                     struct text *out)
+bool nodes_memory_find(struct command *command, const struct listing *machines, struct text name,
+                       struct text *out)
 {
     bool is_cluster = false;
 
@@ -189,14 +189,14 @@ bool nodes_home_find(struct command *command, const struct listing *machines, st
     return true;
 }
 
-bool nodes_home_ask(struct command *command, const struct session *session, struct text name,
-                    struct text *cluster)
+bool nodes_memory_ask(struct command *command, const struct session *session, struct text name,
+                      struct text *cluster)
 {
     struct listing machines;
 
     return cluster->length > 0 || (listing_get(command, session, schema_kind_find(TEXT("Resource")),
                                                TEXT(""), &machines) &&
-                                   nodes_home_find(command, &machines, name, cluster));
+                                   nodes_memory_find(command, &machines, name, cluster));
 }
 
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,

@@ -13,19 +13,19 @@ struct nodes {
 /* A machine without the kind that may stand in front of it: node/shop/web-0, as `-o name` prints it. */
 struct text nodes_word_bare(struct text word);
 
-/* CLUSTER/NODE, as people write it, or NODE alone: then the cluster is empty, for nodes_home_find to find. False: R0005 was added;
+/* CLUSTER/NODE, as people write it, or NODE alone: then the cluster is empty, for nodes_memory_find to find. False: R0005 was added;
  * `use` is the command as it would be right. */
 bool nodes_word_read(struct command *command, const char *word, const char *use,
                      struct text *out_cluster, struct text *out_node);
 
 /* The one cluster among whose machines (of all clusters) a bare name, or one of a range, is found. False: R0403 was added: there is
  * none, or several have it. */
-bool nodes_home_find(struct command *command, const struct listing *machines, struct text name,
-                     struct text *out);
+bool nodes_memory_find(struct command *command, const struct listing *machines, struct text name,
+                       struct text *out);
 
 /* The same where the manager has not been asked for machines yet. A cluster that is known already stays. */
-bool nodes_home_ask(struct command *command, const struct session *session, struct text name,
-                    struct text *cluster);
+bool nodes_memory_ask(struct command *command, const struct session *session, struct text name,
+                      struct text *cluster);
 
 /* All of a cluster. False: an error was added. */
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,

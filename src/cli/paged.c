@@ -10,7 +10,7 @@ void paged_begin(struct paged *paged, struct command *command, struct output *ou
     assert(output->format != OUTPUT_TEXT);
     *paged = (struct paged){ .command = command,
                              .output = output,
-                             .home = command->arena,
+                             .memory = command->arena,
                              .page = arena_new(LIMIT_WORK_ARENA_BYTES) };
     paged->mark = arena_mark(paged->page);
     command->arena = paged->page;
@@ -61,7 +61,7 @@ void paged_next(struct paged *paged)
 
 void paged_end(struct paged *paged)
 {
-    paged->command->arena = paged->home;
+    paged->command->arena = paged->memory;
     arena_free(paged->page);
     paged->page = NULL;
 }

@@ -10,7 +10,7 @@
 struct paged {
     struct command *command;
     struct output *output;
-    struct arena *home;
+    struct arena *memory;
     struct arena *page;
     struct arena_mark mark;
     /* Rows that were written so far. */

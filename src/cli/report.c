@@ -226,7 +226,7 @@ static const char *severity_word(enum err_severity severity)
     return severity == ERR_SEVERITY_ERROR ? "error" : "warning";
 }
 
-/* A remark under the snippet; what stands on further lines is set in as far. */
+/* A remark under the snippet; the current state on further lines is set in as far. */
 static void remark_write(const struct report *report, enum style_color color, const char *word,
                          struct place place, const char *string, struct buf *out)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Room behind the name of a secret for the number of a further key, and for that and what stands for a name that is too long. */
+/* Room behind the name of a secret for the number of a further key, and for that and the current state for a name that is too long. */
 enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)
@@ -105,10 +105,10 @@ struct keys {
 /* A leading "~/" is the home directory of the calling user, as in a shell. */
 static struct text path_expand(struct command *command, struct text path)
 {
-    const char *home = getenv("HOME");
+    const char *memory = getenv("HOME");
 
-    return text_has_prefix(path, TEXT("~/")) && home != NULL
-               ? arena_printf(command->arena, "%s%.*s", home,
+    return text_has_prefix(path, TEXT("~/")) && memory != NULL
+               ? arena_printf(command->arena, "%s%.*s", memory,
                               TEXT_ARG(text_slice(path, 1, SIZE_MAX)))
                : path;
 }

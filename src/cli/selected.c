@@ -54,7 +54,7 @@ static bool bare_add(struct sorting *sorting, struct text name)
         return false;
     }
     sorting->has_machines = true;
-    if (!nodes_home_find(command, &sorting->machines, name, &found)) {
+    if (!nodes_memory_find(command, &sorting->machines, name, &found)) {
         return false;
     }
     name_add(sorting, found, name);

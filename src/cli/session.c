@@ -23,18 +23,19 @@ static const char *variable(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* $XDG_..._HOME/reeve/NAME, or HOME/standard/reeve/NAME; NULL where neither is set. */
+/* $XDG_..._MEMORY/reeve/NAME, or HOME/standard/reeve/NAME; NULL where neither is set. */
 static const char *user_path(struct command *command, const char *name_of, const char *standard,
                              const char *name)
 {
     const char *base = variable(name_of);
-    const char *home = variable("HOME");
+    const char *memory = variable("HOME");
 
     if (base != NULL && base[0] == '/') {
         return arena_printf(command->arena, "%s/reeve/%s", base, name).data;
     }
-    return home == NULL ? NULL
-                        : arena_printf(command->arena, "%s/%s/reeve/%s", home, standard, name).data;
+    return memory == NULL
+               ? NULL
+               : arena_printf(command->arena, "%s/%s/reeve/%s", memory, standard, name).data;
 }
 
 struct settings_facts session_facts(struct command *command)

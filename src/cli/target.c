@@ -32,7 +32,7 @@ static bool is_machine_word(struct text word)
     return is_one;
 }
 
-/* The word as it was given: `word` may be what stands in front of its first slash. */
+/* The word as it was given: `word` may be the current state in front of its first slash. */
 static const char *word_whole(const struct command *command, struct text word)
 {
     for (size_t i = 0; i < command->args.word_count; i++) {

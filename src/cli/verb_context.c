@@ -73,8 +73,8 @@ static struct doc file_with(struct command *command, const struct settings *sett
                             struct text name, struct doc context, enum context_use use)
 {
     struct doc file = doc_is_map(&settings->user) ? settings->user : doc_map(NULL, 0, NULL);
-    const struct doc *standing = doc_child(&file, "contexts");
-    struct doc contexts = doc_is_map(standing) ? *standing : doc_map(NULL, 0, NULL);
+    const struct doc *current = doc_child(&file, "contexts");
+    struct doc contexts = doc_is_map(current) ? *current : doc_map(NULL, 0, NULL);
     char *key = arena_string(command->arena, name);
 
     contexts = nest_put(command->arena, &contexts, key, context);

@@ -257,7 +257,7 @@ static enum exit_code machine_describe(struct describing *describing, struct tex
                  cluster.length > 0 ? "/" : "", TEXT_ARG(name));
         return EXIT_CODE_USAGE;
     }
-    return nodes_home_ask(command, &describing->session, name, &cluster)
+    return nodes_memory_ask(command, &describing->session, name, &cluster)
                ? describe_node(command, &describing->session, cluster, name)
                : EXIT_CODE_USAGE;
 }

@@ -39,8 +39,8 @@ struct execution {
     struct exec_request request;
     struct exec_dry dry;
     enum form form;
-    struct arena *home;  /* of the map; the command's own is rewound */
-    struct map speakers; /* node to struct speaker */
+    struct arena *memory; /* of the map; the command's own is rewound */
+    struct map speakers;  /* node to struct speaker */
     struct exec_fold *fold;
     struct arena *kept; /* of the fold */
     struct buf documents;
@@ -504,7 +504,7 @@ static void execution_free(struct execution *execution)
         (void)map_remove(&execution->speakers, speaker->node);
         arena_free(speaker->arena);
     }
-    arena_free(execution->home);
+    arena_free(execution->memory);
     arena_free(execution->kept);
 }
 
@@ -522,11 +522,11 @@ enum exit_code verb_exec(struct command *command)
                        EXEC_USE, &execution.selected)) {
         return EXIT_CODE_FAILED;
     }
-    execution.home = arena_new_small(SIZE_MAX);
+    execution.memory = arena_new_small(SIZE_MAX);
     execution.kept = arena_new_small(SIZE_MAX);
     execution.fold = exec_fold_new(execution.kept);
     exec_dry_init(&execution.dry, command, execution.kept, execution.selected.count > 1);
-    map_init(&execution.speakers, execution.home);
+    map_init(&execution.speakers, execution.memory);
     buf_init(&execution.documents, execution.kept);
     command_flush(command);
     is_whole = places_ask(&execution);

@@ -366,7 +366,7 @@ enum exit_code verb_logs(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &reading.session) ||
-        !nodes_home_ask(command, &reading.session, reading.node, &reading.cluster) ||
+        !nodes_memory_ask(command, &reading.session, reading.node, &reading.cluster) ||
         !stage_find(&reading)) {
         return EXIT_CODE_FAILED;
     }

@@ -1,4 +1,4 @@
-/* Changes of single fields: set and scale. Each is a merge patch against what stands, pinned to the
+/* Changes of single fields: set and scale. Each is a merge patch against the current state, pinned to the
  * revision that was shown. */
 #include "cli/change.h"
 #include "cli/fields.h"

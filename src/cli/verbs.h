@@ -129,8 +129,8 @@ enum moved_words {
 struct verb_moved {
     const char *verb;
     const char *word;  /* its first word, which is dropped; empty: any */
-    const char *front; /* today's verb, and what stands before the arguments */
-    const char *back;  /* what stands behind them; may be empty */
+    const char *front; /* today's verb, and the current state before the arguments */
+    const char *back;  /* the current state behind them; may be empty */
     enum moved_words words;
 };
 

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* Strings of JSON: what stands between two double quotes. */
+/* Strings of JSON: the current state between two double quotes. */
 
 /* What is wrong in a string, and where. */
 struct json_string_fault {

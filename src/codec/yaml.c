@@ -208,7 +208,7 @@ static bool fail_syntax(struct parsing *parsing)
         fault.message = first->msg;
         fault.line = first->line < 1 ? 1 : (uint32_t)first->line;
         fault.column = first->column < 1 ? 1 : (uint32_t)first->column;
-    } else { /* it says nothing: what stands behind the last token is the best guess */
+    } else { /* it says nothing: the current state behind the last token is the best guess */
         struct text bytes = parsing->reader.bytes;
         size_t at = parsing->reader.after;
         struct place place;

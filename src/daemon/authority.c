@@ -220,18 +220,18 @@ static bool authority_make(struct authority *one)
 struct authority *authorities_have(struct authorities *all, struct text cluster)
 {
     struct authority *one = map_find(&all->map, cluster);
-    struct arena *home;
+    struct arena *memory;
 
     authorities_follow(all);
     if (one == NULL) {
-        home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-        one = arena_one(home, struct authority);
+        memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+        one = arena_one(memory, struct authority);
         *one = (struct authority){ .all = all,
-                                   .home = home,
-                                   .cluster = arena_text(home, cluster),
+                                   .memory = memory,
+                                   .cluster = arena_text(memory, cluster),
                                    .known = arena_new_small(LIMIT_WORK_ARENA_BYTES),
                                    .own = arena_new_small(LIMIT_WORK_ARENA_BYTES),
-                                   .list_home = arena_new_small(SIZE_MAX) };
+                                   .list_memory = arena_new_small(SIZE_MAX) };
         map_put(&all->map, one->cluster, one);
     }
     return one;
@@ -268,7 +268,7 @@ static void own_key_draw(struct authorities *all)
     random_fill(all->options.random, &check, sizeof(check));
     ssh_key_make(seed, &key, secret);
     all->key_bytes = ssh_key_format_private(secret, check, TEXT("reeve"), all->key);
-    all->key_line = ssh_key_format(all->home, &key, TEXT(""));
+    all->key_line = ssh_key_format(all->memory, &key, TEXT(""));
     secret_wipe(seed, sizeof(seed));
     secret_wipe(secret, sizeof(secret));
 }
@@ -539,8 +539,8 @@ static void authority_free(struct authority *one)
 {
     arena_free(one->known);
     arena_free(one->own);
-    arena_free(one->list_home);
-    arena_free(one->home);
+    arena_free(one->list_memory);
+    arena_free(one->memory);
 }
 
 static void forgotten(void *arg, enum outcome outcome, const struct sign_reply *reported,
@@ -613,8 +613,8 @@ bool authorities_open(const struct authorities_options *options, struct authorit
 
     assert(options->time_scale > 0);
     *all = (struct authorities){ .options = *options,
-                                 .home = arena_new_small(LIMIT_WORK_ARENA_BYTES) };
-    map_init(&all->map, all->home);
+                                 .memory = arena_new_small(LIMIT_WORK_ARENA_BYTES) };
+    map_init(&all->map, all->memory);
     own_key_draw(all);
     if (!loop_timer_open(options->loop, again_due, all, &all->again, err) ||
         !loop_timer_open(options->loop, sweep_due, all, &all->sweep, err)) {
@@ -664,6 +664,6 @@ void authorities_free(struct authorities *all)
         authority_free(one);
     }
     secret_wipe(all->key, sizeof(all->key));
-    arena_free(all->home);
+    arena_free(all->memory);
     rows_free(all);
 }

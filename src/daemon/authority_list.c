@@ -155,8 +155,8 @@ static void list_reported(void *arg, enum outcome outcome, const struct sign_rep
         authority_failed(one, err);
         return;
     }
-    arena_clear(one->list_home);
-    one->list = arena_text(one->list_home, reported->krl);
+    arena_clear(one->list_memory);
+    one->list = arena_text(one->list_memory, reported->krl);
     one->list_known = one->list_given;
     if (one->list_known != list_revision(one)) { /* an entry has come meanwhile */
         authority_load(one);
@@ -224,7 +224,7 @@ void authority_list_give(struct authority *one)
     list_fill(arena, entries, count, &list);
     if (list.id_count == 0) {
         one->list_known = revision; /* none of them can be read */
-        arena_clear(one->list_home);
+        arena_clear(one->list_memory);
         one->list = TEXT("");
         return;
     }

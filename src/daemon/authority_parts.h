@@ -12,14 +12,14 @@
 /* The authority of one cluster. */
 struct authority {
     struct authorities *all;
-    struct arena *home;
+    struct arena *memory;
     struct text cluster; /* TENANT/ID */
     struct arena *known; /* of the next three */
     struct text
         line; /* of authorized_keys, one for each key that is trusted; empty: it is not known yet */
     struct text sealed;
     struct text request; /* that was fulfilled by its newest rotation, or is by the one under way */
-    uint64_t revision;   /* of what stands in the store; 0: not known */
+    uint64_t revision;   /* of the current state in the store; 0: not known */
     uint64_t phase;      /* enum ring_phase */
     int64_t phase_wall_ms;
     struct ssh_key users[RING_SLOTS];
@@ -39,19 +39,19 @@ struct authority {
     bool is_loaded;   /* the signer that runs has it */
     unsigned loads;   /* questions under way that give it to the signer */
     /* what is taken back (authority_list.c) */
-    bool is_list_read;       /* the next one is as the cache has it */
-    uint64_t list_revision;  /* of the newest entry; 0: there is none */
-    uint64_t list_given;     /* the signer that runs has it up to this one */
-    uint64_t list_known;     /* so has `list` */
-    bool is_listing;         /* the signer is asked for it */
-    struct arena *list_home; /* of the list, as sshd reads it */
+    bool is_list_read;         /* the next one is as the cache has it */
+    uint64_t list_revision;    /* of the newest entry; 0: there is none */
+    uint64_t list_given;       /* the signer that runs has it up to this one */
+    uint64_t list_known;       /* so has `list` */
+    bool is_listing;           /* the signer is asked for it */
+    struct arena *list_memory; /* of the list, as sshd reads it */
     struct text list;
     struct map list_keys; /* public keys in it: lines */
 };
 
 struct authorities {
     struct authorities_options options;
-    struct arena *home;
+    struct arena *memory;
     struct map map; /* by TENANT/ID */
     struct signer *signer;
     struct loop_timer *sweep;

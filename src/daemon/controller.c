@@ -35,7 +35,7 @@ struct pass_wait {
 };
 
 struct controller {
-    struct arena *home;
+    struct arena *memory;
     struct pass_wait *waiting;
     struct controller_options options;
     struct control *control;
@@ -260,15 +260,15 @@ static bool stamp_is_known(struct controller *controller)
         }
         return false;
     }
-    mark = arena_mark(controller->home);
-    if (json_parse(controller->home, blob_text(object->parts[CACHE_BASE].bytes), NULL, &doc,
+    mark = arena_mark(controller->memory);
+    if (json_parse(controller->memory, blob_text(object->parts[CACHE_BASE].bytes), NULL, &doc,
                    &err)) {
         key = doc_child(&doc, "key");
         if (doc_is_scalar(key) && key->text.length == RANDOM_TOKEN_BYTES - 1) {
             memcpy(controller->stamp, key->text.data, key->text.length);
         }
     }
-    arena_rewind(controller->home, mark);
+    arena_rewind(controller->memory, mark);
     return controller->stamp[0] != '\0';
 }
 
@@ -278,7 +278,7 @@ static struct text clock_name(struct controller *controller)
     struct text id;
     struct err err;
 
-    return file_read(controller->home, "/proc/sys/kernel/random/boot_id", LIMIT_GROUP_NAME_BYTES,
+    return file_read(controller->memory, "/proc/sys/kernel/random/boot_id", LIMIT_GROUP_NAME_BYTES,
                      &id, &err)
                ? text_slice(id, 0, text_find_byte(id, '\n'))
                : TEXT("");
@@ -388,24 +388,26 @@ bool controller_pass(struct controller *controller, struct text cluster, bool is
  * each tenant's plugin has a folder of its own below the store's. */
 MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
 {
-    struct text program = process_folder(controller->home);
+    struct text program = process_folder(controller->memory);
     const char *const folders[] = {
-        arena_string(controller->home,
-                     arena_printf(controller->home, "%s/installed", controller->options.folder)),
-        arena_string(controller->home,
-                     arena_printf(controller->home, "%.*s/plugins", TEXT_ARG(program))),
-        arena_string(controller->home, arena_printf(controller->home, "%.*s/../lib/reeve/plugins",
-                                                    TEXT_ARG(program))),
+        arena_string(controller->memory,
+                     arena_printf(controller->memory, "%s/installed", controller->options.folder)),
+        arena_string(controller->memory,
+                     arena_printf(controller->memory, "%.*s/plugins", TEXT_ARG(program))),
+        arena_string(
+            controller->memory,
+            arena_printf(controller->memory, "%.*s/../lib/reeve/plugins", TEXT_ARG(program))),
         NULL,
     };
     struct plugins_options options = {
         .loop = controller->options.loop,
         .log = controller->options.log,
-        .program = arena_string(
-            controller->home, arena_printf(controller->home, "%.*s/reeve-host", TEXT_ARG(program))),
+        .program =
+            arena_string(controller->memory,
+                         arena_printf(controller->memory, "%.*s/reeve-host", TEXT_ARG(program))),
         .folders = folders,
-        .home = arena_string(controller->home, arena_printf(controller->home, "%s/plugins",
-                                                            controller->options.folder)),
+        .memory = arena_string(controller->memory, arena_printf(controller->memory, "%s/plugins",
+                                                                controller->options.folder)),
         .patience = hosted_patience_hastened(controller->options.time_scale),
         .settings = controller->options.plugin_settings,
         .endpoints = controller->options.endpoints,
@@ -425,7 +427,7 @@ MUST_CHECK static bool plugins_start(struct controller *controller, struct err *
 /* What files want that is not installed. */
 MUST_CHECK static bool fetch_start(struct controller *controller, struct err *err)
 {
-    struct text program = process_folder(controller->home);
+    struct text program = process_folder(controller->memory);
     struct plugin_fetch_options options = {
         .loop = controller->options.loop,
         .log = controller->options.log,
@@ -434,10 +436,11 @@ MUST_CHECK static bool fetch_start(struct controller *controller, struct err *er
         .store = controller->options.store,
         .cache = controller->options.cache,
         .config = controller->options.fetch,
-        .program = arena_string(controller->home, arena_printf(controller->home, "%.*s/reeve-fetch",
-                                                               TEXT_ARG(program))),
-        .folder = arena_string(controller->home, arena_printf(controller->home, "%s/fetched",
-                                                              controller->options.folder)),
+        .program =
+            arena_string(controller->memory,
+                         arena_printf(controller->memory, "%.*s/reeve-fetch", TEXT_ARG(program))),
+        .folder = arena_string(controller->memory, arena_printf(controller->memory, "%s/fetched",
+                                                                controller->options.folder)),
         .time_scale = controller->options.time_scale,
         .is_dry = controller->options.is_dry,
         .look = cluster_look,
@@ -450,14 +453,14 @@ MUST_CHECK static bool fetch_start(struct controller *controller, struct err *er
 /* A path beside the store's folder: what is kept apart from it. */
 static const char *beside(struct controller *controller, const char *what)
 {
-    return arena_string(controller->home,
-                        arena_printf(controller->home, "%s.%s", controller->options.folder, what));
+    return arena_string(controller->memory, arena_printf(controller->memory, "%s.%s",
+                                                         controller->options.folder, what));
 }
 
 /* How machines are reached; no process of it runs yet. */
 MUST_CHECK static bool reach_start(struct controller *controller, struct err *err)
 {
-    struct text program = process_folder(controller->home);
+    struct text program = process_folder(controller->memory);
     struct authorities_options authorities = {
         .loop = controller->options.loop,
         .log = controller->options.log,
@@ -466,8 +469,8 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
         .store = controller->options.store,
         .cache = controller->options.cache,
         .program =
-            arena_string(controller->home,
-                         arena_printf(controller->home, "%.*s/reeve-signer", TEXT_ARG(program))),
+            arena_string(controller->memory,
+                         arena_printf(controller->memory, "%.*s/reeve-signer", TEXT_ARG(program))),
         .key = beside(controller, "signer.key"),
         .book = beside(controller, "signer.log"),
         .time_scale = controller->options.time_scale,
@@ -482,10 +485,10 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
         .random = controller->options.random,
         .keys = controller->options.keys,
         .program =
-            arena_string(controller->home,
-                         arena_printf(controller->home, "%.*s/reeve-session", TEXT_ARG(program))),
-        .folder = arena_string(controller->home, arena_printf(controller->home, "%s/hands",
-                                                              controller->options.folder)),
+            arena_string(controller->memory,
+                         arena_printf(controller->memory, "%.*s/reeve-session", TEXT_ARG(program))),
+        .folder = arena_string(controller->memory, arena_printf(controller->memory, "%s/hands",
+                                                                controller->options.folder)),
     };
 
     if (!authorities_open(&authorities, &controller->authorities, err)) {
@@ -536,8 +539,8 @@ static void nodes_start(struct controller *controller)
     limits.is_there = machine_is_there;
     limits.arg = controller;
     if (!controller->options.is_single &&
-        !logs_open(arena_string(controller->home, arena_printf(controller->home, "%s/logs",
-                                                               controller->options.folder)),
+        !logs_open(arena_string(controller->memory, arena_printf(controller->memory, "%s/logs",
+                                                                 controller->options.folder)),
                    limits, &controller->logs, &err)) {
         controller->logs = NULL;
         log_error(controller->options.log, "logs", "none", log_string("reason", err.text),
@@ -561,30 +564,30 @@ static void nodes_start(struct controller *controller)
 bool controller_open(const struct controller_options *options, struct controller **out,
                      struct err *err)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct controller *controller = arena_one(home, struct controller);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct controller *controller = arena_one(memory, struct controller);
 
-    controller->home = home;
+    controller->memory = memory;
     controller->options = *options;
-    if (!folder_resolve(home, options->folder, &controller->options.folder,
+    if (!folder_resolve(memory, options->folder, &controller->options.folder,
                         err)) { /* plugins are told */
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     random_id(options->random, controller->session);
     if (options->fetch != NULL && !fetch_start(controller, err)) {
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     if (!plugins_start(controller, err)) {
         plugin_fetch_free(controller->fetch);
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     if (!reach_start(controller, err)) {
         plugin_fetch_free(controller->fetch);
         plugins_free(controller->plugins);
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     nodes_start(controller);
@@ -866,5 +869,5 @@ void controller_free(struct controller *controller)
     reach_free(controller->reach);
     authorities_free(controller->authorities);
     logs_close(controller->logs);
-    arena_free(controller->home);
+    arena_free(controller->memory);
 }

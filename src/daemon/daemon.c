@@ -55,7 +55,7 @@ struct bundle_proof {
 };
 
 struct daemon {
-    struct arena *home;
+    struct arena *memory;
     const struct daemon_options *options;
     struct config config;
     struct clock clock;
@@ -422,9 +422,10 @@ MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder,
         }
         return folder_refuse(path, err);
     }
-    log_warn(daemon->log, "daemon", "folder_mode_repaired", log_string("folder", path),
-             log_text("was", arena_printf(daemon->home, "%04o", (unsigned)status.st_mode & 07777)),
-             log_text("now", arena_printf(daemon->home, "%04o", (unsigned)status.st_mode & 0700)));
+    log_warn(
+        daemon->log, "daemon", "folder_mode_repaired", log_string("folder", path),
+        log_text("was", arena_printf(daemon->memory, "%04o", (unsigned)status.st_mode & 07777)),
+        log_text("now", arena_printf(daemon->memory, "%04o", (unsigned)status.st_mode & 0700)));
     return true;
 }
 
@@ -472,7 +473,8 @@ static const char *backups_folder(struct daemon *daemon)
 
     return config->backups.folder != NULL
                ? config->backups.folder
-               : arena_string(daemon->home, arena_printf(daemon->home, "%s/backups", config->data));
+               : arena_string(daemon->memory,
+                              arena_printf(daemon->memory, "%s/backups", config->data));
 }
 
 static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
@@ -484,7 +486,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .version = REEVE_VERSION,
         .owner = owner,
         .admin_group = group,
-        .page_address = page_address(daemon->home, &daemon->config),
+        .page_address = page_address(daemon->memory, &daemon->config),
         .public_origin = daemon->config.public_url,
         .page_disk = daemon->page_disk,
         .user_name = user_name,
@@ -949,7 +951,7 @@ static void address_write(struct daemon *daemon)
     if (realpath(daemon->config.socket, absolute) == NULL ||
         !folder_open(daemon->config.data, &folder, &err) ||
         !file_replace(folder, CONTROLLER_ADDRESS_FILE,
-                      arena_printf(daemon->home, "unix:%s\n", absolute), 0600, &err)) {
+                      arena_printf(daemon->memory, "unix:%s\n", absolute), 0600, &err)) {
         log_warn(daemon->log, "daemon", "address_untold", log_string("reason", err.text));
     }
 }
@@ -986,7 +988,7 @@ MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
     if (daemon->config.ui_dir == NULL) {
         return true;
     }
-    if (!page_disk_open(daemon->home, daemon->config.ui_dir, &daemon->page_disk, err)) {
+    if (!page_disk_open(daemon->memory, daemon->config.ui_dir, &daemon->page_disk, err)) {
         return false;
     }
     log_warn(daemon->log, "page", "from_folder", log_string("folder", daemon->config.ui_dir),
@@ -1010,7 +1012,7 @@ static void files_raise(void)
 MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct err *err)
 {
     struct rights_options options = { .config = &daemon->config,
-                                      .arena = daemon->home,
+                                      .arena = daemon->memory,
                                       .config_path = daemon->options->config_path,
                                       .admins = group };
 
@@ -1033,13 +1035,13 @@ MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct e
 
 bool daemon_open(const struct daemon_options *options, struct daemon **out, struct err *err)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct daemon *daemon = arena_one(home, struct daemon);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct daemon *daemon = arena_one(memory, struct daemon);
     /* Before root gives up its rights: the account that it becomes owns nothing. */
     uid_t owner = geteuid();
     gid_t group;
 
-    daemon->home = home;
+    daemon->memory = memory;
     daemon->options = options;
     daemon->config = *options->config;
     daemon->local = FD_NONE;
@@ -1147,5 +1149,5 @@ void daemon_close(struct daemon *daemon)
     }
     fd_cleanup(&daemon->local);
     log_free(daemon->log);
-    arena_free(daemon->home);
+    arena_free(daemon->memory);
 }

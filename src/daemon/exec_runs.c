@@ -53,7 +53,7 @@ struct exec_run {
     struct exec_runs *execs;
     struct exec_run *next;
     struct exec_run **link;
-    struct arena *home;
+    struct arena *memory;
     struct exec_order order; /* without nodes */
     struct post *posts;
     size_t begun;     /* posts before this one are not waiting any more, or for an authority */
@@ -152,10 +152,10 @@ static void skipped_report(struct post *post)
  * command's. */
 static void target_keep(struct post *post)
 {
-    struct arena *home = post->run->home;
+    struct arena *memory = post->run->memory;
 
-    post->target.certificate = arena_text(home, post->target.certificate);
-    post->target.key = secret_from(arena_text(home, secret_reveal(post->target.key)));
+    post->target.certificate = arena_text(memory, post->target.certificate);
+    post->target.key = secret_from(arena_text(memory, secret_reveal(post->target.key)));
 }
 
 static void target_wipe(struct post *post)
@@ -179,7 +179,7 @@ static void run_free(struct exec_run *run)
     run->execs->count--;
     loop_timer_close(run->timer);
     loop_timer_close(run->deadline);
-    arena_free(run->home);
+    arena_free(run->memory);
 }
 
 static void output_came(void *arg, enum transport_stream stream, struct text piece)
@@ -234,7 +234,7 @@ static void command_ended(void *arg, enum outcome outcome, const struct session_
 static struct session_run_spec order_of(struct post *post)
 {
     return (struct session_run_spec){
-        .node = arena_printf(post->run->home, "%.*s/%.*s", TEXT_ARG(post->way.cluster),
+        .node = arena_printf(post->run->memory, "%.*s/%.*s", TEXT_ARG(post->way.cluster),
                              TEXT_ARG(post->way.token)),
         .zone = post->way.zone,
         .target = post->target,
@@ -333,7 +333,7 @@ static void post_begin(struct post *post)
     run->running += post->state == POST_WAITING;
     post->state = POST_RUNNING;
     post->begun_ms = loop_now_ms(run->execs->loop);
-    switch (reach_target(run->execs->reach, run->home, &post->way, &post->target, &err)) {
+    switch (reach_target(run->execs->reach, run->memory, &post->way, &post->target, &err)) {
     case REACH_READY:
         target_keep(post);
         command_run(post);
@@ -471,19 +471,19 @@ static void post_make(struct exec_run *run, size_t number, const struct select_n
 
     *post = (struct post){
         .run = run,
-        .way = { .cluster = controller(run->home, node->key),
-                 .machine = controller(run->home, node->id),
-                 .token = controller(run->home, node->token),
-                 .name = controller(run->home, node->name),
-                 .zone = controller(run->home, node->zone),
-                 .address = controller(run->home, node->address),
-                 .user = controller(run->home, node->user),
-                 .host_key = controller(run->home, node->host_key),
-                 .key_secret = controller(run->home, node->group->key_secret),
+        .way = { .cluster = controller(run->memory, node->key),
+                 .machine = controller(run->memory, node->id),
+                 .token = controller(run->memory, node->token),
+                 .name = controller(run->memory, node->name),
+                 .zone = controller(run->memory, node->zone),
+                 .address = controller(run->memory, node->address),
+                 .user = controller(run->memory, node->user),
+                 .host_key = controller(run->memory, node->host_key),
+                 .key_secret = controller(run->memory, node->group->key_secret),
                  .port = node->port,
                  .is_operators = node->group->is_operators },
     };
-    post->unfit = exec_unfit(run->home, node, &post->why);
+    post->unfit = exec_unfit(run->memory, node, &post->why);
 }
 
 MUST_CHECK static bool timers_open(struct exec_run *run, struct err *err)
@@ -505,11 +505,11 @@ MUST_CHECK static bool timers_open(struct exec_run *run, struct err *err)
 
 static void order_keep(struct exec_run *run, const struct exec_order *order)
 {
-    struct exec_batch *batches = arena_array(run->home, struct exec_batch, order->batches.count);
+    struct exec_batch *batches = arena_array(run->memory, struct exec_batch, order->batches.count);
 
     memcpy(batches, order->batches.items, order->batches.count * sizeof(*batches));
     run->order.batches.items = batches;
-    run->order.command = controller(run->home, order->command);
+    run->order.command = controller(run->memory, order->command);
     run->order.nodes = NULL;
     for (size_t i = 0; i < order->count; i++) {
         post_make(run, i, &order->nodes[i]);
@@ -520,7 +520,7 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order,
                                    exec_event_fn *reported, void *event_arg, struct err *err)
 {
     struct exec_runs *execs = arg;
-    struct arena *home;
+    struct arena *memory;
     struct exec_run *run;
 
     assert(order->count > 0 && order->batches.count > 0);
@@ -532,21 +532,21 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order,
         err_set(err, CODE_R0781, "%d commands are run on machines already", LIMIT_EXECS);
         return NULL;
     }
-    home = arena_new_small(SIZE_MAX);
-    run = arena_one(home, struct exec_run);
+    memory = arena_new_small(SIZE_MAX);
+    run = arena_one(memory, struct exec_run);
     *run = (struct exec_run){
         .execs = execs,
         .next = execs->runs,
         .link = &execs->runs,
-        .home = home,
+        .memory = memory,
         .order = *order,
-        .posts = arena_array(home, struct post, order->count),
+        .posts = arena_array(memory, struct post, order->count),
         .batch_end = order->batches.items[0].end,
         .reported = reported,
         .arg = event_arg,
     };
     if (!timers_open(run, err)) {
-        arena_free(home);
+        arena_free(memory);
         return NULL;
     }
     order_keep(run, order);

@@ -48,7 +48,7 @@ static void run_free(struct nodes_run *run)
 {
     run_release(run);
     node_run_unlink(run);
-    arena_free(run->home);
+    arena_free(run->memory);
 }
 
 /* In the next turn. */
@@ -66,7 +66,7 @@ void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
 {
     run->step = RUN_IS_OVER;
     run->end = end;
-    run->why = arena_text(run->home, why);
+    run->why = arena_text(run->memory, why);
     node_run_later(run);
 }
 
@@ -200,7 +200,7 @@ static void over_report(struct nodes_run *run)
     const struct node_runs *nodes = run->nodes;
     nodes_event_fn *fn = run->reported;
     void *arg = run->arg;
-    struct arena *home = run->home;
+    struct arena *memory = run->memory;
 
     reported.kind = NODES_EVENT_END;
     reported.end = run->end;
@@ -208,13 +208,13 @@ static void over_report(struct nodes_run *run)
     run_release(run);
     if (run->is_signing) { /* its memory waits for the signer's answer */
         run->is_dropped = true;
-        home = NULL;
+        memory = NULL;
     } else {
         node_run_unlink(run);
     }
     fn(arg, &reported);
     nodes->options.wake(nodes->options.arg);
-    arena_free(home);
+    arena_free(memory);
 }
 
 static void run_turn(void *arg)
@@ -280,19 +280,19 @@ bool node_runs_names(const struct node_runs *nodes, struct text digest)
 
 static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
 {
-    run->stages = arena_array(run->home, struct node_stage, order->stage_count + 1);
-    run->reported_ends = arena_array(run->home, uint32_t, order->stage_count + 1);
+    run->stages = arena_array(run->memory, struct node_stage, order->stage_count + 1);
+    run->reported_ends = arena_array(run->memory, uint32_t, order->stage_count + 1);
     run->stage_count = order->stage_count;
     for (size_t i = 0; i < order->stage_count; i++) {
         const struct nodes_stage *from = &order->stages[i];
-        struct text *arguments = arena_array(run->home, struct text, from->argument_count + 1);
+        struct text *arguments = arena_array(run->memory, struct text, from->argument_count + 1);
 
         for (size_t j = 0; j < from->argument_count; j++) {
-            arguments[j] = arena_text(run->home, from->arguments[j]);
+            arguments[j] = arena_text(run->memory, from->arguments[j]);
         }
         run->stages[i] = (struct node_stage){
-            .name = arena_text(run->home, from->name),
-            .digest = arena_text(run->home, from->digest),
+            .name = arena_text(run->memory, from->name),
+            .digest = arena_text(run->memory, from->digest),
             .arguments = arguments,
             .argument_count = from->argument_count,
             .timeout_s = from->timeout_ms / 1000,
@@ -325,27 +325,27 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
                                      nodes_event_fn *reported, void *event_arg)
 {
     struct node_runs *nodes = arg;
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct nodes_run *run = arena_one(home, struct nodes_run);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct nodes_run *run = arena_one(memory, struct nodes_run);
     struct text *texts[] = { &run->way.cluster, &run->way.machine,  &run->way.token,
                              &run->way.name,    &run->way.zone,     &run->way.address,
                              &run->way.user,    &run->way.host_key, &run->way.key_secret };
 
     *run = (struct nodes_run){ .nodes = nodes,
-                               .home = home,
+                               .memory = memory,
                                .way = order->way,
                                .with = order->with,
                                .reported = reported,
                                .arg = event_arg };
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
-        *texts[i] = arena_text(home, *texts[i]);
+        *texts[i] = arena_text(memory, *texts[i]);
     }
     if ((run->with & NODE_WITH_STAGES) != 0) {
         owner_write(run, order->cluster_name);
     }
-    run->owner = arena_text(home, order->owner);
-    run->boot = arena_text(home, order->boot);
-    run->request = arena_text(home, order->request);
+    run->owner = arena_text(memory, order->owner);
+    run->boot = arena_text(memory, order->boot);
+    run->request = arena_text(memory, order->request);
     run->is_request_of_all = order->is_request_of_all;
     run->request_from = order->request_from;
     stages_copy(run, order);

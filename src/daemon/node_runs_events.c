@@ -115,9 +115,9 @@ static bool keys_are_stale(struct nodes_run *run)
 
 static void keys_report(struct nodes_run *run, const struct node_event *event)
 {
-    run->keys = (struct nodes_keys){ .host = arena_text(run->home, event->keys.host),
-                                     .root = arena_text(run->home, event->keys.root),
-                                     .user = arena_text(run->home, event->keys.user) };
+    run->keys = (struct nodes_keys){ .host = arena_text(run->memory, event->keys.host),
+                                     .root = arena_text(run->memory, event->keys.root),
+                                     .user = arena_text(run->memory, event->keys.user) };
     if (keys_are_stale(run)) {
         if (run->has_renewed) {
             node_run_over(run, NODES_END_REFUSED,

@@ -25,7 +25,7 @@ struct nodes_run {
     struct node_runs *nodes;
     struct nodes_run *next;
     struct nodes_run **link;
-    struct arena *home;
+    struct arena *memory;
     struct loop_task *task;
     struct node_job *job;
     struct control_way way;

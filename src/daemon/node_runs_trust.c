@@ -77,7 +77,7 @@ static void cert_reported(void *arg, enum outcome outcome, const struct sign_rep
     run->is_signing = false;
     if (run->is_dropped) {
         node_run_unlink(run);
-        arena_free(run->home);
+        arena_free(run->memory);
         return;
     }
     if (outcome != OUTCOME_OK) {
@@ -86,7 +86,7 @@ static void cert_reported(void *arg, enum outcome outcome, const struct sign_rep
     }
     for (size_t i = 0; i < NODE_RUNS_CERTS; i++) {
         if (run->certs[i].length == 0) {
-            run->certs[i] = arena_text(run->home, text_trim(reported->certificate));
+            run->certs[i] = arena_text(run->memory, text_trim(reported->certificate));
             break;
         }
     }

@@ -334,12 +334,12 @@ bool plugin_fetch_open(const struct plugin_fetch_options *options, struct plugin
         .deadline_ms = LIMIT_FETCH_MS / time_scale,
         .slow_ms = LIMIT_FETCH_SLOW_MS / time_scale,
     };
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct plugin_fetch *fetch = arena_one(home, struct plugin_fetch);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct plugin_fetch *fetch = arena_one(memory, struct plugin_fetch);
 
-    *fetch = (struct plugin_fetch){ .options = *options, .home = home };
+    *fetch = (struct plugin_fetch){ .options = *options, .memory = memory };
     if (!fetcher_open(&fetcher, &fetch->fetcher, err)) {
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     fetch->scratch = arena_new_small(SIZE_MAX);
@@ -392,5 +392,5 @@ void plugin_fetch_free(struct plugin_fetch *fetch)
     installs_free(fetch);
     fetcher_free(fetch->fetcher);
     arena_free(fetch->scratch);
-    arena_free(fetch->home);
+    arena_free(fetch->memory);
 }

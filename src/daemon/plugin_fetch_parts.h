@@ -41,7 +41,7 @@ struct want {
 
 struct plugin_fetch {
     struct plugin_fetch_options options;
-    struct arena *home;
+    struct arena *memory;
     struct arena *scratch; /* of one call */
     struct fetcher *fetcher;
     struct plugins *plugins;

@@ -82,10 +82,10 @@ struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
     struct want *want = want_find(fetch, tenant, origin->name);
 
     if (want == NULL && fetch->count < LIMIT_FETCH_WANTS) {
-        want = arena_one(fetch->home, struct want);
+        want = arena_one(fetch->memory, struct want);
         *want = (struct want){ .next = fetch->wants,
                                .fetch = fetch,
-                               .tenant = arena_text(fetch->home, tenant),
+                               .tenant = arena_text(fetch->memory, tenant),
                                .reported = arena_new_small(SIZE_MAX) };
         fetch->wants = want;
         fetch->count++;

@@ -18,7 +18,7 @@ struct probe_attempt {
     uint16_t port;
     bool is_ssh;
     uint64_t timeout_ms;
-    struct arena *home; /* of a command; NULL: it is a port */
+    struct arena *memory; /* of a command; NULL: it is a port */
     struct control_way way;
     struct text command;
     bool is_waiting; /* for what it logs in with */
@@ -48,7 +48,7 @@ struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct rea
 
 static void probe_attempt_free(struct probe_attempt *probe_attempt)
 {
-    arena_free(probe_attempt->home);
+    arena_free(probe_attempt->memory);
     rows_free(probe_attempt);
 }
 
@@ -69,7 +69,7 @@ static void probe_attempt_end(struct probe_attempt *probe_attempt, enum control_
     struct probe_runs *probes = probe_attempt->probes;
     void *arg = probe_attempt->arg;
 
-    if (probe_attempt->home == NULL) {
+    if (probe_attempt->memory == NULL) {
         snprintf(words, sizeof(words), "%s %u: %s", probe_attempt->is_ssh ? "ssh" : "tcp",
                  probe_attempt->port, why);
     } else {
@@ -240,7 +240,7 @@ static void command_run(struct probe_attempt *probe_attempt, const struct transp
 {
     struct session_pool *session_pool = reach_session_pool(probe_attempt->probes->reach);
     struct text node =
-        arena_printf(probe_attempt->home, "%.*s/%.*s", TEXT_ARG(probe_attempt->way.cluster),
+        arena_printf(probe_attempt->memory, "%.*s/%.*s", TEXT_ARG(probe_attempt->way.cluster),
                      TEXT_ARG(probe_attempt->way.token));
     struct session_run_spec order = {
         .node = node,
@@ -267,7 +267,7 @@ static void command_probe_attempt(struct probe_attempt *probe_attempt)
     struct err err;
 
     probe_attempt->is_waiting = false;
-    switch (reach_target(probe_attempt->probes->reach, probe_attempt->home, &probe_attempt->way,
+    switch (reach_target(probe_attempt->probes->reach, probe_attempt->memory, &probe_attempt->way,
                          &target, &err)) {
     case REACH_READY:
         command_run(probe_attempt, &target);
@@ -301,18 +301,18 @@ static void command_keep(struct probe_attempt *probe_attempt, const struct contr
 {
     const struct control_way *way = &probe->way;
 
-    probe_attempt->home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    probe_attempt->command = command_make(probe_attempt->home, probe);
+    probe_attempt->memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    probe_attempt->command = command_make(probe_attempt->memory, probe);
     probe_attempt->way = *way;
-    probe_attempt->way.cluster = arena_text(probe_attempt->home, way->cluster);
-    probe_attempt->way.machine = arena_text(probe_attempt->home, way->machine);
-    probe_attempt->way.token = arena_text(probe_attempt->home, way->token);
-    probe_attempt->way.name = arena_text(probe_attempt->home, way->name);
-    probe_attempt->way.zone = arena_text(probe_attempt->home, way->zone);
-    probe_attempt->way.address = arena_text(probe_attempt->home, way->address);
-    probe_attempt->way.user = arena_text(probe_attempt->home, way->user);
-    probe_attempt->way.host_key = arena_text(probe_attempt->home, way->host_key);
-    probe_attempt->way.key_secret = arena_text(probe_attempt->home, way->key_secret);
+    probe_attempt->way.cluster = arena_text(probe_attempt->memory, way->cluster);
+    probe_attempt->way.machine = arena_text(probe_attempt->memory, way->machine);
+    probe_attempt->way.token = arena_text(probe_attempt->memory, way->token);
+    probe_attempt->way.name = arena_text(probe_attempt->memory, way->name);
+    probe_attempt->way.zone = arena_text(probe_attempt->memory, way->zone);
+    probe_attempt->way.address = arena_text(probe_attempt->memory, way->address);
+    probe_attempt->way.user = arena_text(probe_attempt->memory, way->user);
+    probe_attempt->way.host_key = arena_text(probe_attempt->memory, way->host_key);
+    probe_attempt->way.key_secret = arena_text(probe_attempt->memory, way->key_secret);
 }
 
 /* ---- beginning and ending ---- */
@@ -361,7 +361,7 @@ void probe_runs_free(struct probe_runs *probes)
     for (struct probe_attempt *probe_attempt = probes->probe_attempts, *next; probe_attempt != NULL;
          probe_attempt = next) {
         next = probe_attempt->next;
-        if (probe_attempt->home != NULL && !probe_attempt->is_waiting &&
+        if (probe_attempt->memory != NULL && !probe_attempt->is_waiting &&
             probe_attempt->later == NULL) {
             probe_attempt->probes = NULL; /* its run ends it */
             continue;

@@ -12,7 +12,7 @@
 /* names: vault_ */
 
 struct vault {
-    struct arena *home;
+    struct arena *memory;
     struct vault_options options;
     const char *path;     /* of the key */
     struct seal_key *key; /* NULL: there is none yet, or it cannot be used */
@@ -74,19 +74,19 @@ MUST_CHECK static bool key_have_or_make(struct vault *vault, struct err *err)
 
 struct vault *vault_open(const struct vault_options *options)
 {
-    struct arena *home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct vault *vault = arena_one(home, struct vault);
+    struct arena *memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct vault *vault = arena_one(memory, struct vault);
     struct text data = text_from(options->data);
     struct err err;
 
     while (data.length > 1 && data.data[data.length - 1] == '/') {
         data.length--;
     }
-    vault->home = home;
+    vault->memory = memory;
     vault->options = *options;
-    vault->path =
-        arena_string(home, options->key != NULL ? text_from(options->key)
-                                                : arena_printf(home, "%.*s.key", TEXT_ARG(data)));
+    vault->path = arena_string(memory, options->key != NULL
+                                           ? text_from(options->key)
+                                           : arena_printf(memory, "%.*s.key", TEXT_ARG(data)));
     if (seal_key_is_there(vault->path) && !key_take(vault, &err)) {
         log_error(options->log, "secrets", "key_unusable", log_string("reason", err.text));
     }
@@ -97,7 +97,7 @@ void vault_close(struct vault *vault)
 {
     if (vault != NULL) {
         seal_key_close(vault->key);
-        arena_free(vault->home);
+        arena_free(vault->memory);
     }
 }
 

@@ -52,7 +52,7 @@ struct account *account_of(struct control *control, struct provider *provider)
         account = account->next;
     }
     if (account == NULL) {
-        account = arena_one(control->home, struct account);
+        account = arena_one(control->memory, struct account);
         *account =
             (struct account){ .next = control->accounts, .control = control, .provider = provider };
         account->last = &account->first;
@@ -153,7 +153,7 @@ static struct line *line_of(struct account *account, struct reconciler *reconcil
         line = line->next_of_reconciler;
     }
     if (line == NULL) {
-        line = arena_one(account->control->home, struct line);
+        line = arena_one(account->control->memory, struct line);
         *line = (struct line){ .account = account, .next_of_reconciler = reconciler->lines };
         line->last = &line->first;
         reconciler->lines = line;

@@ -161,7 +161,7 @@ static struct cache_step *step_take(struct cache *cache)
     if (*chunk == NULL) {
         size_t steps = cache->steps_max < CHUNK_STEPS ? cache->steps_max : CHUNK_STEPS;
 
-        *chunk = arena_array(cache->home, struct cache_step, steps);
+        *chunk = arena_array(cache->memory, struct cache_step, steps);
     }
     cache->end++;
     return cache_step_at(cache, cache->end - 1);
@@ -498,17 +498,17 @@ const struct cache_object *cache_next(const struct cache *cache, struct text pre
 
 struct cache *cache_new_ahead(size_t steps_max)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct cache *cache = arena_one(home, struct cache);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct cache *cache = arena_one(memory, struct cache);
     size_t chunks = (steps_max + CHUNK_STEPS - 1) / CHUNK_STEPS;
 
     assert(steps_max > 0 && (steps_max & (steps_max - 1)) == 0);
-    cache->home = home;
+    cache->memory = memory;
     cache->steps_max = steps_max;
-    cache->chunks = arena_array(home, struct cache_step *, chunks);
-    cache->spare = arena_array(home, struct cache_step *, chunks);
+    cache->chunks = arena_array(memory, struct cache_step *, chunks);
+    cache->spare = arena_array(memory, struct cache_step *, chunks);
     cache->begin = cache->end = 1; /* position 0 is before every ring */
-    map_init(&cache->objects, home);
+    map_init(&cache->objects, memory);
     cache->object_pool = pool_new(sizeof(struct cache_object), LIMIT_STORE_KEYS);
     cache_watches_init(cache);
     return cache;
@@ -558,5 +558,5 @@ void cache_free(struct cache *cache)
     cache_clear(cache);
     cache_watches_fini(cache);
     pool_free(cache->object_pool);
-    arena_free(cache->home);
+    arena_free(cache->memory);
 }

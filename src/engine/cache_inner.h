@@ -20,7 +20,7 @@ struct cache_step {
 };
 
 struct cache {
-    struct arena *home;
+    struct arena *memory;
     struct store *store;
     enum cache_state state;
     bool is_listing; /* its answer will come to page_done */

@@ -8,8 +8,8 @@
 
 #include <assert.h>
 
-/* Phases, each a function below: read the documents, find what stands, add what others are made from,
- * lay the file over what stands, resolve, split into records, plan, and list the keys to write. */
+/* Phases, each a function below: read the documents, find the current state, add what others are made from,
+ * lay the file over the current state, resolve, split into records, plan, and list the keys to write. */
 
 static bool is_group(const struct model_object *object)
 {
@@ -76,7 +76,7 @@ static bool known_take(struct change_work *work, struct change_target *target,
     return true;
 }
 
-/* Read what stands into a target: all of it, unless `is_read`. */
+/* Read the current state into a target: all of it, unless `is_read`. */
 static bool target_load(struct change_work *work, struct change_target *target,
                         const struct cache_object *object, bool is_read)
 {
@@ -108,8 +108,8 @@ static void fault_changed(struct change_work *work, struct place place, const ch
 }
 
 /* The object of the store that a document means: a known id counts more than the name (K4). */
-static const struct cache_object *standing_find(struct change_work *work,
-                                                const struct model_object *object)
+static const struct cache_object *current_find(struct change_work *work,
+                                               const struct model_object *object)
 {
     const struct doc *id = doc_child(&object->own, "id");
     struct text tenant = work->request->tenant;
@@ -140,7 +140,7 @@ static const struct cache_object *standing_find(struct change_work *work,
 static void document_take(struct change_work *work, size_t index)
 {
     struct model_object *object = &work->set.objects[index];
-    const struct cache_object *standing = standing_find(work, object);
+    const struct cache_object *current = current_find(work, object);
     struct change_target *target;
 
     if (map_find(&work->targets, target_key(work, object->kind, object->name)) != NULL) {
@@ -149,16 +149,16 @@ static void document_take(struct change_work *work, size_t index)
     target = target_new(work, object->kind, object->name);
     target->index = index;
     target->is_request = work->request->mode == CHANGE_REPLACE;
-    if (standing == NULL) {
+    if (current == NULL) {
         if (work->request->mode == CHANGE_REPLACE || object->revision > 0) {
             err_list_set(work->errors, object->place, CODE_R0403, "there is no %s '%.*s'",
                          object->kind->singular, TEXT_ARG(object->name));
         }
         return;
     }
-    if (!target_load(work, target, standing,
-                     known_take(work, target, standing) ||
-                         change_partial_file(work, target, standing))) {
+    if (!target_load(work, target, current,
+                     known_take(work, target, current) ||
+                         change_partial_file(work, target, current))) {
         return;
     }
     object = &work->set.objects[index];
@@ -168,7 +168,7 @@ static void document_take(struct change_work *work, size_t index)
                  "choose another name, or change it: reeve apply");
     }
     if (object->revision > 0 && object->revision != target->out->revision) {
-        fault_changed(work, object->place, object->kind->singular, object->name, standing,
+        fault_changed(work, object->place, object->kind->singular, object->name, current,
                       &target->stored);
     }
 }
@@ -179,22 +179,21 @@ static struct change_target *cluster_take(struct change_work *work, struct text 
 {
     const struct schema_kind *kind = objects_kind("Cluster");
     struct change_target *target = map_find(&work->targets, target_key(work, kind, name));
-    const struct cache_object *standing;
+    const struct cache_object *current;
 
     if (target != NULL) {
         return target;
     }
-    standing = objects_find(work->cache, work->request->tenant, kind, name);
-    if (standing == NULL) {
+    current = objects_find(work->cache, work->request->tenant, kind, name);
+    if (current == NULL) {
         return NULL;
     }
     target = target_new(work, kind, name);
     target->is_group_only = true;
     target->is_request = work->request->mode != CHANGE_APPLY;
     target->index = SIZE_MAX;
-    return target_load(work, target, standing, change_partial_groups(work, target, standing))
-               ? target
-               : NULL;
+    return target_load(work, target, current, change_partial_groups(work, target, current)) ? target
+                                                                                            : NULL;
 }
 
 /* One NodeGroup document: is it there, as the mode wants it? */
@@ -205,7 +204,7 @@ static void group_take(struct change_work *work, size_t index)
     const struct doc *path = doc_child(&object.own, "name");
     enum change_mode mode = work->request->mode;
     struct change_target *target;
-    const struct cache_object *standing;
+    const struct cache_object *current;
 
     if (object.name.length == 0) {
         return; /* told */
@@ -214,21 +213,21 @@ static void group_take(struct change_work *work, size_t index)
     if (target == NULL) {
         return;
     }
-    standing = objects_find(work->cache, work->request->tenant, object.kind, object.name);
-    if (standing == NULL &&
+    current = objects_find(work->cache, work->request->tenant, object.kind, object.name);
+    if (current == NULL &&
         (mode == CHANGE_REPLACE || mode == CHANGE_DELETE || object.revision > 0)) {
         err_list_set(work->errors, doc_place(path), CODE_R0403, "there is no nodegroup '%.*s'",
                      TEXT_ARG(object.name));
-    } else if (standing != NULL && mode == CHANGE_CREATE) {
+    } else if (current != NULL && mode == CHANGE_CREATE) {
         err_hint(err_list_set(work->errors, doc_place(path), CODE_R0402,
                               "nodegroup '%.*s' exists already", TEXT_ARG(object.name)),
                  "choose another name, or change it: reeve apply");
-    } else if (standing != NULL && object.revision > 0 &&
-               object.revision != standing->parts[CACHE_SPEC].revision) {
+    } else if (current != NULL && object.revision > 0 &&
+               object.revision != current->parts[CACHE_SPEC].revision) {
         const struct stored_group *group = stored_group_find(&target->stored, path->text);
         struct stored_object stored = { .part = group->part };
 
-        fault_changed(work, object.place, "nodegroup", object.name, standing, &stored);
+        fault_changed(work, object.place, "nodegroup", object.name, current, &stored);
     }
 }
 
@@ -257,7 +256,7 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
     return paths;
 }
 
-/* The document of such a cluster is what stands, but for the groups that the request names: those are
+/* The document of such a cluster is the current state, but for the groups that the request names: those are
  * laid in when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
@@ -273,7 +272,7 @@ static void rest_add(struct change_work *work, struct change_target *target)
     model_set_add_stored(&work->set, target->out->kind, &whole, NULL, false);
 }
 
-/* ---- laying the file over what stands ---- */
+/* ---- laying the file over the current state ---- */
 
 /* `renamedFrom` moves a group that stands to its new path, with all that is known of it. */
 static void renames_follow(struct change_work *work, struct change_target *target,
@@ -533,7 +532,7 @@ void change_against_make(struct change_work *work, struct model_set *against,
         model_set_add_stored(against, target->out->kind, &own,
                              stored_made(work->arena, &target->out->old_stored), false);
     }
-    model_set_resolve_standing(against);
+    model_set_resolve_current(against);
 }
 
 static void needs_count(struct change_work *work, struct change *change)
@@ -577,22 +576,22 @@ static struct change change_end(struct change_work *work)
 /* Clusters, templates: gone as a whole. */
 static void object_delete(struct change_work *work, const struct model_object *object)
 {
-    const struct cache_object *standing =
+    const struct cache_object *current =
         objects_find(work->cache, work->request->tenant, object->kind, object->name);
     struct change_target *target;
 
-    if (standing == NULL) {
+    if (current == NULL) {
         err_list_set(work->errors, object->place, CODE_R0403, "there is no %s '%.*s'",
                      object->kind->singular, TEXT_ARG(object->name));
         return;
     }
     target = target_new(work, object->kind, object->name);
     target->out->is_deleted = true;
-    if (!target_load(work, target, standing, false)) {
+    if (!target_load(work, target, current, false)) {
         return;
     }
     if (object->revision > 0 && object->revision != target->out->revision) {
-        fault_changed(work, object->place, object->kind->singular, object->name, standing,
+        fault_changed(work, object->place, object->kind->singular, object->name, current,
                       &target->stored);
     }
 }
@@ -625,7 +624,7 @@ static void work_start(struct change_work *work, struct model_set *doomed)
     map_init(&work->known, work->arena);
     model_set_init(&work->set, work->arena, work->errors);
     work->set.plugins = work->request->plugins;
-    work->set.standing = work->request->known == NULL ? NULL : work->request->known->standing;
+    work->set.current = work->request->known == NULL ? NULL : work->request->known->current;
     work->named = &work->set;
     if (work->request->mode == CHANGE_DELETE) {
         deletions_take(work, doomed);
@@ -636,7 +635,7 @@ static void work_start(struct change_work *work, struct model_set *doomed)
     }
 }
 
-static void standing_take(struct change_work *work)
+static void current_take(struct change_work *work)
 {
     size_t count = work->set.count;
 
@@ -693,7 +692,7 @@ struct change change_make(struct arena *arena, const struct cache *cache,
 
     assert(cache_state(cache) == CACHE_READY);
     work_start(&work, &doomed);
-    standing_take(&work);
+    current_take(&work);
     change_accounts_keep(&work);
     if (errors->errors > 0 && request->mode == CHANGE_DELETE) {
         return (struct change){ 0 };

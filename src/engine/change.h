@@ -6,7 +6,7 @@
 #include "model/apply.h"
 #include "plan/file_plan.h"
 
-/* What a request would change: from documents and from what stands, to the plan that people see and
+/* What a request would change: from documents and from the current state, to the plan that people see and
  * the records that would be written. Pure: nothing is written here, and the same request against the
  * same objects gives the same change. */
 
@@ -33,7 +33,7 @@ struct change_known {
     const struct cache_object *object; /* NULL: none was read */
     struct stored_object stored;
     const struct doc
-        *standing; /* it as the document that a patch was laid on; NULL: there was no patch */
+        *current; /* it as the document that a patch was laid on; NULL: there was no patch */
     const struct model_others
         *others; /* groups that neither this nor the document has, and that stay as
                                           they are; NULL = none */

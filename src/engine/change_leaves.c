@@ -22,17 +22,16 @@ bool change_was_named(struct change_work *work, const struct model_object *objec
 {
     struct err_list unheard;
 
-    if (work->standing == NULL) {
-        work->standing = arena_one(work->arena, struct model_set);
-        change_against_make(work, work->standing, &unheard);
+    if (work->current == NULL) {
+        work->current = arena_one(work->arena, struct model_set);
+        change_against_make(work, work->current, &unheard);
     }
-    for (size_t i = 0; i < work->standing->count; i++) {
-        const struct model_object *standing = &work->standing->objects[i];
-        bool is_same =
-            standing->kind == object->kind && text_is_equal(standing->name, object->name);
+    for (size_t i = 0; i < work->current->count; i++) {
+        const struct model_object *current = &work->current->objects[i];
+        bool is_same = current->kind == object->kind && text_is_equal(current->name, object->name);
 
-        for (size_t j = 0; is_same && j < standing->leaf_count; j++) {
-            if (names(&standing->leaves[j], name)) {
+        for (size_t j = 0; is_same && j < current->leaf_count; j++) {
+            if (names(&current->leaves[j], name)) {
                 return true;
             }
         }

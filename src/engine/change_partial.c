@@ -27,12 +27,12 @@ bool change_has_sibling(const struct doc *groups, struct text cluster)
 
 /* Read the groups at these paths, and note the others. */
 static bool some_read(struct change_work *work, struct change_target *target,
-                      const struct cache_object *standing, const struct text *paths, size_t count)
+                      const struct cache_object *current, const struct text *paths, size_t count)
 {
     struct set *without = arena_one(work->arena, struct set);
     struct err err;
 
-    if (!objects_read_some(work->arena, work->cache, standing, paths, count,
+    if (!objects_read_some(work->arena, work->cache, current, paths, count,
                            &target->out->old_stored, &err)) {
         return false; /* reading all of it tells the same */
     }
@@ -40,7 +40,7 @@ static bool some_read(struct change_work *work, struct change_target *target,
     for (size_t i = 0; i < target->out->old_stored.group_count; i++) {
         set_add(without, target->out->old_stored.groups[i].path);
     }
-    target->others = names_others(work->request->names, work->arena, standing, without);
+    target->others = names_others(work->request->names, work->arena, current, without);
     return true;
 }
 
@@ -51,8 +51,8 @@ static bool is_possible(const struct change_work *work)
 
 /* ---- groups by documents of their own ---- */
 
-static bool is_standing(const struct change_work *work, const struct cache_object *cluster,
-                        struct text path)
+static bool is_current(const struct change_work *work, const struct cache_object *cluster,
+                       struct text path)
 {
     const struct cache_object *group =
         cache_find(work->cache, cache_tenant(cluster), TEXT("NodeGroup"),
@@ -73,7 +73,7 @@ static bool is_in_branch(const struct change_work *work, const struct cache_obje
         return true;
     }
     for (size_t i = 1; i < path.length; i++) {
-        if (path.data[i] == '/' && is_standing(work, cluster, text_slice(path, 0, i))) {
+        if (path.data[i] == '/' && is_current(work, cluster, text_slice(path, 0, i))) {
             return true;
         }
     }
@@ -81,7 +81,7 @@ static bool is_in_branch(const struct change_work *work, const struct cache_obje
 }
 
 bool change_partial_groups(struct change_work *work, struct change_target *target,
-                           const struct cache_object *standing)
+                           const struct cache_object *current)
 {
     size_t named;
     struct text *paths = change_paths_named(work, target->out->name, &named);
@@ -107,22 +107,22 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
         }
     }
     for (size_t i = 0; i < named; i++) {
-        if (is_in_branch(work, standing, paths[i])) {
+        if (is_in_branch(work, current, paths[i])) {
             return false;
         }
         if (set_add(&seen, paths[i])) {
             all[count++] = paths[i];
         }
     }
-    return some_read(work, target, standing, all, count);
+    return some_read(work, target, current, all, count);
 }
 
 /* ---- a whole file ---- */
 
-/* What a file says beside what stands. */
+/* What a file says beside the current state. */
 struct comparing {
     struct change_work *work;
-    const struct cache_object *standing;
+    const struct cache_object *current;
     struct text *same; /* paths of groups that are as they stand */
     size_t same_count;
     struct text *other; /* paths of groups to be read, where they stand */
@@ -183,7 +183,7 @@ static void groups_compare(struct comparing *comparing, const struct doc *groups
         struct text path = outer.length == 0 ? groups->entries[i].key
                                              : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(outer),
                                                             TEXT_ARG(groups->entries[i].key));
-        const struct cache_object *standing;
+        const struct cache_object *current;
 
         if (!doc_is_map(group) || group->has_faults || doc_child(group, "renamedFrom") != NULL) {
             comparing->is_odd = true;
@@ -191,13 +191,13 @@ static void groups_compare(struct comparing *comparing, const struct doc *groups
             comparing->is_odd = comparing->is_odd || group->entry_count > 1;
             groups_compare(comparing, doc_child(group, "groups"), path);
         } else {
-            struct text id = objects_group_id(arena, cache_id(comparing->standing), path);
+            struct text id = objects_group_id(arena, cache_id(comparing->current), path);
 
-            standing = cache_find(comparing->work->cache, cache_tenant(comparing->standing),
-                                  TEXT("NodeGroup"), id);
+            current = cache_find(comparing->work->cache, cache_tenant(comparing->current),
+                                 TEXT("NodeGroup"), id);
             path_add(comparing, path,
-                     standing != NULL && is_alone(standing) &&
-                         is_as_stored(comparing, group, standing));
+                     current != NULL && is_alone(current) &&
+                         is_as_stored(comparing, group, current));
         }
     }
 }
@@ -212,8 +212,8 @@ static int path_sort(const void *a, const void *b, void *arg)
 static void gone_add(struct comparing *comparing, const struct doc *groups)
 {
     struct change_work *work = comparing->work;
-    struct text prefix = objects_group_prefix(work->arena, cache_tenant(comparing->standing),
-                                              cache_id(comparing->standing));
+    struct text prefix = objects_group_prefix(work->arena, cache_tenant(comparing->current),
+                                              cache_id(comparing->current));
     const struct cache_object *group;
 
     for (group = cache_first(work->cache, prefix); group != NULL;
@@ -228,23 +228,23 @@ static void gone_add(struct comparing *comparing, const struct doc *groups)
 }
 
 bool change_partial_file(struct change_work *work, struct change_target *target,
-                         const struct cache_object *standing)
+                         const struct cache_object *current)
 {
     struct model_object *object = &work->set.objects[target->index];
     const struct doc *groups = doc_child(&object->own, "groups");
-    struct comparing comparing = { .work = work, .standing = standing };
+    struct comparing comparing = { .work = work, .current = current };
     struct doc rest;
     struct doc left;
 
     if (!is_possible(work) || object->kind->owner != OWNER_CLUSTER || object->own.has_faults ||
-        !is_alone(standing) || !doc_is_map(groups) ||
-        objects_find(work->cache, work->request->tenant, object->kind, object->name) != standing) {
+        !is_alone(current) || !doc_is_map(groups) ||
+        objects_find(work->cache, work->request->tenant, object->kind, object->name) != current) {
         return false; /* a new name is in the records of all groups */
     }
     rest = nest_put(work->arena, &object->own, "groups", (struct doc){ 0 });
     rest = nest_put(work->arena, &rest, "id", (struct doc){ 0 });
     rest = nest_put(work->arena, &rest, "name", (struct doc){ 0 });
-    if (!is_as_stored(&comparing, &rest, standing)) {
+    if (!is_as_stored(&comparing, &rest, current)) {
         return false;
     }
     groups_compare(&comparing, groups, TEXT(""));
@@ -256,7 +256,7 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
                 NULL);
     left = nest_without(work->arena, groups, comparing.same, comparing.same_count);
     if (change_has_sibling(&left, object->name) ||
-        !some_read(work, target, standing, comparing.other, comparing.other_count)) {
+        !some_read(work, target, current, comparing.other, comparing.other_count)) {
         return false;
     }
     object->own = nest_put(work->arena, &object->own, "groups", left);

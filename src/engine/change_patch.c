@@ -255,7 +255,7 @@ static bool part_lay(struct laying *laying, struct change_patched *out)
         change_has_sibling(doc_child(&patched.document, "groups"), stored->part.meta.name)) {
         return false;
     }
-    patched.known.standing = arena_copy(laying->arena, &flat, sizeof(flat));
+    patched.known.current = arena_copy(laying->arena, &flat, sizeof(flat));
     *out = patched;
     return true;
 }
@@ -275,8 +275,7 @@ MUST_CHECK static bool whole_lay(struct laying *laying, struct change_patched *o
     if (!document_make(laying, &flat, &out->document, err)) {
         return false;
     }
-    out->known =
-        (struct change_known){ .standing = arena_copy(laying->arena, &flat, sizeof(flat)) };
+    out->known = (struct change_known){ .current = arena_copy(laying->arena, &flat, sizeof(flat)) };
     if (laying->patch->kind->owner != OWNER_CLUSTER) {
         out->known.object = laying->object;
         out->known.stored = stored;

@@ -3,7 +3,7 @@
 
 #include "engine/change.h"
 
-/* A patch of one object, laid on what stands: the document that says all that it shall be. */
+/* A patch of one object, laid on the current state: the document that says all that it shall be. */
 
 enum change_patch_kind {
     CHANGE_PATCH_MERGE, /* RFC 7396 */

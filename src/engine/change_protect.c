@@ -1,7 +1,7 @@
 #include "engine/change_work.h"
 
 /* What says `protected: true` is not destroyed, nor is a machine in it, until a change of its own has set
- * that to false: what counts is what stands, not what the request says. */
+ * that to false: what counts is the current state, not what the request says. */
 
 static bool is_true(const struct doc *doc, const char *field)
 {
@@ -29,14 +29,14 @@ static bool is_changed(const struct doc *planned)
     return doc_is_scalar(change) && !text_is(change->text, "none");
 }
 
-/* One group of the plan, beside what stands. */
-static void group_check(struct change_work *work, const struct model_object *standing,
+/* One group of the plan, beside the current state. */
+static void group_check(struct change_work *work, const struct model_object *current,
                         const struct doc *group)
 {
     const struct doc *destroyed = doc_child(group, "destroy");
     const struct doc *was = doc_child(group, "was");
     const struct doc *path = was == NULL ? doc_child(group, "path") : was;
-    const struct model_leaf *leaf = map_find(&standing->leaf_by_path, path->text);
+    const struct model_leaf *leaf = map_find(&current->leaf_by_path, path->text);
 
     if (leaf == NULL) {
         return;
@@ -47,12 +47,11 @@ static void group_check(struct change_work *work, const struct model_object *sta
         return;
     }
     if (is_true(&leaf->doc, "protected")) {
-        fault(
-            work, "nodegroup",
-            arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(standing->name), TEXT_ARG(leaf->path)),
-            destroyed->text);
-    } else if (is_true(&standing->merged, "protected")) {
-        fault(work, standing->kind->singular, standing->name, destroyed->text);
+        fault(work, "nodegroup",
+              arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(current->name), TEXT_ARG(leaf->path)),
+              destroyed->text);
+    } else if (is_true(&current->merged, "protected")) {
+        fault(work, current->kind->singular, current->name, destroyed->text);
     }
 }
 
@@ -66,21 +65,21 @@ static void object_check(struct change_work *work, const struct model_set *again
     const struct doc *change = doc_child(object, "change");
     const struct doc *groups = doc_child(object, "groups");
     const struct schema_kind *row = schema_kind_find(kind->text);
-    const struct model_object *standing = model_set_find(against, row->name, name->text);
+    const struct model_object *current = model_set_find(against, row->name, name->text);
 
-    if (standing == NULL) {
+    if (current == NULL) {
         return;
     }
     work->is_protected =
-        work->is_protected || (is_changed(object) && is_true(&standing->merged, "protected"));
+        work->is_protected || (is_changed(object) && is_true(&current->merged, "protected"));
     if (change != NULL && text_is(change->text, "destroy") &&
-        is_true(&standing->merged, "protected")) {
-        fault(work, row->singular, standing->name, TEXT("it"));
+        is_true(&current->merged, "protected")) {
+        fault(work, row->singular, current->name, TEXT("it"));
         return;
     }
     for (size_t i = 0; row->owner == OWNER_CLUSTER && doc_is_list(groups) && i < groups->item_count;
          i++) {
-        group_check(work, standing, &groups->items[i]);
+        group_check(work, current, &groups->items[i]);
     }
 }
 

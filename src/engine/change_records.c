@@ -84,7 +84,7 @@ static void record_drop(struct recording *recording, const struct spot *spot,
     }
 }
 
-/* A record and what stands at its place, which may be nothing. */
+/* A record and the current state at its place, which may be nothing. */
 struct pair {
     const struct stored_part *part;
     const struct stored_part *old;

@@ -1,7 +1,7 @@
 #include "engine/change_work.h"
 #include "model/nest.h"
 
-/* Everything a `from` of the request names that is not in the request: read from what stands, as it is
+/* Everything a `from` of the request names that is not in the request: read from the current state, as it is
  * now. It is resolved already, so nothing further is followed. */
 
 /* Whoever asks must not get by copying what he may not read. */

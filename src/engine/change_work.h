@@ -24,9 +24,9 @@ struct change_work {
     const struct change_request *request;
     struct err_list *errors;
     struct model_set set;
-    struct model_set *named;    /* the documents of the request: `set`, or those of what shall go */
-    struct map targets;         /* "KIND/NAME" to struct change_target */
-    struct model_set *standing; /* what stands, made by change_was_named; NULL before */
+    struct model_set *named;   /* the documents of the request: `set`, or those of what shall go */
+    struct map targets;        /* "KIND/NAME" to struct change_target */
+    struct model_set *current; /* the current state, made by change_was_named; NULL before */
     struct change_target **order;
     size_t count;
     size_t room;
@@ -52,9 +52,9 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
  * be looked at. False: it is not; read all (change_partial.c). For a cluster of which groups alone are
  * named; and for one whose document is given, which loses the groups that are as they stand. */
 bool change_partial_groups(struct change_work *work, struct change_target *target,
-                           const struct cache_object *standing);
+                           const struct cache_object *current);
 bool change_partial_file(struct change_work *work, struct change_target *target,
-                         const struct cache_object *standing);
+                         const struct cache_object *current);
 
 /* Add what the documents of the set are made from and that is not among them (change_references.c). */
 void change_references_add(struct change_work *work);
@@ -82,7 +82,7 @@ void change_bundles_check(struct change_work *work);
  * plugin before (change_plugins.c). */
 void change_plugins_check(struct change_work *work);
 
-/* The set of what stands, of the objects of the request; its faults are nobody's (change.c). */
+/* The set of the current state, of the objects of the request; its faults are nobody's (change.c). */
 void change_against_make(struct change_work *work, struct model_set *against,
                          struct err_list *unheard);
 
@@ -96,7 +96,7 @@ void change_protect_check(struct change_work *work, const struct model_set *agai
 /* Pauses that end with what is deleted; faults where what is paused would go without being named (change_pauses.c). */
 void change_pauses_note(struct change_work *work);
 
-/* The records of every target that differ from what stands, as keys to write (change_records.c). */
+/* The records of every target that differ from the current state, as keys to write (change_records.c). */
 void change_records_make(struct change_work *work, struct change *change);
 
 #endif

@@ -25,7 +25,7 @@
 /* The keys of heads begin with this. */
 #define COMMIT_HEADS "/_/Operation/"
 
-/* Is it a change of this one, by what stands in its head? */
+/* Is it a change of this one, by the current state in its head? */
 bool commit_is_of(struct text head, struct text subject);
 
 /* Is it one of those that begin so: of a tenant's ("TENANT/"), above all? */

@@ -158,20 +158,20 @@ static void session_beat(struct control *control, uint64_t now)
 struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,
                             struct control_options options)
 {
-    struct arena *home = arena_new(SIZE_MAX);
-    struct control *control = arena_one(home, struct control);
+    struct arena *memory = arena_new(SIZE_MAX);
+    struct control *control = arena_one(memory, struct control);
     struct store_status status;
 
     *control = (struct control){
-        .home = home,
+        .memory = memory,
         .store = store,
         .cache = cache,
         .ports = ports,
         .options = options,
         .reconcilers = pool_new(sizeof(struct reconciler), LIMIT_STORE_KEYS),
     };
-    control->options.session = arena_text(home, options.session);
-    control->options.clock = arena_text(home, options.clock);
+    control->options.session = arena_text(memory, options.session);
+    control->options.clock = arena_text(memory, options.clock);
     store_status(store, &status);
     text_format_hex(status.incarnation, sizeof(status.incarnation), control->life);
     control->fleet = fleet_new(cache, cluster_changed, control);
@@ -375,5 +375,5 @@ void control_free(struct control *control)
     heap_clear(&control->rebooting);
     fleet_free(control->fleet);
     pool_free(control->reconcilers);
-    arena_free(control->home);
+    arena_free(control->memory);
 }

@@ -221,7 +221,7 @@ struct suspicion {
 };
 
 struct control {
-    struct arena *home;
+    struct arena *memory;
     struct store *store;
     struct cache *cache;
     struct fleet *fleet;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct fleet {
-    struct arena *home;
+    struct arena *memory;
     struct arena *scratch;
     struct cache *cache;
     struct cache_watch *watch;
@@ -58,7 +58,7 @@ static struct fleet_cluster *cluster_make(struct fleet *fleet, struct text tenan
     }
     cluster = pool_take(fleet->cluster_pool);
     assert(cluster != NULL && "there are no more clusters than keys");
-    cluster->key = arena_text(fleet->home, key);
+    cluster->key = arena_text(fleet->memory, key);
     cluster->tenant = text_slice(cluster->key, 0, tenant.length);
     cluster->id = text_slice(cluster->key, tenant.length + 1, id.length);
     cluster->is_stale = true;
@@ -68,7 +68,7 @@ static struct fleet_cluster *cluster_make(struct fleet *fleet, struct text tenan
 
 static void cluster_end(struct fleet_cluster *cluster)
 {
-    arena_free(cluster->home);
+    arena_free(cluster->memory);
     fleet_index_fini(&cluster->tokens);
     rows_free(cluster->machines);
 }
@@ -330,12 +330,12 @@ static void all_read(struct fleet *fleet)
 
 struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg)
 {
-    struct arena *home = arena_new(SIZE_MAX);
-    struct fleet *fleet = arena_one(home, struct fleet);
+    struct arena *memory = arena_new(SIZE_MAX);
+    struct fleet *fleet = arena_one(memory, struct fleet);
 
     assert(cache_state(cache) == CACHE_READY);
     *fleet = (struct fleet){
-        .home = home,
+        .memory = memory,
         .scratch = arena_new(LIMIT_WORK_ARENA_BYTES),
         .cache = cache,
         .machine_pool = pool_new(sizeof(struct fleet_machine), LIMIT_STORE_KEYS),
@@ -343,7 +343,7 @@ struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg)
         .changed = changed,
         .arg = arg,
     };
-    map_init(&fleet->clusters, home);
+    map_init(&fleet->clusters, memory);
     all_read(fleet);
     return fleet;
 }
@@ -386,7 +386,7 @@ void fleet_free(struct fleet *fleet)
     pool_free(fleet->machine_pool);
     pool_free(fleet->cluster_pool);
     arena_free(fleet->scratch);
-    arena_free(fleet->home);
+    arena_free(fleet->memory);
 }
 
 /* ---- what is wanted ---- */

@@ -78,7 +78,7 @@ struct text fleet_machine_plugin(const struct fleet_machine *machine);
 struct text fleet_machine_life(const struct fleet_machine *machine);
 struct text fleet_machine_host_key(const struct fleet_machine *machine);
 
-/* Pack what stands in its record, whose texts are of machine->bytes; and unpack it, without source, absence and witness,
+/* Pack the current state in its record, whose texts are of machine->bytes; and unpack it, without source, absence and witness,
  * which are not the record's. */
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record);
 void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out);
@@ -155,7 +155,7 @@ struct fleet_cluster {
     struct err problem;       /* why what is wanted cannot be read; code 0: it can */
     struct err damage;        /* a record of a machine cannot be read; code 0: all can */
     size_t damaged_count;     /* machines with such records */
-    struct arena *home;       /* of what is wanted */
+    struct arena *memory;     /* of what is wanted */
     struct fleet_group *groups;
     size_t group_count;
     bool

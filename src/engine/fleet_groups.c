@@ -487,9 +487,9 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
         return false;
     }
     object = &set.objects[0];
-    cluster->groups = arena_array(cluster->home, struct fleet_group, object->leaf_count);
+    cluster->groups = arena_array(cluster->memory, struct fleet_group, object->leaf_count);
     for (size_t i = 0; i < object->leaf_count; i++) {
-        group_make(cluster->home, object, &object->leaves[i], &cluster->groups[i]);
+        group_make(cluster->memory, object, &object->leaves[i], &cluster->groups[i]);
         cluster->is_bootstrapped |= cluster->groups[i].stage_count > 0;
     }
     cluster->is_classic = text_is(word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
@@ -504,7 +504,7 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
 bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
                        struct fleet_cluster *out)
 {
-    *out = (struct fleet_cluster){ .home = arena };
+    *out = (struct fleet_cluster){ .memory = arena };
     return groups_make(arena, stored, out);
 }
 
@@ -609,13 +609,13 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     const struct cache_object *object =
         cache_find(cache, cluster->tenant, TEXT("Cluster"), cluster->id);
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct arena *home = arena_new(SIZE_MAX);
+    struct arena *memory = arena_new(SIZE_MAX);
     struct stored_object stored;
 
     /* Whoever tells of a cluster that is gone still calls it by its name. */
-    cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(home, cluster->name);
-    arena_free(cluster->home);
-    cluster->home = home;
+    cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(memory, cluster->name);
+    arena_free(cluster->memory);
+    cluster->memory = memory;
     cluster->groups = NULL;
     cluster->group_count = 0;
     cluster->is_bootstrapped = cluster->is_classic = cluster->is_best_effort = false;
@@ -623,7 +623,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     cluster->problem = (struct err){ 0 };
     if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
         objects_read(scratch, cache, objects_kind("Cluster"), object, &stored, &cluster->problem)) {
-        cluster->name = arena_text(cluster->home, stored.part.meta.name);
+        cluster->name = arena_text(cluster->memory, stored.part.meta.name);
         if (parts_check(cluster) && groups_count_check(&stored, cluster)) {
             (void)!groups_make(scratch, &stored, cluster);
         }

@@ -10,7 +10,7 @@
 
 enum { ROOM_START = 8 };
 
-static size_t home_of(const struct fleet_index *index, struct text token)
+static size_t memory_of(const struct fleet_index *index, struct text token)
 {
     return (size_t)text_hash(token, 0) & (index->room - 1);
 }
@@ -24,7 +24,7 @@ static size_t next_of(const struct fleet_index *index, size_t place)
 static size_t place_of(const struct fleet_index *index, const void *rows, fleet_token *token_of,
                        struct text token)
 {
-    size_t place = home_of(index, token);
+    size_t place = memory_of(index, token);
 
     assert(index->count < index->room);
     while (index->places[place] != 0 &&
@@ -77,11 +77,11 @@ void fleet_index_put(struct fleet_index *index, const void *rows, fleet_token *t
 }
 
 /* May what lies at `place` move to the gap: is the gap not before its home? */
-static bool may_fill(const struct fleet_index *index, size_t gap, size_t place, size_t home)
+static bool may_fill(const struct fleet_index *index, size_t gap, size_t place, size_t memory)
 {
     size_t mask = index->room - 1;
 
-    return ((place - home) & mask) >= ((place - gap) & mask);
+    return ((place - memory) & mask) >= ((place - gap) & mask);
 }
 
 void fleet_index_remove(struct fleet_index *index, const void *rows, fleet_token *token_of,
@@ -92,9 +92,9 @@ void fleet_index_remove(struct fleet_index *index, const void *rows, fleet_token
     assert(index->places[gap] != 0);
     for (size_t place = next_of(index, gap); index->places[place] != 0;
          place = next_of(index, place)) {
-        size_t home = home_of(index, token_of(rows, index->places[place] - 1));
+        size_t memory = memory_of(index, token_of(rows, index->places[place] - 1));
 
-        if (may_fill(index, gap, place, home)) {
+        if (may_fill(index, gap, place, memory)) {
             index->places[gap] = index->places[place];
             gap = place;
         }

@@ -13,13 +13,13 @@
 
 /* names: members_ member_ batches_ */
 
-/* Jobs that work off batches (batches.h, decision 0107). bootstrap/batches.h decides, this reads what stands in the store and writes what is
+/* Jobs that work off batches (batches.h, decision 0107). bootstrap/batches.h decides, this reads the current state in the store and writes what is
  * next. A machine's mark is written before anything is begun on it, and what came of it is read from its own state, so that whoever
  * goes on after a kill begins nothing twice and forgets nobody. */
 
 enum { LOST_TRIES = 3 }; /* runs in a row that did not get there: it counts as lost */
 
-/* ---- what stands in the store ---- */
+/* ---- the current state in the store ---- */
 
 static struct text cluster_prefix(struct arena *arena, const struct members *members,
                                   const char *kind)
@@ -82,9 +82,9 @@ static void damage_report(struct member_batches *batches, const struct err *err)
     batches->is_damaged = true;
     batches->request = (struct batches){ 0 };
     if (ports->damaged != NULL) {
-        ports->damaged(ports->arg, reconciler->cluster->key,
-                       arena_printf(batches->home, "job/%llu", (unsigned long long)batches->number),
-                       err);
+        ports->damaged(
+            ports->arg, reconciler->cluster->key,
+            arena_printf(batches->memory, "job/%llu", (unsigned long long)batches->number), err);
     }
 }
 
@@ -94,29 +94,29 @@ MUST_CHECK static bool request_read(struct member_batches *batches, const struct
     if (batches->name.length >= sizeof(((struct member *)0)->job)) {
         return err_set(err, CODE_R0755, "a wish to run stages in batches has no name of ours");
     }
-    return batches_parse(batches->home, arena_text(batches->home, blob_text(base->bytes)),
+    return batches_parse(batches->memory, arena_text(batches->memory, blob_text(base->bytes)),
                          &batches->request, err);
 }
 
 static struct member_batches *batches_new(struct members *members, struct text name,
                                           const struct cache_bytes *base)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct member_batches *batches = arena_one(home, struct member_batches);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct member_batches *batches = arena_one(memory, struct member_batches);
     bool is_read;
     struct err err;
 
-    *batches = (struct member_batches){ .members = members, .home = home };
-    batches->name = arena_text(home, name);
+    *batches = (struct member_batches){ .members = members, .memory = memory };
+    batches->name = arena_text(memory, name);
     is_read = request_read(batches, base, &err);
     batches->number = number_find(members, name, is_read && batches_is_rollout(&batches->request),
                                   base->revision);
     if (!is_read) {
         damage_report(batches, &err);
     }
-    batches->marks = arena_array(home, char, batches->request.count + 1);
+    batches->marks = arena_array(memory, char, batches->request.count + 1);
     memset(batches->marks, BOOTSTRAP_MARK_WAITING, batches->request.count);
-    batches->approved = arena_array(home, char, batches->request.count + 1);
+    batches->approved = arena_array(memory, char, batches->request.count + 1);
     memset(batches->approved, BATCHES_UNAPPROVED, batches->request.count);
     rollout_request_make(batches);
     batches_add(members, batches);
@@ -125,9 +125,9 @@ static struct member_batches *batches_new(struct members *members, struct text n
 
 static void batches_free(struct member_batches *batches)
 {
-    arena_free(batches->row_home);
+    arena_free(batches->row_memory);
     arena_free(batches->command_arena);
-    arena_free(batches->home);
+    arena_free(batches->memory);
 }
 
 static void row_read(struct member_batches *batches)
@@ -144,11 +144,11 @@ static void row_read(struct member_batches *batches)
     if (status == NULL || status->bytes == NULL || status->revision == batches->row_revision) {
         return;
     }
-    arena_free(batches->row_home);
-    batches->row_home = arena_new_small(SIZE_MAX);
+    arena_free(batches->row_memory);
+    batches->row_memory = arena_new_small(SIZE_MAX);
     batches->row_revision = status->revision;
-    batches->row_bytes = arena_text(batches->row_home, blob_text(status->bytes));
-    if (!json_parse(batches->row_home, batches->row_bytes, NULL, &batches->row, &err) ||
+    batches->row_bytes = arena_text(batches->row_memory, blob_text(status->bytes));
+    if (!json_parse(batches->row_memory, batches->row_bytes, NULL, &batches->row, &err) ||
         !batches_progress_read(&batches->row, &batches->written) ||
         !text_is_equal(batches->written.request, batches->name) ||
         (batches->written.marks.length != batches->request.count && !batches->is_damaged)) {

@@ -480,18 +480,18 @@ static size_t missing_add(struct arena *arena, const struct members *members,
     size_t room = group->plan.size + members->count;
     bool *is_used = arena_array(arena, bool, room + 1);
     size_t missing = 0;
-    size_t standing = 0;
+    size_t current = 0;
 
     memset(is_used, 0, room + 1);
     for (const struct member *one = members->first; one != NULL; one = one->next) {
         if (stands_in(one, group)) {
-            standing++;
+            current++;
             if (one->slot - group->plan.first_slot < room) {
                 is_used[one->slot - group->plan.first_slot] = true;
             }
         }
     }
-    for (size_t at = 0; standing + missing < group->plan.size; at++) {
+    for (size_t at = 0; current + missing < group->plan.size; at++) {
         if (at >= room || !is_used[at]) {
             out[missing++] =
                 (struct bootstrap_member){ .name = naming_format(arena, &group->affix,
@@ -541,10 +541,10 @@ static void waits_note(struct members *members, const struct bootstrap_world *wo
 {
     bool is_of_keys = steps->keys_wait != BOOTSTRAP_WAIT_NONE;
 
-    arena_free(members->waits_home);
-    members->waits_home = arena_new_small(SIZE_MAX);
+    arena_free(members->waits_memory);
+    members->waits_memory = arena_new_small(SIZE_MAX);
     members->waits = bootstrap_wait_words(
-        members->waits_home, world, is_of_keys ? steps->keys_wait : steps->facts_wait,
+        members->waits_memory, world, is_of_keys ? steps->keys_wait : steps->facts_wait,
         is_of_keys ? steps->keys_for : steps->facts_for, is_of_keys ? 0 : steps->facts_others);
 }
 

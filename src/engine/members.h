@@ -20,14 +20,14 @@ struct member;
 struct member_batches {
     struct member_batches *next;
     struct members *members;
-    struct arena *home; /* of the request */
-    struct text name;   /* of it, in the store */
+    struct arena *memory; /* of the request */
+    struct text name;     /* of it, in the store */
     struct batches request;
     uint64_t number; /* of the job */
     bool is_seen;    /* in the newest look */
     bool
         is_damaged; /* the request cannot be read, and is empty here: it only waits to be cancelled */
-    struct arena *row_home;
+    struct arena *row_memory;
     struct doc row; /* of its job, as it stands in the store; absent: not begun */
     struct text row_bytes;
     uint64_t row_revision;
@@ -73,7 +73,7 @@ struct member_event {
 struct member {
     struct member *next;
     struct members *members;
-    struct arena *home;    /* of its token */
+    struct arena *memory;  /* of its token */
     struct arena *machine; /* of what its record says */
     struct text token;
     struct text name;
@@ -106,7 +106,7 @@ struct member {
     struct rerun rerun; /* newest request to run stages again; revision 0: there is none */
     const struct member_batches *batches; /* a job requests it as well; NULL: none does */
     char job[17];                         /* its name, of the newest one that did */
-    struct arena *state_home;
+    struct arena *state_memory;
     struct node_state state;
     uint64_t state_revision; /* of what is written; 0: nothing is */
     uint64_t written;        /* hash of what was given to the store last */
@@ -145,13 +145,13 @@ struct members_gone {
 
 struct members {
     struct reconciler *reconciler;
-    struct arena *home;
+    struct arena *memory;
     struct map by_token; /* of bootstrapped */
     struct member_batches *batches;
     bool has_decided; /* members_batches_run has looked at all batches at least once */
-    /* Rollouts that are to be created (engine/rollouts.c); of rollouts_home. */
+    /* Rollouts that are to be created (engine/rollouts.c); of rollouts_memory. */
     struct rollout_new *rollouts;
-    struct arena *rollouts_home;
+    struct arena *rollouts_memory;
     struct member *first;
     size_t count;
     uint64_t version;  /* of the cluster, as it was looked at last */
@@ -165,10 +165,10 @@ struct members {
     uint64_t rotating_hash;
     char facts[33]; /* digest of those of all */
     uint64_t facts_changed_ms;
-    struct members_gone *gone; /* of gone_home */
+    struct members_gone *gone; /* of gone_memory */
     struct members_gone **gone_last;
-    struct arena *gone_home;
-    struct arena *waits_home;
+    struct arena *gone_memory;
+    struct arena *waits_memory;
     struct text waits; /* what those at their points wait for, in words; empty: nothing */
 };
 
@@ -285,7 +285,7 @@ uint64_t members_rotate(struct members *members, const struct bootstrap_world *w
 /* All machines as they stand (members_observe.c), and what operators have said, where the newest pass has read it. */
 void members_observe(struct members *members);
 
-/* Write what is known (members_write.c): what stands otherwise in the store is written again. */
+/* Write what is known (members_write.c): the current state otherwise in the store is written again. */
 void members_compare(struct members *members);
 
 /* What was taken back (members_revoke.c). Of a machine: is it? */

@@ -21,8 +21,8 @@ void member_state_set(struct member *member, const struct node_state *state)
     struct arena *arena = arena_new_small(SIZE_MAX);
 
     member->state = node_state_copy(arena, state);
-    arena_free(member->state_home);
-    member->state_home = arena;
+    arena_free(member->state_memory);
+    member->state_memory = arena;
 }
 
 void member_note(struct member *member, const char *type, struct text fact)
@@ -38,9 +38,9 @@ void member_note(struct member *member, const char *type, struct text fact)
     while (*last != NULL) {
         last = &(*last)->next;
     }
-    reports = arena_one(member->state_home, struct member_event);
+    reports = arena_one(member->state_memory, struct member_event);
     *reports =
-        (struct member_event){ .type = type, .fact = record_sentence(member->state_home, fact) };
+        (struct member_event){ .type = type, .fact = record_sentence(member->state_memory, fact) };
     *last = reports;
 }
 
@@ -48,7 +48,7 @@ void member_note(struct member *member, const char *type, struct text fact)
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact)
 {
-    struct arena *old = member->state_home;
+    struct arena *old = member->state_memory;
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct member_event **at = &member->reports;
     const struct control *control = member->members->reconciler->control;
@@ -68,12 +68,12 @@ void member_change(struct member *member, const struct node_state *changed, cons
         *at = reports;
         at = &reports->next;
     }
-    member->state_home = arena;
+    member->state_memory = arena;
     member_note(member, type, fact);
     arena_free(old);
 }
 
-/* From the first of these stages on what was done before is not what stands on the node, however far they get: who wants that
+/* From the first of these stages on what was done before is not the current state on the node, however far they get: who wants that
  * again has it run again. */
 void member_chain_leave(struct member *member, struct text chain)
 {

@@ -13,15 +13,15 @@
 
 static struct member *member_new(struct members *members, struct text token)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct member *member = arena_one(home, struct member);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct member *member = arena_one(memory, struct member);
 
     *member = (struct member){
         .members = members,
-        .home = home,
+        .memory = memory,
         .machine = arena_new_small(SIZE_MAX),
-        .state_home = arena_new_small(SIZE_MAX),
-        .token = arena_text(home, token),
+        .state_memory = arena_new_small(SIZE_MAX),
+        .token = arena_text(memory, token),
     };
     member->main.member = member;
     member->beside.member = member;
@@ -33,8 +33,8 @@ static void member_free(struct member *member)
     member_drop_runs(member);
     member_drop_release(member);
     arena_free(member->machine);
-    arena_free(member->state_home);
-    arena_free(member->home);
+    arena_free(member->state_memory);
+    arena_free(member->memory);
 }
 
 static struct text state_id(struct arena *arena, const struct members *members, struct text token)
@@ -289,13 +289,13 @@ void members_observe(struct members *members)
 
 static struct members *members_new(struct reconciler *reconciler)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct members *members = arena_one(home, struct members);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct members *members = arena_one(memory, struct members);
 
     *members = (struct members){ .reconciler = reconciler,
-                                 .home = home,
+                                 .memory = memory,
                                  .rotating_hash = text_hash(TEXT(""), 0) };
-    map_init(&members->by_token, home);
+    map_init(&members->by_token, memory);
     return members;
 }
 
@@ -312,11 +312,11 @@ void members_drop(struct reconciler *reconciler)
         member_free(one);
     }
     members_batches_drop(members);
-    arena_free(members->rollouts_home);
+    arena_free(members->rollouts_memory);
     arena_free(members->commands_arena);
-    arena_free(members->waits_home);
-    arena_free(members->gone_home);
-    arena_free(members->home);
+    arena_free(members->waits_memory);
+    arena_free(members->gone_memory);
+    arena_free(members->memory);
     reconciler->members = NULL;
 }
 

@@ -163,7 +163,7 @@ static void commands_sweep(struct members *members, const char *kind)
 
         if (object->parts[CACHE_BASE].bytes != NULL && fleet_machine_find(cluster, token) == NULL) {
             members_gone_add(members,
-                             control_key(members->gone_home, cluster, kind, token, CACHE_BASE),
+                             control_key(members->gone_memory, cluster, kind, token, CACHE_BASE),
                              TEXT(""), TEXT(""));
         }
     }

@@ -112,7 +112,7 @@ void member_take(struct member *member)
 void members_gone_add(struct members *members, struct text key, struct text value,
                       struct text event)
 {
-    struct members_gone *gone = arena_one(members->gone_home, struct members_gone);
+    struct members_gone *gone = arena_one(members->gone_memory, struct members_gone);
 
     *gone = (struct members_gone){ .key = key, .value = value, .event = event };
     *members->gone_last = gone;
@@ -121,7 +121,7 @@ void members_gone_add(struct members *members, struct text key, struct text valu
 
 void members_gone_take(struct members *members, struct text token, const struct node_state *state)
 {
-    struct arena *arena = members->gone_home;
+    struct arena *arena = members->gone_memory;
 
     if (!has_certificates(members) || state->keys.host.length == 0 ||
         taken_find(members, token) != NULL) {
@@ -177,7 +177,7 @@ void members_gone_sweep(struct members *members)
         if (base->bytes != NULL &&
             (!cluster->is_there || (object != stays && fleet_machine_find(cluster, token) == NULL &&
                                     is_run_out(blob_text(base->bytes), now_ms)))) {
-            members_gone_add(members, taken_key(members->gone_home, members, token), TEXT(""),
+            members_gone_add(members, taken_key(members->gone_memory, members, token), TEXT(""),
                              TEXT(""));
         }
     }

@@ -48,10 +48,10 @@ static void rotating_note(struct members *members, const struct bootstrap_world 
     } else if (turn->waiting == 0) {
         members->rotating = text_from(words);
     } else {
-        members->rotating = arena_printf(members->waits_home, "%s; waits for %.*s", words,
+        members->rotating = arena_printf(members->waits_memory, "%s; waits for %.*s", words,
                                          TEXT_ARG(world->members[turn->first].name));
         if (turn->waiting > 1) {
-            members->rotating = arena_printf(members->waits_home, "%.*s and %zu more",
+            members->rotating = arena_printf(members->waits_memory, "%.*s and %zu more",
                                              TEXT_ARG(members->rotating), turn->waiting - 1);
         }
     }

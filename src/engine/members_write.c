@@ -285,7 +285,7 @@ static void failure_write(struct member *member)
     if (!record_open(member, key, &record, &revision) || record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    /* where it was told to an earlier manager, what stands there is the truth, also where it was not looked at yet */
+    /* where it was told to an earlier manager, the current state there is the truth, also where it was not looked at yet */
     if (since_ms > 0 && member->failed_ms == 0 && record.plan.failed_since_ms > 0) {
         return;
     }
@@ -350,7 +350,7 @@ void members_settle(struct reconciler *reconciler)
     }
 }
 
-/* ---- what stands in the store, and what should ---- */
+/* ---- the current state in the store, and what should ---- */
 
 /* What it was given is taken back before it is forgotten. */
 static void gone_one(struct members *members, struct text token, struct text bytes)
@@ -362,7 +362,7 @@ static void gone_one(struct members *members, struct text token, struct text byt
     if (node_state_parse(arena, bytes, &state, &err)) {
         members_gone_take(members, token, &state);
     }
-    members_gone_add(members, state_key(members->gone_home, members->reconciler, token), TEXT(""),
+    members_gone_add(members, state_key(members->gone_memory, members->reconciler, token), TEXT(""),
                      TEXT(""));
 }
 
@@ -376,8 +376,8 @@ static void gone_find(struct members *members)
     struct text prefix =
         arena_printf(arena, "/%.*s/Node/%.*s/", TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
 
-    arena_free(members->gone_home);
-    members->gone_home = arena_new_small(SIZE_MAX);
+    arena_free(members->gone_memory);
+    members->gone_memory = arena_new_small(SIZE_MAX);
     members->gone = NULL;
     members->gone_last = &members->gone;
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;

@@ -408,7 +408,7 @@ static bool is_pinned(struct mutation *mutation)
     return false;
 }
 
-/* The document of a patched object: what stands now, with the patch laid on. */
+/* The document of a patched object: the current state now, with the patch laid on. */
 MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 {
     const struct service_patch *request = mutation->patch;
@@ -580,7 +580,7 @@ static bool is_parted(struct mutation *mutation)
     return is_any;
 }
 
-/* Does the store take changes? Where the disk is full, what stands there in part stays so until there is room. */
+/* Does the store take changes? Where the disk is full, the current state there in part stays so until there is room. */
 MUST_CHECK static bool is_store_writable(const struct service *service, struct err *err)
 {
     struct store_status status;

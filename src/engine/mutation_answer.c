@@ -115,7 +115,7 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     return doc_builder_map(&builder, NULL);
 }
 
-/* Whoever lays files over what stands says a word for each rollout that they take the place of (decision 0098). */
+/* Whoever lays files over the current state says a word for each rollout that they take the place of (decision 0098). */
 static uint64_t rollouts_count(const struct mutation *mutation)
 {
     return mutation->request.mode == CHANGE_APPLY ? superseded_count(&mutation->change.plan) : 0;

@@ -468,7 +468,7 @@ static bool object_report(void *arg, const struct doc *planned, struct doc *out)
     const struct doc *groups = doc_child(planned, "groups");
     struct doc *reported;
 
-    going->object = mutation_standing_find(&mutation->change, planned);
+    going->object = mutation_current_find(&mutation->change, planned);
     if (going->object == NULL || !has_changing(groups) ||
         !fleet_groups_read(going->arena, &going->object->old_stored, &going->was)) {
         return false;

@@ -6,7 +6,7 @@
 
 /* names: mutation_ */
 
-/* The plan of a change, which those who know more of what stands add to: which machines go, which rollout it takes the place of,
+/* The plan of a change, which those who know more of the current state add to: which machines go, which rollout it takes the place of,
  * which pause it lifts. */
 
 struct text mutation_text_of(const struct doc *map, const char *key)
@@ -24,8 +24,8 @@ int64_t mutation_number_of(const struct doc *map, const char *key)
     return doc_is_scalar(value) && text_parse_int64(value->text, &number) ? number : 0;
 }
 
-const struct change_object *mutation_standing_find(const struct change *change,
-                                                   const struct doc *planned)
+const struct change_object *mutation_current_find(const struct change *change,
+                                                  const struct doc *planned)
 {
     for (size_t i = 0; i < change->object_count; i++) {
         const struct change_object *object = &change->objects[i];

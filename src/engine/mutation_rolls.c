@@ -57,7 +57,7 @@ static const struct fleet_group *group_find(const struct fleet_cluster *cluster,
 }
 
 /* The path of the group as it stands. */
-static struct text standing_path(const struct doc *planned)
+static struct text current_path(const struct doc *planned)
 {
     struct text path = mutation_text_of(planned, "was");
 
@@ -70,7 +70,7 @@ static size_t replaced_count(const struct rolls *rolls, const struct doc *planne
                              const struct fleet_group *wanted)
 {
     size_t most = (size_t)mutation_number_of(planned, "replace");
-    struct text path = standing_path(planned);
+    struct text path = current_path(planned);
     size_t count = 0;
 
     for (size_t i = 0; i < rolls->record_count; i++) {
@@ -108,7 +108,7 @@ static struct doc group_report(struct rolls *rolls, const struct doc *planned)
     if (doc_child(planned, "replace") == NULL) {
         return reported;
     }
-    group = group_find(&rolls->was, standing_path(planned));
+    group = group_find(&rolls->was, current_path(planned));
     count = group == NULL ? 0 : outdated_count(rolls, group);
     reported = replaced_report(rolls, planned);
     return count == 0 ? reported
@@ -138,7 +138,7 @@ static bool object_report(void *arg, const struct doc *planned, struct doc *out)
     if (!has_replaced(groups)) {
         return false;
     }
-    object = mutation_standing_find(&rolls->mutation->change, planned);
+    object = mutation_current_find(&rolls->mutation->change, planned);
     if (object == NULL || !fleet_groups_read(rolls->arena, &object->old_stored, &rolls->was)) {
         return false;
     }

@@ -324,7 +324,7 @@ static bool slots_object_report(void *arg, const struct doc *planned, struct doc
 {
     struct slots *slots = arg;
     const struct doc *groups = doc_child(planned, "groups");
-    const struct change_object *object = mutation_standing_find(&slots->mutation->change, planned);
+    const struct change_object *object = mutation_current_find(&slots->mutation->change, planned);
     int64_t superseded = mutation_number_of(planned, "supersedes");
     struct doc *reported;
 

@@ -38,7 +38,7 @@ struct cluster {
 };
 
 struct names {
-    struct arena *home;
+    struct arena *memory;
     struct cache *cache;
     struct cache_watch *watch;
     struct map clusters; /* key of the cluster's cache object to struct cluster */
@@ -291,12 +291,12 @@ static void watch_open(struct names *names)
 
 struct names *names_new(struct cache *cache)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct names *names = arena_one(home, struct names);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct names *names = arena_one(memory, struct names);
 
-    names->home = home;
+    names->memory = memory;
     names->cache = cache;
-    map_init(&names->clusters, home);
+    map_init(&names->clusters, memory);
     return names;
 }
 
@@ -306,7 +306,7 @@ void names_free(struct names *names)
         return;
     }
     clusters_forget(names); /* the watch went with the cache */
-    arena_free(names->home);
+    arena_free(names->memory);
 }
 
 /* ---- asking ---- */

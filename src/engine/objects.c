@@ -85,7 +85,7 @@ static const struct cache_object *group_find(const struct cache *cache, struct t
     struct text id = cluster_id_find(cache, tenant, cluster);
     char key[LIMIT_STORE_KEY_BYTES];
 
-    if (id.length == 0 || path.length <= 1) { /* a slash, and what stands behind it */
+    if (id.length == 0 || path.length <= 1) { /* a slash, and the current state behind it */
         return NULL;
     }
     id = ids_join(key, id, path);

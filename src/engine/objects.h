@@ -33,7 +33,7 @@ struct text objects_key(struct arena *arena, struct text tenant, struct text kin
 const struct cache_object *objects_find(const struct cache *cache, struct text tenant,
                                         const struct schema_kind *kind, struct text name);
 
-/* Read an object, a cluster with its groups. False: what stands there cannot be understood. */
+/* Read an object, a cluster with its groups. False: the current state there cannot be understood. */
 MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
                              const struct schema_kind *kind, const struct cache_object *object,
                              struct stored_object *out, struct err *err);

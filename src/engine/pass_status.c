@@ -12,7 +12,7 @@
  * revision that the counts belong to. `rotation` says how far the change of its authorities is, and `ssh` is the line of
  * authorized_keys that lets reeve in. Written when it is another than before, in the same transactions as what makes it so. */
 
-struct standing {
+struct group_status {
     size_t counts[DISPLAYED_COUNT];
     size_t alarms; /* machines that show another host key */
     size_t outdated;
@@ -20,9 +20,9 @@ struct standing {
     uint64_t wanted;
 };
 
-static size_t *place_of(struct standing *standing, const struct plan_record *record)
+static size_t *place_of(struct group_status *group_status, const struct plan_record *record)
 {
-    return &standing->counts[displayed_of(record)];
+    return &group_status->counts[displayed_of(record)];
 }
 
 bool pass_is_probed(const struct pass *pass, struct text group)
@@ -34,7 +34,7 @@ bool pass_is_probed(const struct pass *pass, struct text group)
             members_has_stages(pass->reconciler->control, found));
 }
 
-static void action_count(struct standing *standing, const struct pass *pass,
+static void action_count(struct group_status *group_status, const struct pass *pass,
                          const struct plan_action *action)
 {
     const struct plan_record *record =
@@ -42,24 +42,24 @@ static void action_count(struct standing *standing, const struct pass *pass,
 
     switch (action->act) {
     case PLAN_ACT_CREATE:
-        standing->counts[DISPLAYED_CREATING]++;
+        group_status->counts[DISPLAYED_CREATING]++;
         break;
     case PLAN_ACT_ADOPT:
-        standing->counts[DISPLAYED_READY]++;
+        group_status->counts[DISPLAYED_READY]++;
         break;
     case PLAN_ACT_ACTIVATE:
-        --*place_of(standing, record);
-        standing
+        --*place_of(group_status, record);
+        group_status
             ->counts[pass_is_probed(pass, record->group) ? DISPLAYED_STARTING : DISPLAYED_READY]++;
         break;
     case PLAN_ACT_FORGET:
-        --*place_of(standing, record);
+        --*place_of(group_status, record);
         break;
     case PLAN_ACT_DESTROY:
         if (record != NULL) {
-            --*place_of(standing, record);
+            --*place_of(group_status, record);
         }
-        standing->counts[DISPLAYED_LEAVING]++;
+        group_status->counts[DISPLAYED_LEAVING]++;
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_SET_ID:
@@ -106,31 +106,32 @@ static uint64_t observed_of(const struct pass *pass, struct text former)
                : wanted;
 }
 
-static struct text status_format(const struct pass *pass, const struct standing *standing,
+static struct text status_format(const struct pass *pass, const struct group_status *group_status,
                                  struct text former)
 {
     struct doc line = doc_text(keys_line(pass), NULL);
     struct doc rotating = doc_text(members_rotating(pass->reconciler), NULL);
-    const size_t *counts = standing->counts;
+    const size_t *counts = group_status->counts;
     struct buf buf;
 
     buf_init(&buf, pass->arena);
     buf_add_string(&buf, "{");
-    if (standing->alarms > 0) {
-        buf_printf(&buf, "\"alarms\":%zu,", standing->alarms);
+    if (group_status->alarms > 0) {
+        buf_printf(&buf, "\"alarms\":%zu,", group_status->alarms);
     }
     buf_printf(&buf, "\"holds\":%zu,\"machines\":{", pass->plan.hold_count);
-    if (standing->blocked > 0) {
-        buf_printf(&buf, "\"blocked\":%zu,", standing->blocked);
+    if (group_status->blocked > 0) {
+        buf_printf(&buf, "\"blocked\":%zu,", group_status->blocked);
     }
     buf_printf(&buf,
                "\"creating\":%zu,\"failed\":%zu,\"leaving\":%zu,"
                "\"outdated\":%zu,\"ready\":%zu,\"unhealthy\":%zu,\"unreachable\":%zu,"
                "\"wanted\":%llu},\"observed\":%llu",
                counts[DISPLAYED_CREATING] + counts[DISPLAYED_STARTING] + counts[DISPLAYED_REFUSED],
-               counts[DISPLAYED_FAILED], counts[DISPLAYED_LEAVING], standing->outdated,
+               counts[DISPLAYED_FAILED], counts[DISPLAYED_LEAVING], group_status->outdated,
                counts[DISPLAYED_READY], counts[DISPLAYED_UNHEALTHY], counts[DISPLAYED_UNREACHABLE],
-               (unsigned long long)standing->wanted, (unsigned long long)observed_of(pass, former));
+               (unsigned long long)group_status->wanted,
+               (unsigned long long)observed_of(pass, former));
     if (rotating.text.length > 0) {
         buf_add_string(&buf, ",\"rotation\":");
         json_format(&buf, &rotating);
@@ -157,7 +158,7 @@ void pass_status_make(struct pass *pass)
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
     const struct cache_object *object =
         cache_find(pass->reconciler->control->cache, cluster->tenant, TEXT("Cluster"), cluster->id);
-    struct standing standing = { 0 };
+    struct group_status group_status = { 0 };
     const struct cache_bytes *old;
     struct text value;
 
@@ -166,21 +167,22 @@ void pass_status_make(struct pass *pass)
     }
     old = &object->parts[CACHE_STATUS];
     for (size_t i = 0; i < pass->world.record_count; i++) {
-        ++*place_of(&standing, &pass->world.records[i]);
-        standing.outdated += pass_is_outdated(pass, i);
-        standing.blocked += pass_is_blocked(pass, i);
+        ++*place_of(&group_status, &pass->world.records[i]);
+        group_status.outdated += pass_is_outdated(pass, i);
+        group_status.blocked += pass_is_blocked(pass, i);
     }
     for (size_t i = 0; i < cluster->count; i++) {
-        standing.alarms +=
+        group_status.alarms +=
             cluster->machines[i]->is_alarmed && cluster->machines[i]->state == PLAN_RECORD_ACTIVE;
     }
     for (size_t i = 0; i < pass->world.group_count; i++) {
-        standing.wanted += pass->world.groups[i].size;
+        group_status.wanted += pass->world.groups[i].size;
     }
     for (size_t i = 0; i < pass->plan.action_count; i++) {
-        action_count(&standing, pass, &pass->plan.actions[i]);
+        action_count(&group_status, pass, &pass->plan.actions[i]);
     }
-    value = status_format(pass, &standing, old->bytes == NULL ? TEXT("") : blob_text(old->bytes));
+    value =
+        status_format(pass, &group_status, old->bytes == NULL ? TEXT("") : blob_text(old->bytes));
     if (old->bytes == NULL || !text_is_equal(blob_text(old->bytes), value)) {
         unit_add(pass->arena, &pass->units,
                  control_key(pass->arena, cluster, "Cluster", TEXT(""), CACHE_STATUS),

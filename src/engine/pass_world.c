@@ -11,7 +11,7 @@
 
 /* names: pass_ control_ */
 
-/* The world of one pass: what the fleet knows, what stands in the rows of counts and in operators' words, and
+/* The world of one pass: what the fleet knows, the current state in the rows of counts and in operators' words, and
  * what the providers have listed. Made and decided in one turn of the loop, so the fleet's own texts serve. */
 
 struct making {
@@ -264,7 +264,7 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
         const struct source *source = pass_source_find(pass, group->choices[i].plugin);
 
         if (source != NULL && source->provider != NULL) {
-            fleet_choice_reduce(pass->reconciler->cluster->home, group, i,
+            fleet_choice_reduce(pass->reconciler->cluster->memory, group, i,
                                 source->provider->traits.in_place,
                                 source->provider->traits.in_place_count);
         }

@@ -24,7 +24,7 @@ enum {
 struct reboot {
     struct reboot *next;
     struct reconciler *reconciler;
-    struct arena *home;
+    struct arena *memory;
     struct text token;
     uint64_t revision; /* of its record, as it was looked at last */
     struct nodes_run *run;
@@ -266,7 +266,7 @@ static void reboot_free(struct reboot *reboot)
     if (reboot->run != NULL && !reconciler->control->is_stopped) {
         port->drop(port->arg, reboot->run);
     }
-    arena_free(reboot->home);
+    arena_free(reboot->memory);
 }
 
 static void reboot_note(struct reconciler *reconciler, const struct fleet_machine *machine)
@@ -275,13 +275,13 @@ static void reboot_note(struct reconciler *reconciler, const struct fleet_machin
     struct reboot *reboot = reboot_find(reconciler, token);
 
     if (reboot == NULL) {
-        struct arena *home = arena_new_small(SIZE_MAX);
+        struct arena *memory = arena_new_small(SIZE_MAX);
 
-        reboot = arena_one(home, struct reboot);
+        reboot = arena_one(memory, struct reboot);
         *reboot = (struct reboot){ .next = reconciler->reboots,
                                    .reconciler = reconciler,
-                                   .home = home,
-                                   .token = arena_text(home, token) };
+                                   .memory = memory,
+                                   .token = arena_text(memory, token) };
         reconciler->reboots = reboot;
     }
     reboot->is_seen = true;

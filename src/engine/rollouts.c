@@ -515,7 +515,7 @@ static bool is_name_taken(const struct members *members, struct text name)
 static void rollout_create(struct members *members, const struct fleet_group *group,
                            const struct member *const *lagging, size_t count)
 {
-    struct arena *arena = members->rollouts_home;
+    struct arena *arena = members->rollouts_memory;
     const struct control *control = members->reconciler->control;
     struct bootstrap_rollout_member *entries =
         arena_array(arena, struct bootstrap_rollout_member, count);
@@ -584,8 +584,8 @@ void rollouts_find_missing(struct members *members)
     const struct fleet_cluster *cluster = members->reconciler->cluster;
     bool *has_lagging = arena_array(arena, bool, cluster->group_count + 1);
 
-    arena_free(members->rollouts_home);
-    members->rollouts_home = arena_new_small(SIZE_MAX);
+    arena_free(members->rollouts_memory);
+    members->rollouts_memory = arena_new_small(SIZE_MAX);
     members->rollouts = NULL;
     memset(has_lagging, 0, cluster->group_count);
     for (const struct member *one = members->first; one != NULL; one = one->next) {

@@ -53,11 +53,11 @@ static bool job_find(const struct select_change *change, const struct cache *cac
 {
     const struct cache_object *row = cache_find(
         cache, tenant, TEXT("Job"),
-        arena_printf(change->home, "%.*s/%020llu", TEXT_ARG(id), (unsigned long long)number));
+        arena_printf(change->memory, "%.*s/%020llu", TEXT_ARG(id), (unsigned long long)number));
     struct err err;
 
     return row != NULL && row->parts[CACHE_STATUS].bytes != NULL &&
-           json_parse(change->home, blob_text(row->parts[CACHE_STATUS].bytes), NULL, out, &err) &&
+           json_parse(change->memory, blob_text(row->parts[CACHE_STATUS].bytes), NULL, out, &err) &&
            doc_is_map(out);
 }
 
@@ -102,7 +102,7 @@ static bool made_take(struct select_change *change, const struct doc *job)
     if (!doc_is_list(groups) || groups->item_count == 0) {
         return false;
     }
-    change->made = arena_array(change->home, struct select_made, groups->item_count);
+    change->made = arena_array(change->memory, struct select_made, groups->item_count);
     change->made_count = groups->item_count;
     for (size_t i = 0; i < groups->item_count; i++) {
         const struct doc *group = &groups->items[i];
@@ -137,21 +137,21 @@ MUST_CHECK static bool wanted_take(struct select_change *change, const struct ca
     fleet_wanted_read(cache, &cluster);
     if (cluster.problem.code != CODE_NONE) {
         *err = cluster.problem;
-        arena_free(cluster.home);
+        arena_free(cluster.memory);
         return false;
     }
-    change->made = arena_array(change->home, struct select_made, cluster.group_count + 1);
+    change->made = arena_array(change->memory, struct select_made, cluster.group_count + 1);
     change->made_count = cluster.group_count;
     for (size_t i = 0; i < cluster.group_count; i++) {
         const struct fleet_group *group = &cluster.groups[i];
 
         change->made[i] = (struct select_made){
-            .path = arena_text(change->home, group->plan.path),
-            .generations = choices_doc(change->home, group),
-            .chain = arena_text(change->home, group->chain),
+            .path = arena_text(change->memory, group->plan.path),
+            .generations = choices_doc(change->memory, group),
+            .chain = arena_text(change->memory, group->chain),
         };
     }
-    arena_free(cluster.home);
+    arena_free(cluster.memory);
     return true;
 }
 
@@ -161,7 +161,7 @@ static uint64_t newest_find(const struct select_change *change, const struct cac
 {
     const struct cache_object *object = cache_find(cache, tenant, TEXT("Cluster"), id);
     uint64_t newest = object == NULL ? 0 : object->parts[CACHE_SPEC].revision;
-    struct text prefix = objects_group_prefix(change->home, tenant, id);
+    struct text prefix = objects_group_prefix(change->memory, tenant, id);
 
     for (object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
@@ -192,12 +192,12 @@ bool select_change_enter(struct select_change *change, const struct cache *cache
 {
     struct doc job;
 
-    assert(change->home == NULL);
+    assert(change->memory == NULL);
     change->is_known = true;
     if (change->job == 0 && !change->is_revision) {
         return true;
     }
-    change->home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    change->memory = arena_new(LIMIT_WORK_ARENA_BYTES);
     if (change->job > 0) {
         change->is_known = job_find(change, cache, tenant, id, change->job, &job);
         if (change->is_known && !failed_take(change, &job, err)) {
@@ -214,8 +214,8 @@ bool select_change_enter(struct select_change *change, const struct cache *cache
 
 void select_change_leave(struct select_change *change)
 {
-    arena_free(change->home);
-    change->home = NULL;
+    arena_free(change->memory);
+    change->memory = NULL;
     change->failed = TEXT("");
     change->ended_ms = 0;
     change->made = NULL;

@@ -24,7 +24,7 @@ struct select_change {
     bool is_any_known; /* a cluster that was entered knows the job, or the revision */
 
     /* Of the cluster that was entered. */
-    struct arena *home;
+    struct arena *memory;
     bool is_known;
     struct text failed; /* patterns of names */
     int64_t ended_ms;   /* of the job, by everybody's clock; 0: it goes on */

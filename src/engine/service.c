@@ -15,11 +15,11 @@
 
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct service *service = arena_one(home, struct service);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct service *service = arena_one(memory, struct service);
 
     assert(store != NULL && cache != NULL && ports.wall_ms != NULL && ports.id_make != NULL);
-    *service = (struct service){ .home = home, .store = store, .cache = cache, .ports = ports };
+    *service = (struct service){ .memory = memory, .store = store, .cache = cache, .ports = ports };
     service->names = names_new(cache);
     service->tail = event_tail_new(store, cache);
     return service;
@@ -39,7 +39,7 @@ void service_free(struct service *service)
     names_free(service->names);
     event_tail_free(service->tail);
     arena_free(service->spare);
-    arena_free(service->home);
+    arena_free(service->memory);
 }
 
 static void resumed(void *arg, const struct commit_answer *answer)
@@ -54,7 +54,7 @@ void service_run(struct service *service)
 {
     if (!service->is_resumed && !service->is_resuming) {
         service->is_resuming = true;
-        commit_resume(service->home, service->store, resumed, service);
+        commit_resume(service->memory, service->store, resumed, service);
     }
     if (service_is_ready(service)) {
         service_follow(service);

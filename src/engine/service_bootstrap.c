@@ -442,5 +442,5 @@ void service_bootstrap(struct service *service, struct arena *arena,
     } else {
         request_write(asking);
     }
-    arena_free(asking->wanted.home);
+    arena_free(asking->wanted.memory);
 }

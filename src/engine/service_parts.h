@@ -45,7 +45,7 @@ struct mutation {
     const struct change_known *known;  /* what that has read; NULL = nothing */
     const struct stored_object
         *restores; /* what an undo goes back to; NULL: none, or it is not known how that was made */
-    const struct mutation_pins *pins; /* NULL: what stands now may be newer */
+    const struct mutation_pins *pins; /* NULL: the current state now may be newer */
     service_done *done;
     void *arg;
     struct err_list errors;
@@ -73,7 +73,7 @@ struct mutation_row {
 };
 
 struct service {
-    struct arena *home;
+    struct arena *memory;
     struct store *store;
     struct cache *cache;
     struct names *names;
@@ -148,8 +148,8 @@ struct text mutation_text_of(const struct doc *map, const char *key);
 int64_t mutation_number_of(const struct doc *map, const char *key);
 
 /* The object of the change that this one of the plan is; NULL: it is no cluster, or a new one. */
-const struct change_object *mutation_standing_find(const struct change *change,
-                                                   const struct doc *planned);
+const struct change_object *mutation_current_find(const struct change *change,
+                                                  const struct doc *planned);
 
 /* Tell each object of the plan anew: one that `tell` returns true for is *out from there on (mutation_plan.c). */
 typedef bool mutation_object_report(void *arg, const struct doc *planned, struct doc *out);
@@ -190,7 +190,7 @@ void service_past_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_get *get,
                       service_done *done, void *arg);
 
-/* The values of all keys that end so, by what stands before that; they live as long as the answer. */
+/* The values of all keys that end so, by the current state before that; they live as long as the answer. */
 struct map service_values_index(struct arena *arena, const struct store_answer *answer,
                                 struct text part);
 

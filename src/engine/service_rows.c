@@ -23,8 +23,8 @@ struct service_rows {
     struct row *items;
     size_t count;
     size_t room;
-    size_t bytes;     /* of all rows */
-    size_t next;      /* row to be read; count: what stands behind them; more: nothing is left */
+    size_t bytes; /* of all rows */
+    size_t next;  /* row to be read; count: the current state behind them; more: nothing is left */
     struct text left; /* of what comes next, not read yet */
     bool is_begun;
 };
@@ -89,7 +89,7 @@ size_t service_rows_bytes(const struct service_rows *rows)
     return rows->before.length + rows->bytes + gaps * rows->between.length + rows->behind.length;
 }
 
-/* Join the next piece: a row with what stands between it and the one before. */
+/* Join the next piece: a row with the current state between it and the one before. */
 static void piece_make(struct service_rows *rows)
 {
     struct show show;

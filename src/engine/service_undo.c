@@ -128,7 +128,7 @@ static const struct store_item *target_find(const struct undoing *undoing,
     return NULL;
 }
 
-/* Who means a revision that has not been has mistyped it: what stands is what stood then, and that says nothing to him. */
+/* Who means a revision that has not been has mistyped it: the current state is what stood then, and that says nothing to him. */
 MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
                                 struct err *err)
 {

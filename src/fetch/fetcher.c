@@ -23,7 +23,7 @@ enum { GRACE_MS = 1000, SLACK_MS = 2000, NAME_BYTES = 96, READ_BYTES = 64 * 1024
 
 struct fetcher {
     struct fetcher_options options;
-    struct arena *home;
+    struct arena *memory;
     int folder;
     uint64_t number; /* of the next half file */
     size_t count;
@@ -101,7 +101,7 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
     struct fetcher *fetcher;
     struct fetch_net *allowed;
     const char *resolved;
-    struct arena *home;
+    struct arena *memory;
 
     assert(options->allowed_count <= LIMIT_FETCH_NETWORKS);
     if (mkdir(options->folder, 0700) != 0 && errno != EEXIST) {
@@ -111,21 +111,21 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
         !folder_check_owner(folder, options->folder, err)) {
         return false;
     }
-    home = arena_new_small(SIZE_MAX);
-    if (!folder_resolve(home, options->folder, &resolved, err)) { /* other processes are told */
-        arena_free(home);
+    memory = arena_new_small(SIZE_MAX);
+    if (!folder_resolve(memory, options->folder, &resolved, err)) { /* other processes are told */
+        arena_free(memory);
         return false;
     }
-    fetcher = arena_one(home, struct fetcher);
-    allowed = arena_array(home, struct fetch_net, options->allowed_count);
+    fetcher = arena_one(memory, struct fetcher);
+    allowed = arena_array(memory, struct fetch_net, options->allowed_count);
     for (size_t i = 0; i < options->allowed_count; i++) {
         allowed[i] = options->allowed[i];
     }
-    *fetcher = (struct fetcher){ .options = *options, .home = home, .folder = folder };
+    *fetcher = (struct fetcher){ .options = *options, .memory = memory, .folder = folder };
     fetcher->options.allowed = allowed;
     fetcher->options.folder = resolved;
-    fetcher->options.program = arena_string(home, text_from(options->program));
-    fetcher->options.ca = options->ca == NULL ? NULL : arena_string(home, text_from(options->ca));
+    fetcher->options.program = arena_string(memory, text_from(options->program));
+    fetcher->options.ca = options->ca == NULL ? NULL : arena_string(memory, text_from(options->ca));
     folder = FD_NONE;
     halves_remove(fetcher);
     *out = fetcher;
@@ -439,6 +439,6 @@ void fetcher_free(struct fetcher *fetcher)
     if (fetcher != NULL) {
         assert(fetcher->is_closed && fetcher->count == 0);
         close(fetcher->folder);
-        arena_free(fetcher->home);
+        arena_free(fetcher->memory);
     }
 }

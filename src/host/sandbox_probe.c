@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What each part is for is tried, not asked for: a kernel, or what stands around this machine, may say yes and
+/* What each part is for is tried, not asked for: a kernel, or the current state around this machine, may say yes and
  * mean nothing. Run inside of a profile. */
 
 static bool nothing_to_try(void)

@@ -405,7 +405,7 @@ static void gate_ready(void *arg, unsigned events)
 bool gate_open(struct http_server *server, const struct http_listen *listen, struct gate **out,
                struct err *err)
 {
-    struct gate *gate = arena_one(server->home, struct gate);
+    struct gate *gate = arena_one(server->memory, struct gate);
 
     *gate = (struct gate){
         .server = server,

@@ -294,13 +294,13 @@ struct http_deadlines http_deadlines_default(void)
 struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler,
                                     const struct http_deadlines *deadlines)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct http_server *server = arena_one(home, struct http_server);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct http_server *server = arena_one(memory, struct http_server);
     struct err err;
 
     assert(handler->serve != NULL && handler->body_max != NULL);
     *server = (struct http_server){
-        .home = home,
+        .memory = memory,
         .loop = loop,
         .handler = *handler,
         .guests_max = guests_max(),
@@ -311,7 +311,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_handler
                      [HTTP_WAIT_READER] = deadlines->answer_ms },
     };
     server->crowd.per_address = LIMIT_HTTP_CONNECTIONS_ADDRESS;
-    map_init(&server->visitors, home);
+    map_init(&server->visitors, memory);
     server->visitor_pool = pool_new(sizeof(struct visitor), LIMIT_HTTP_CONNECTIONS);
     server->waiter_pool = pool_new(gate_waiter_bytes(), LIMIT_HTTP_CONNECTIONS);
     server->connections = pool_new(sizeof(struct connection), LIMIT_HTTP_CONNECTIONS);
@@ -390,7 +390,7 @@ MUST_CHECK static bool listener_open(struct listener *listener, const struct htt
 bool http_server_listen(struct http_server *server, const struct http_listen *listen,
                         struct err *err)
 {
-    struct listener *listener = arena_one(server->home, struct listener);
+    struct listener *listener = arena_one(server->memory, struct listener);
     struct gate *gate;
 
     *listener = (struct listener){
@@ -416,7 +416,7 @@ bool http_server_renew(struct http_server *server, size_t number, const char *ce
 {
     struct http_listen listen = { .certificate = certificate, .key = key };
     struct listener *old = server->listeners;
-    struct listener *listener = arena_one(server->home, struct listener);
+    struct listener *listener = arena_one(server->memory, struct listener);
 
     while (old != NULL && (old->number != number || old->is_replaced)) {
         old = old->next;
@@ -459,7 +459,7 @@ void http_server_free(struct http_server *server)
     pool_free(server->exchanges);
     stock_fini(&server->arenas);
     pool_free(server->connections);
-    arena_free(server->home);
+    arena_free(server->memory);
 }
 
 size_t http_server_exchanges(const struct http_server *server)

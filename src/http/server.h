@@ -66,7 +66,7 @@ struct listener {
 };
 
 struct http_server {
-    struct arena *home;
+    struct arena *memory;
     struct loop *loop;
     struct loop_timer *sweep;
     struct http_handler handler;

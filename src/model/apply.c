@@ -2,12 +2,12 @@
 
 #include <assert.h>
 
-/* Both ways are one walk over three trees: what was said before, what stands, what is said now.
+/* Both ways are one walk over three trees: what was said before, the current state, what is said now.
  *
- *     said now as before   -> what stands, stays (kept, where the two differ)
+ *     said now as before   -> the current state, stays (kept, where the two differ)
  *     said now, not before -> what is said now
  *     no longer said       -> goes
- *     never said           -> what stands, stays
+ *     never said           -> the current state, stays
  *
  * Maps are walked key by key; lists and scalars count as one. */
 

@@ -248,7 +248,7 @@ struct doc fixed_of_group(struct model_set *set, const struct doc *fixed, struct
     return doc_list(items, count, fixed);
 }
 
-/* Which owner holds what stands below a field; OWNER_COUNT: anything may. */
+/* Which owner holds the current state below a field; OWNER_COUNT: anything may. */
 static enum schema_owner owner_below(const struct schema_field *field)
 {
     if (field->type.kind == TYPE_GROUPS) {

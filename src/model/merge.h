@@ -20,14 +20,14 @@ enum merge_rule {
     MERGE_MEMBERS, /* slots to partial leaves */
 };
 
-/* The rule for what stands under a key of a map that itself follows `rule`. */
+/* The rule for the current state under a key of a map that itself follows `rule`. */
 enum merge_rule merge_rule_below(enum merge_rule rule, struct text key);
 
 /* `over` laid over `base`. */
 struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct doc *base,
                         const struct doc *over);
 
-/* The tree, to which `rule` applies, without map entries that are null. Items of lists and what stands
+/* The tree, to which `rule` applies, without map entries that are null. Items of lists and the current state
  * below a slot of `members` are left alone: the nulls there drop something later, when an alternative
  * or a member is laid over the group, or are the plugin's own. */
 struct doc merge_prune(struct arena *arena, enum merge_rule rule, const struct doc *doc);

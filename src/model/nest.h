@@ -14,7 +14,7 @@ struct nest_item {
     struct place place;
 };
 
-/* Byte order of paths, but that what stands below a group follows it at once. */
+/* Byte order of paths, but that the current state below a group follows it at once. */
 int nest_compare(struct text a, struct text b);
 
 /* The mapping `groups` that these items mean; they are sorted by nest_compare and no path stands

@@ -167,7 +167,7 @@ struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
 
 struct judging {
     const struct wire_hello *plugin;
-    struct place place; /* of the group: for what stands nowhere */
+    struct place place; /* of the group: for the current state nowhere */
     struct err_list *errors;
 };
 

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* A name: what stands before its last number, its digits, what stands behind. */
+/* A name: the current state before its last number, its digits, the current state behind. */
 struct parts {
     struct text prefix;
     struct text digits;

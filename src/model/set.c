@@ -113,7 +113,7 @@ static struct model_object *object_new(struct model_set *set)
 
 void model_set_add(struct model_set *set, const struct doc *document)
 {
-    struct shape_object shape = shape_read(set->arena, document, set->standing, set->errors);
+    struct shape_object shape = shape_read(set->arena, document, set->current, set->errors);
     struct model_object *object;
 
     if (shape.kind == NULL) {
@@ -175,7 +175,7 @@ void model_set_index(struct model_set *set)
     set->is_indexed = true;
 }
 
-void model_set_resolve_standing(struct model_set *set)
+void model_set_resolve_current(struct model_set *set)
 {
     if (!set->is_indexed) {
         model_set_index(set);
@@ -187,7 +187,7 @@ void model_set_resolve_standing(struct model_set *set)
 
 void model_set_resolve(struct model_set *set)
 {
-    model_set_resolve_standing(set);
+    model_set_resolve_current(set);
     for (size_t i = 0; i < set->count; i++) {
         if (set->objects[i].state == MODEL_RESOLVED && !set->objects[i].is_known &&
             (doc_is_present(&set->objects[i].merged) ||

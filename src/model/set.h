@@ -110,8 +110,8 @@ struct model_set {
     const struct model_plugins *plugins; /* judge properties by what these say; NULL: nobody does */
     struct model_question *questions;    /* what is left to ask them, LIMIT_QUESTIONS of them */
     size_t question_count;
-    const struct doc *standing; /* of the documents that are added: see shape_read; NULL: none */
-    struct map unfound;         /* places of `from:` whose source was not found, which was told */
+    const struct doc *current; /* of the documents that are added: see shape_read; NULL: none */
+    struct map unfound;        /* places of `from:` whose source was not found, which was told */
 };
 
 /* Make an empty set in memory of the caller. */
@@ -121,7 +121,7 @@ void model_set_init(struct model_set *set, struct arena *arena, struct err_list 
 void model_set_add(struct model_set *set, const struct doc *document);
 
 /* An object of this kind and name that stands at the manager. `own` has the normal form. Objects of
- * the request that are made from a known one find it (`is_known`); others replace what stands. */
+ * the request that are made from a known one find it (`is_known`); others replace the current state. */
 struct model_object *model_set_add_stored(struct model_set *set, const struct schema_kind *kind,
                                           const struct doc *own, const struct model_made *made,
                                           bool is_known);
@@ -134,8 +134,8 @@ void model_set_index(struct model_set *set);
  * calls where nobody has). */
 void model_set_resolve(struct model_set *set);
 
-/* The same for what stands at the manager: it was checked when it was written, and is not checked again. */
-void model_set_resolve_standing(struct model_set *set);
+/* The same for the current state at the manager: it was checked when it was written, and is not checked again. */
+void model_set_resolve_current(struct model_set *set);
 
 /* An object of the set, NULL where there is none. */
 struct model_object *model_set_find(const struct model_set *set, const char *kind,
@@ -152,7 +152,7 @@ struct text model_origin_format(struct arena *arena, const struct origin *origin
  * `from:` that did, with the place of origin in the note. */
 void model_blame(struct err *err, const struct doc *value);
 
-/* Give every fault that knows its place, and has no pointer yet, the pointer into this document to what stands there. */
+/* Give every fault that knows its place, and has no pointer yet, the pointer into this document to the current state there. */
 void model_point(struct err_list *errors, const struct doc *document);
 
 /* The place of an entry's key, or of the `from:` that brought the entry. */

@@ -253,9 +253,9 @@ static void numbering_warn(struct shape *shape, const struct doc *document)
 }
 
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
-                               const struct doc *standing, struct err_list *errors)
+                               const struct doc *current, struct err_list *errors)
 {
-    struct shape shape = { .arena = arena, .errors = errors, .standing = standing };
+    struct shape shape = { .arena = arena, .errors = errors, .current = current };
     struct shape_object object = { .place = doc_place(document) };
     struct doc flat;
 

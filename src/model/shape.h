@@ -31,7 +31,7 @@ struct shape_object {
  * `standing` (NULL: none) is what the document was made from by a patch, in normal form. Lists and maps that the document
  * shares with it at the same place are taken as they are: they were read when they were written. */
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
-                               const struct doc *standing, struct err_list *errors);
+                               const struct doc *current, struct err_list *errors);
 
 /* Put the path of a value, innermost step last, in front of an error. */
 struct shape_step {

@@ -235,24 +235,24 @@ MUST_CHECK static bool map_read(struct shape *shape, const struct schema_type *t
 }
 
 /* What stands at the place of a value. */
-static const struct doc *standing_find(const struct shape *shape, const struct shape_step *step)
+static const struct doc *current_find(const struct shape *shape, const struct shape_step *step)
 {
-    return step == NULL             ? shape->standing
+    return step == NULL             ? shape->current
            : step->key.data == NULL ? NULL
-                                    : doc_find(standing_find(shape, step->outer), step->key);
+                                    : doc_find(current_find(shape, step->outer), step->key);
 }
 
 /* Is it the very branch that stands at its place, of which each value would get the origin that it has? */
-static bool is_standing(const struct shape *shape, const struct doc *doc,
-                        const struct shape_step *step)
+static bool is_current(const struct shape *shape, const struct doc *doc,
+                       const struct shape_step *step)
 {
-    const struct doc *standing = NULL;
+    const struct doc *current = NULL;
 
-    if (shape->standing != NULL && doc_is_container(doc) && doc->origin != NULL &&
+    if (shape->current != NULL && doc_is_container(doc) && doc->origin != NULL &&
         doc->origin->kind == shape->now->kind) {
-        standing = standing_find(shape, step);
+        current = current_find(shape, step);
     }
-    return standing != NULL && doc_is_shared(doc, standing);
+    return current != NULL && doc_is_shared(doc, current);
 }
 
 bool shape_value(struct shape *shape, const struct schema_type *type, const struct doc *doc,
@@ -260,7 +260,7 @@ bool shape_value(struct shape *shape, const struct schema_type *type, const stru
 {
     bool is_good;
 
-    if ((type->shape != SHAPE_ONE || type->kind == TYPE_OPAQUE) && is_standing(shape, doc, step)) {
+    if ((type->shape != SHAPE_ONE || type->kind == TYPE_OPAQUE) && is_current(shape, doc, step)) {
         *out = *doc;
         return true;
     }

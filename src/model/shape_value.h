@@ -16,7 +16,7 @@ struct shape {
     const struct origin *defaults; /* of values below defaults */
     const struct origin *group;    /* of values below groups */
     const struct origin *now;      /* of values that are made now */
-    const struct doc *standing;    /* see shape_read; may be NULL */
+    const struct doc *current;     /* see shape_read; may be NULL */
 };
 
 /* Make the origins of a document whose nodes come from `file` (NULL: made by the program). */

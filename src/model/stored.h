@@ -99,7 +99,7 @@ uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t rev
 struct doc stored_base_make(struct arena *arena, const struct stored_part *part);
 
 /* Read a record back. `base` may be empty. Values get the origin given, but those of layers, which know
- * their own. False: what stands there is no record of ours, R0541. */
+ * their own. False: the current state there is no record of ours, R0541. */
 MUST_CHECK bool stored_part_parse(struct arena *arena, struct text spec, struct text base,
                                   const struct origin *origin, struct stored_part *out,
                                   struct err *err);

@@ -7,7 +7,7 @@
 
 /* Inside of page.c: what embed.py writes. */
 
-/* The files, their number, the folder they are served below, and whether that is the page and not only what stands
+/* The files, their number, the folder they are served below, and whether that is the page and not only the current state
  * in for it. */
 extern const struct page_file page_table[];
 extern const size_t page_table_count;

@@ -174,14 +174,14 @@ bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct tex
     return false;
 }
 
-void plan_act_case(struct plan_work *work, const struct plan_standing *standing,
+void plan_act_case(struct plan_work *work, const struct plan_group_state *current,
                    const struct plan_case *one, enum plan_act act, enum plan_rule rule,
                    struct text fact)
 {
     plan_act(work, (struct plan_action){
                        .act = act,
                        .rule = rule,
-                       .group = standing->path,
+                       .group = current->path,
                        .slot = one->record->slot,
                        .record = one->record_index,
                        .row = one->row_index,
@@ -207,10 +207,10 @@ bool plan_is_unexplained(const struct plan_work *work)
     return work->world->is_gone && !work->world->is_deleting && GUARD(work->limits, G8);
 }
 
-bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing)
+bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current)
 {
     return !work->is_store_held && !work->world->is_paused &&
-           (standing->group == NULL || !standing->group->is_paused);
+           (current->group == NULL || !current->group->is_paused);
 }
 
 /* What the former life asked for may still come, and what it asked to go may still go. */
@@ -232,32 +232,32 @@ bool plan_is_suspect(const struct plan_work *work)
     return work->world->contact_of > 0 && GUARD(work->limits, G17);
 }
 
-bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one)
+bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one)
 {
-    return one->record->is_protected || (standing->group != NULL && standing->group->is_protected);
+    return one->record->is_protected || (current->group != NULL && current->group->is_protected);
 }
 
 /* One hold a group, whatever it is that would have ended them. */
 static void plan_withheld(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        const struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        const struct plan_group_state *current = &work->standings[i];
 
-        if (standing->withheld > 0) {
+        if (current->withheld > 0) {
             plan_hold(work, (struct plan_hold){
                                 .rule = PLAN_RULE_protected,
-                                .group = standing->path,
+                                .group = current->path,
                                 .fact = arena_printf(
                                     work->arena, "%.*s would go",
-                                    TEXT_ARG(plan_count(work, standing->withheld, "machine"))),
-                                .would_destroy = (uint32_t)standing->withheld });
+                                    TEXT_ARG(plan_count(work, current->withheld, "machine"))),
+                                .would_destroy = (uint32_t)current->withheld });
         }
     }
 }
 
-size_t plan_members(const struct plan_standing *standing)
+size_t plan_members(const struct plan_group_state *current)
 {
-    return standing->alive > standing->doubled ? standing->alive - standing->doubled : 0;
+    return current->alive > current->doubled ? current->alive - current->doubled : 0;
 }
 
 uint64_t plan_hold_source(size_t source)
@@ -265,9 +265,9 @@ uint64_t plan_hold_source(size_t source)
     return (uint64_t)1 << (source < 63 ? source : 63);
 }
 
-uint32_t plan_size_of(const struct plan_standing *standing)
+uint32_t plan_size_of(const struct plan_group_state *current)
 {
-    const struct plan_group *group = standing->group;
+    const struct plan_group *group = current->group;
 
     if (group == NULL) {
         return 0;
@@ -342,7 +342,7 @@ static void plan_budget(struct plan_work *work)
     uint64_t machines = 0;
     uint64_t all;
 
-    for (size_t i = 0; i < work->standing_count; i++) {
+    for (size_t i = 0; i < work->current_count; i++) {
         machines += work->standings[i].active;
     }
     all = machines * work->limits->budget_permille / 1000;

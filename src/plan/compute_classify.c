@@ -74,7 +74,7 @@ static bool is_failing(const struct plan_work *work, const struct plan_group *gr
 }
 
 static enum plan_class active_classify(const struct plan_work *work,
-                                       const struct plan_standing *standing,
+                                       const struct plan_group_state *current,
                                        const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
@@ -96,20 +96,19 @@ static enum plan_class active_classify(const struct plan_work *work,
     if (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING) {
         return PLAN_CLASS_MISSING;
     }
-    return standing->group != NULL && is_failing(work, standing->group, record)
-               ? PLAN_CLASS_FAILING
-               : PLAN_CLASS_SERVING;
+    return current->group != NULL && is_failing(work, current->group, record) ? PLAN_CLASS_FAILING
+                                                                              : PLAN_CLASS_SERVING;
 }
 
 /* Its machine has an id: what goes wrong with it now is seen as with any other. */
 static enum plan_class waiting_classify(const struct plan_work *work,
-                                        const struct plan_standing *standing,
+                                        const struct plan_group_state *current,
                                         const struct plan_case *one)
 {
     enum plan_class class = PLAN_CLASS_WAITING;
 
     if (one->record->id.length > 0) {
-        class = active_classify(work, standing, one);
+        class = active_classify(work, current, one);
     }
     return class == PLAN_CLASS_SERVING || class == PLAN_CLASS_FAILING ? PLAN_CLASS_WAITING : class;
 }
@@ -139,33 +138,33 @@ static bool is_unhealthy(const struct plan_work *work, const struct plan_case *o
                         plan_has_failed(record) || is_reboot_open(record)));
 }
 
-static void case_classify(const struct plan_work *work, struct plan_standing *standing,
+static void case_classify(const struct plan_work *work, struct plan_group_state *current,
                           struct plan_case *one)
 {
     switch (one->record->state) {
     case PLAN_RECORD_CREATE:
-        one->class = waiting_classify(work, standing, one);
-        standing->alive += !is_dead(one);
-        standing->dead += is_dead(one);
-        standing->running += one->row != NULL && one->class == PLAN_CLASS_WAITING;
+        one->class = waiting_classify(work, current, one);
+        current->alive += !is_dead(one);
+        current->dead += is_dead(one);
+        current->running += one->row != NULL && one->class == PLAN_CLASS_WAITING;
         break;
     case PLAN_RECORD_DELETE:
         one->class = PLAN_CLASS_LEAVING;
-        standing->leaving++;
+        current->leaving++;
         break;
     case PLAN_RECORD_ACTIVE:
-        one->class = active_classify(work, standing, one);
-        standing->active++;
-        standing->believed += one->class == PLAN_CLASS_MISSING && one->record->is_believed;
-        standing->missing += one->class == PLAN_CLASS_MISSING && !one->record->is_believed &&
-                             !plan_is_known_gone(work, one);
-        standing->lost += one->class == PLAN_CLASS_LOST;
-        standing->stopped += one->class == PLAN_CLASS_STOPPED;
-        standing->failing += one->class == PLAN_CLASS_FAILING;
-        standing->unhealthy += is_unhealthy(work, one);
-        standing->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING;
-        standing->alive += !is_dead(one);
-        standing->dead += is_dead(one);
+        one->class = active_classify(work, current, one);
+        current->active++;
+        current->believed += one->class == PLAN_CLASS_MISSING && one->record->is_believed;
+        current->missing += one->class == PLAN_CLASS_MISSING && !one->record->is_believed &&
+                            !plan_is_known_gone(work, one);
+        current->lost += one->class == PLAN_CLASS_LOST;
+        current->stopped += one->class == PLAN_CLASS_STOPPED;
+        current->failing += one->class == PLAN_CLASS_FAILING;
+        current->unhealthy += is_unhealthy(work, one);
+        current->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING;
+        current->alive += !is_dead(one);
+        current->dead += is_dead(one);
         break;
     }
 }
@@ -177,18 +176,18 @@ static bool is_alive(const struct plan_case *one)
 }
 
 /* Cases come in order of slot. */
-void plan_doubles_count(struct plan_standing *standing)
+void plan_doubles_count(struct plan_group_state *current)
 {
-    standing->doubled = 0;
-    for (size_t i = 0, end; i < standing->count; i = end) {
+    current->doubled = 0;
+    for (size_t i = 0, end; i < current->count; i = end) {
         size_t alive = 0;
 
-        for (end = i; end < standing->count &&
-                      standing->cases[end].record->slot == standing->cases[i].record->slot;
+        for (end = i; end < current->count &&
+                      current->cases[end].record->slot == current->cases[i].record->slot;
              end++) {
-            alive += is_alive(&standing->cases[end]);
+            alive += is_alive(&current->cases[end]);
         }
-        standing->doubled += alive > 1 ? alive - 1 : 0;
+        current->doubled += alive > 1 ? alive - 1 : 0;
     }
 }
 
@@ -198,26 +197,26 @@ bool plan_is_whole(const struct plan_source *source)
 }
 
 /* A group may have machines at more than one provider, while it moves from one to another. */
-static void blindness_find(const struct plan_work *work, struct plan_standing *standing)
+static void blindness_find(const struct plan_work *work, struct plan_group_state *current)
 {
-    const struct plan_group *group = standing->group;
+    const struct plan_group *group = current->group;
 
-    standing->is_blind = group != NULL && !plan_is_whole(&work->world->sources[group->source]);
-    for (size_t i = 0; i < standing->count; i++) {
-        standing->is_blind |= !plan_is_whole(plan_source_of(work, standing->cases[i].record));
+    current->is_blind = group != NULL && !plan_is_whole(&work->world->sources[group->source]);
+    for (size_t i = 0; i < current->count; i++) {
+        current->is_blind |= !plan_is_whole(plan_source_of(work, current->cases[i].record));
     }
 }
 
 void plan_classify(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        struct plan_group_state *current = &work->standings[i];
 
-        for (size_t j = 0; j < standing->count; j++) {
-            case_classify(work, standing, &standing->cases[j]);
+        for (size_t j = 0; j < current->count; j++) {
+            case_classify(work, current, &current->cases[j]);
         }
-        plan_doubles_count(standing);
-        blindness_find(work, standing);
-        assert(standing->missing <= standing->active);
+        plan_doubles_count(current);
+        blindness_find(work, current);
+        assert(current->missing <= current->active);
     }
 }

@@ -5,50 +5,50 @@
 /* What is known not to serve any more is terminated first; the slot is filled when that has had a definite
  * answer (G6). What is gone or stopped costs no budget: it does not run. */
 
-static bool heals(const struct plan_standing *standing)
+static bool heals(const struct plan_group_state *current)
 {
-    return standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF;
+    return current->group == NULL || current->group->heal != PLAN_HEAL_OFF;
 }
 
 /* What goes wrong with one machine may be mended there: where another one would not be the same (K28). */
-static bool is_repaired(const struct plan_work *work, const struct plan_standing *standing,
+static bool is_repaired(const struct plan_work *work, const struct plan_group_state *current,
                         const struct plan_case *one)
 {
-    return one->record->state == PLAN_RECORD_ACTIVE && standing->group != NULL &&
-           (standing->group->heal == PLAN_HEAL_REBOOT ||
+    return one->record->state == PLAN_RECORD_ACTIVE && current->group != NULL &&
+           (current->group->heal == PLAN_HEAL_REBOOT ||
             !plan_source_of(work, one->record)->is_disposable);
 }
 
-static void case_condemn(struct plan_work *work, struct plan_standing *standing,
+static void case_condemn(struct plan_work *work, struct plan_group_state *current,
                          struct plan_case *one, enum plan_rule rule, struct text fact)
 {
     assert(!one->is_chosen);
     one->is_chosen = true;
-    standing->dead -= one->class != PLAN_CLASS_FAILING;
-    standing->leaving++;
-    plan_act_case(work, standing, one, PLAN_ACT_DESTROY,
+    current->dead -= one->class != PLAN_CLASS_FAILING;
+    current->leaving++;
+    plan_act_case(work, current, one, PLAN_ACT_DESTROY,
                   one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
 }
 
 /* Those that count for maxUnhealthy: all that are bad now, for the others of a common fault follow (G16). */
-static size_t unhealthy_count(const struct plan_work *work, const struct plan_standing *standing)
+static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {
-    return GUARD(work->limits, G16) ? standing->unhealthy : standing->stopped + standing->failing;
+    return GUARD(work->limits, G16) ? current->unhealthy : current->stopped + current->failing;
 }
 
 /* Of which maxUnhealthy is a share: machines that are gone are neither healthy nor unhealthy. */
-static size_t counted(const struct plan_standing *standing)
+static size_t counted(const struct plan_group_state *current)
 {
-    return standing->active - standing->lost;
+    return current->active - current->lost;
 }
 
 /* More unhealthy machines than that say that something else is wrong (X5). */
-static bool is_unhealthy(const struct plan_work *work, const struct plan_standing *standing)
+static bool is_unhealthy(const struct plan_work *work, const struct plan_group_state *current)
 {
-    size_t bad = unhealthy_count(work, standing);
+    size_t bad = unhealthy_count(work, current);
 
-    return standing->group != NULL && !BUG(work->limits, BUG_UNHEALTHY_UNBOUNDED) && bad > 1 &&
-           bad * 1000 > counted(standing) * standing->group->unhealthy_permille;
+    return current->group != NULL && !BUG(work->limits, BUG_UNHEALTHY_UNBOUNDED) && bad > 1 &&
+           bad * 1000 > counted(current) * current->group->unhealthy_permille;
 }
 
 static struct text duration_text(struct plan_work *work, uint64_t ms)
@@ -66,16 +66,16 @@ struct healing {
 };
 
 /* What its bootstrap has left behind is kept for somebody to look at: so many, for so long (X4). */
-static bool is_kept(const struct plan_work *work, const struct plan_standing *standing,
+static bool is_kept(const struct plan_work *work, const struct plan_group_state *current,
                     const struct plan_case *one, const struct healing *healing)
 {
     return one->class == PLAN_CLASS_FAILING && plan_has_failed(one->record) &&
-           standing->group != NULL && healing->kept < standing->group->kept_max &&
-           work->world->now_ms - one->record->failed_since_ms < standing->group->kept_ms;
+           current->group != NULL && healing->kept < current->group->kept_max &&
+           work->world->now_ms - one->record->failed_since_ms < current->group->kept_ms;
 }
 
 /* Started anew once; while that may still help it is waited for, and then people are told. */
-static void case_repair(struct plan_work *work, struct plan_standing *standing,
+static void case_repair(struct plan_work *work, struct plan_group_state *current,
                         const struct plan_case *one, struct healing *healing)
 {
     const struct plan_record *record = one->record;
@@ -90,47 +90,48 @@ static void case_repair(struct plan_work *work, struct plan_standing *standing,
         (was_rebooted && since >= work->limits->reboot_ms)) {
         healing->unhealed++;
     } else if (!was_rebooted && !record->is_calling) {
-        plan_act_case(work, standing, one, PLAN_ACT_REBOOT, PLAN_RULE_reboot,
+        plan_act_case(work, current, one, PLAN_ACT_REBOOT, PLAN_RULE_reboot,
                       one->class == PLAN_CLASS_STOPPED ? TEXT("it does not run")
                                                        : TEXT("it is unhealthy"));
     }
 }
 
-static void lost_end(struct plan_work *work, struct plan_standing *standing, struct plan_case *one)
+static void lost_end(struct plan_work *work, struct plan_group_state *current,
+                     struct plan_case *one)
 {
-    case_condemn(work, standing, one, PLAN_RULE_lost,
+    case_condemn(work, current, one, PLAN_RULE_lost,
                  arena_printf(work->arena, "%.*s, not found by its id %u times",
                               TEXT_ARG(plan_count(work, one->record->absence.count + 1, "absence")),
                               one->record->witnessed.count));
 }
 
-static void failed_end(struct plan_work *work, struct plan_standing *standing,
+static void failed_end(struct plan_work *work, struct plan_group_state *current,
                        struct plan_case *one)
 {
     const struct plan_record *record = one->record;
     uint64_t now = work->world->now_ms;
 
     if (one->class == PLAN_CLASS_STOPPED) {
-        case_condemn(work, standing, one, PLAN_RULE_stopped,
+        case_condemn(work, current, one, PLAN_RULE_stopped,
                      arena_printf(work->arena, "%u answers agree", record->witnessed.count));
         return;
     }
     work->budget--;
-    standing->alive--;
-    standing->running--;
+    current->alive--;
+    current->running--;
     if (plan_has_failed(record)) {
-        case_condemn(work, standing, one, PLAN_RULE_unfinished,
+        case_condemn(work, current, one, PLAN_RULE_unfinished,
                      duration_text(work, now - record->failed_since_ms));
     } else {
-        case_condemn(work, standing, one, PLAN_RULE_failing,
+        case_condemn(work, current, one, PLAN_RULE_failing,
                      duration_text(work, now - (record->failing_since_ms > 0
                                                     ? record->failing_since_ms
                                                     : record->unreachable_since_ms)));
     }
 }
 
-static void case_heal(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
-                      struct healing *healing, bool is_braked)
+static void case_heal(struct plan_work *work, struct plan_group_state *current,
+                      struct plan_case *one, struct healing *healing, bool is_braked)
 {
     if (one->class != PLAN_CLASS_LOST && one->class != PLAN_CLASS_STOPPED &&
         one->class != PLAN_CLASS_FAILING) {
@@ -138,113 +139,113 @@ static void case_heal(struct plan_work *work, struct plan_standing *standing, st
     }
     if (is_braked && one->class != PLAN_CLASS_LOST) {
         healing->braked++;
-    } else if (is_repaired(work, standing, one)) {
-        case_repair(work, standing, one, healing);
+    } else if (is_repaired(work, current, one)) {
+        case_repair(work, current, one, healing);
     } else if (one->class == PLAN_CLASS_LOST) {
-        lost_end(work, standing, one);
+        lost_end(work, current, one);
     } else if (one->class == PLAN_CLASS_FAILING && one->record->is_in_rollout) {
         healing->unhealed++; /* a change in place never becomes a replacement */
-    } else if (plan_is_protected(standing, one)) {
+    } else if (plan_is_protected(current, one)) {
         healing->protected ++;
-    } else if (is_kept(work, standing, one, healing)) {
+    } else if (is_kept(work, current, one, healing)) {
         healing->kept++;
     } else if (one->class == PLAN_CLASS_FAILING && work->budget == 0) {
         healing->waiting++;
     } else {
-        failed_end(work, standing, one);
+        failed_end(work, current, one);
     }
 }
 
 /* Each would go, and another one would come for it. */
-static void healing_hold(struct plan_work *work, const struct plan_standing *standing,
+static void healing_hold(struct plan_work *work, const struct plan_group_state *current,
                          enum plan_rule rule, size_t count, struct text fact)
 {
     if (count > 0) {
         plan_hold(work, (struct plan_hold){ .rule = rule,
-                                            .group = standing->path,
+                                            .group = current->path,
                                             .fact = fact,
                                             .would_destroy = (uint32_t)count,
                                             .would_create = (uint32_t)count });
     }
 }
 
-static void standing_heal(struct plan_work *work, struct plan_standing *standing)
+static void current_heal(struct plan_work *work, struct plan_group_state *current)
 {
-    bool is_braked = is_unhealthy(work, standing);
+    bool is_braked = is_unhealthy(work, current);
     struct healing healing = { 0 };
 
-    for (size_t i = 0; i < standing->count; i++) {
-        case_heal(work, standing, &standing->cases[i], &healing, is_braked);
+    for (size_t i = 0; i < current->count; i++) {
+        case_heal(work, current, &current->cases[i], &healing, is_braked);
     }
-    healing_hold(work, standing, PLAN_RULE_unhealthy_brake, healing.braked,
+    healing_hold(work, current, PLAN_RULE_unhealthy_brake, healing.braked,
                  arena_printf(work->arena, "%zu of %zu machines are unhealthy or unreachable",
-                              unhealthy_count(work, standing), counted(standing)));
-    healing_hold(work, standing, PLAN_RULE_budget, healing.waiting,
+                              unhealthy_count(work, current), counted(current)));
+    healing_hold(work, current, PLAN_RULE_budget, healing.waiting,
                  arena_printf(work->arena, "%zu wait for the next window", healing.waiting));
-    healing_hold(work, standing, PLAN_RULE_kept, healing.kept,
+    healing_hold(work, current, PLAN_RULE_kept, healing.kept,
                  plan_count(work, healing.kept, "machine"));
-    healing_hold(work, standing, PLAN_RULE_unhealed, healing.unhealed,
+    healing_hold(work, current, PLAN_RULE_unhealed, healing.unhealed,
                  plan_count(work, healing.unhealed, "machine"));
-    standing->withheld += healing.protected;
+    current->withheld += healing.protected;
 }
 
 /* Unreachable is not dead. */
-static void unreachable_hold(struct plan_work *work, const struct plan_standing *standing)
+static void unreachable_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
 
-        count += one->class == PLAN_CLASS_SERVING && standing->group != NULL &&
+        count += one->class == PLAN_CLASS_SERVING && current->group != NULL &&
                  one->record->unreachable_since_ms > 0 &&
                  work->world->now_ms - one->record->unreachable_since_ms >=
-                     standing->group->replace_after_ms;
+                     current->group->replace_after_ms;
     }
     if (count > 0) {
         plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unreachable,
-                                            .group = standing->path,
+                                            .group = current->path,
                                             .fact = plan_count(work, count, "machine") });
     }
 }
 
 void plan_heal(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        struct plan_group_state *current = &work->standings[i];
 
-        unreachable_hold(work, standing);
-        if (heals(standing) && !standing->is_void && !standing->is_blind &&
-            !plan_is_unexplained(work) && plan_may_call(work, standing)) {
-            standing_heal(work, standing);
+        unreachable_hold(work, current);
+        if (heals(current) && !current->is_void && !current->is_blind &&
+            !plan_is_unexplained(work) && plan_may_call(work, current)) {
+            current_heal(work, current);
         }
     }
 }
 
 /* Healing is off: what does not serve is left to people, who are told of it (K28). Last of all, for by then some of it
  * may be on its way out for other reasons. */
-static void unhealed_hold(struct plan_work *work, const struct plan_standing *standing)
+static void unhealed_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
 
         count += !one->is_chosen && !one->is_forgotten &&
                  (one->class == PLAN_CLASS_LOST || one->class == PLAN_CLASS_STOPPED ||
                   one->class == PLAN_CLASS_FAILING);
     }
-    healing_hold(work, standing, PLAN_RULE_unhealed, count, plan_count(work, count, "machine"));
+    healing_hold(work, current, PLAN_RULE_unhealed, count, plan_count(work, count, "machine"));
 }
 
 void plan_unhealed(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        const struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        const struct plan_group_state *current = &work->standings[i];
 
-        if (!heals(standing) && !standing->is_void && !standing->is_blind &&
-            plan_may_call(work, standing)) {
-            unhealed_hold(work, standing);
+        if (!heals(current) && !current->is_void && !current->is_blind &&
+            plan_may_call(work, current)) {
+            unhealed_hold(work, current);
         }
     }
 }

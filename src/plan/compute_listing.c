@@ -51,7 +51,7 @@ void plan_unlisted(struct plan_work *work)
     if (fact.length == 0) {
         return;
     }
-    for (size_t i = 0; i < work->standing_count; i++) {
+    for (size_t i = 0; i < work->current_count; i++) {
         blind += work->standings[i].is_blind ? work->standings[i].count : 0;
     }
     if (blind > 0) {
@@ -131,12 +131,12 @@ struct sight {
     uint64_t sources;
 };
 
-static void sight_add(const struct plan_standing *standing, struct sight *sight)
+static void sight_add(const struct plan_group_state *current, struct sight *sight)
 {
-    sight->missing += standing->missing;
-    sight->present += standing->active - standing->believed;
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    sight->missing += current->missing;
+    sight->present += current->active - current->believed;
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
 
         sight->lost += is_missing(one);
         sight->which += is_missing(one) ? text_hash(one->record->token, 1) : 0;
@@ -158,16 +158,16 @@ static bool is_approved(const struct plan_work *work, struct text approved,
            (!GUARD(work->limits, G20) || text_is_equal(approved, sight_name(work, sight)));
 }
 
-static void standing_believe(struct plan_work *work, struct plan_standing *standing)
+static void current_believe(struct plan_work *work, struct plan_group_state *current)
 {
-    for (size_t i = 0; i < standing->count; i++) {
-        if (is_missing(&standing->cases[i])) {
-            standing->believed++;
-            plan_act_case(work, standing, &standing->cases[i], PLAN_ACT_NOTE, PLAN_RULE_believed,
+    for (size_t i = 0; i < current->count; i++) {
+        if (is_missing(&current->cases[i])) {
+            current->believed++;
+            plan_act_case(work, current, &current->cases[i], PLAN_ACT_NOTE, PLAN_RULE_believed,
                           TEXT("an operator approved the listing that lacks it"));
         }
     }
-    standing->missing = 0;
+    current->missing = 0;
 }
 
 static void brake_hold(struct plan_work *work, struct text group, const struct sight *sight)
@@ -184,20 +184,20 @@ static void brake_hold(struct plan_work *work, struct text group, const struct s
                     });
 }
 
-static void standing_brake(struct plan_work *work, struct plan_standing *standing)
+static void current_brake(struct plan_work *work, struct plan_group_state *current)
 {
     struct sight sight = { 0 };
 
-    sight_add(standing, &sight);
+    sight_add(current, &sight);
     if (!is_too_much(work, sight.missing, sight.present)) {
         return;
     }
-    if (standing->group != NULL && is_approved(work, standing->group->brake_approved, &sight)) {
-        standing_believe(work, standing);
+    if (current->group != NULL && is_approved(work, current->group->brake_approved, &sight)) {
+        current_believe(work, current);
         return;
     }
-    standing->is_void = true;
-    brake_hold(work, standing->path, &sight);
+    current->is_void = true;
+    brake_hold(work, current->path, &sight);
 }
 
 /* Those whose own listing is whole: another one says nothing of what it lacks, and no more than that (G19). */
@@ -205,7 +205,7 @@ static struct sight cluster_sight(const struct plan_work *work)
 {
     struct sight sight = { 0 };
 
-    for (size_t i = 0; i < work->standing_count; i++) {
+    for (size_t i = 0; i < work->current_count; i++) {
         if (!work->standings[i].is_blind) {
             sight_add(&work->standings[i], &sight);
         }
@@ -216,16 +216,16 @@ static struct sight cluster_sight(const struct plan_work *work)
 void plan_brake(struct plan_work *work)
 {
     struct sight sight = cluster_sight(work);
-    bool is_braked = is_too_much(work, sight.missing, sight.present) && work->standing_count > 1;
+    bool is_braked = is_too_much(work, sight.missing, sight.present) && work->current_count > 1;
     bool is_open = is_braked && is_approved(work, work->world->brake_approved, &sight);
 
-    for (size_t i = 0; i < work->standing_count; i++) {
-        struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        struct plan_group_state *current = &work->standings[i];
 
-        if (!standing->is_blind && is_open) {
-            standing_believe(work, standing);
-        } else if (!standing->is_blind) {
-            standing_brake(work, standing);
+        if (!current->is_blind && is_open) {
+            current_believe(work, current);
+        } else if (!current->is_blind) {
+            current_brake(work, current);
         }
     }
     if (is_open || !is_braked) {
@@ -233,7 +233,7 @@ void plan_brake(struct plan_work *work)
     }
     sight = cluster_sight(work); /* less what was approved for a group alone */
     if (is_too_much(work, sight.missing, sight.present)) {
-        for (size_t i = 0; i < work->standing_count; i++) {
+        for (size_t i = 0; i < work->current_count; i++) {
             work->standings[i].is_void = true;
         }
         brake_hold(work, TEXT(""), &sight);
@@ -249,28 +249,28 @@ static bool was_asked_lately(const struct plan_work *work, const struct plan_rec
            work->world->now_ms - record->witnessed.last_ms < work->limits->lookup_ms;
 }
 
-static void absence_observe(struct plan_work *work, const struct plan_standing *standing,
+static void absence_observe(struct plan_work *work, const struct plan_group_state *current,
                             const struct plan_case *one, bool *may_confirm)
 {
     const struct plan_record *record = one->record;
-    bool is_counted = one->row == NULL && !standing->is_blind && !standing->is_void;
+    bool is_counted = one->row == NULL && !current->is_blind && !current->is_void;
 
     if (is_counted) {
         plan_act_case(
-            work, standing, one, PLAN_ACT_NOTE, PLAN_RULE_absent,
+            work, current, one, PLAN_ACT_NOTE, PLAN_RULE_absent,
             arena_printf(work->arena, "%.*s in a row",
                          TEXT_ARG(plan_count(work, record->absence.count + 1, "absence"))));
     }
     if (!*may_confirm || record->id.length == 0 || record->is_calling ||
         plan_source_of(work, record)->problem.length > 0 || was_asked_lately(work, record) ||
-        (standing->is_void && plan_is_known_gone(work, one)) ||
+        (current->is_void && plan_is_known_gone(work, one)) ||
         (is_counted && record->absence.count + 1 < work->limits->absences)) {
         return;
     }
-    if (standing->is_void) {
+    if (current->is_void) {
         *may_confirm = false; /* a brake opens by one confirmed machine a pass */
     }
-    plan_act_case(work, standing, one, PLAN_ACT_CONFIRM, PLAN_RULE_confirm,
+    plan_act_case(work, current, one, PLAN_ACT_CONFIRM, PLAN_RULE_confirm,
                   one->row == NULL ? TEXT("it is not listed")
                                    : TEXT("it is listed as not running"));
 }
@@ -279,12 +279,12 @@ void plan_observe(struct plan_work *work)
 {
     bool may_confirm = true;
 
-    for (size_t i = 0; i < work->standing_count; i++) {
-        const struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        const struct plan_group_state *current = &work->standings[i];
 
-        for (size_t j = 0; j < standing->count; j++) {
-            if (standing->cases[j].class == PLAN_CLASS_MISSING) {
-                absence_observe(work, standing, &standing->cases[j], &may_confirm);
+        for (size_t j = 0; j < current->count; j++) {
+            if (current->cases[j].class == PLAN_CLASS_MISSING) {
+                absence_observe(work, current, &current->cases[j], &may_confirm);
             }
         }
     }

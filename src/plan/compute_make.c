@@ -28,16 +28,16 @@ size_t plan_choice_of(const struct plan_group *group, struct text generation)
     return PLAN_NONE;
 }
 
-bool plan_is_current(const struct plan_standing *standing, const struct plan_record *record)
+bool plan_is_current(const struct plan_group_state *current, const struct plan_record *record)
 {
     return !record->is_replace_requested &&
-           plan_choice_of(standing->group, record->generation) != PLAN_NONE;
+           plan_choice_of(current->group, record->generation) != PLAN_NONE;
 }
 
-bool plan_is_makeable(const struct plan_work *work, const struct plan_standing *standing)
+bool plan_is_makeable(const struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_source *sources = work->world->sources;
-    const struct plan_group *group = standing->group;
+    const struct plan_group *group = current->group;
     bool is_makeable = !sources[group->source].is_missing;
 
     for (size_t i = 0; i < group->alternative_count; i++) {
@@ -87,18 +87,18 @@ bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one)
            !plan_is_doubtful(work, one->record);
 }
 
-void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
+void plan_forget(struct plan_work *work, struct plan_group_state *current, struct plan_case *one,
                  enum plan_rule rule, struct text fact)
 {
     assert(!one->is_forgotten);
     if (one->class == PLAN_CLASS_LEAVING) {
-        standing->leaving--;
+        current->leaving--;
     } else {
-        standing->alive--;
+        current->alive--;
     }
     one->is_chosen = true;
     one->is_forgotten = true;
-    plan_act_case(work, standing, one, PLAN_ACT_FORGET, rule, fact);
+    plan_act_case(work, current, one, PLAN_ACT_FORGET, rule, fact);
 }
 
 static struct text fault_words(enum plan_fault fault)
@@ -127,33 +127,33 @@ size_t plan_choice_next(const struct plan_group *group, const struct plan_record
 
 /* It met capacity or quota, and there is something else to try: at once, and after the last of them again
  * from the first one when it is time (M3). */
-static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_standing *standing,
+static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_record *record)
 {
-    return record->fault == PLAN_FAULT_SHORT && standing->group->alternative_count > 0 &&
-           (plan_choice_next(standing->group, record) > 0 || plan_may_ask(work, record));
+    return record->fault == PLAN_FAULT_SHORT && current->group->alternative_count > 0 &&
+           (plan_choice_next(current->group, record) > 0 || plan_may_ask(work, record));
 }
 
-static void waiting_resolve(struct plan_work *work, struct plan_standing *standing,
+static void waiting_resolve(struct plan_work *work, struct plan_group_state *current,
                             struct plan_case *one)
 {
     const struct plan_record *record = one->record;
-    bool is_current = plan_is_current(standing, record);
+    bool is_current = plan_is_current(current, record);
 
-    if (standing->group == NULL || record->id.length > 0 || one->row != NULL ||
-        record->is_calling || plan_is_old_life(work, record) || !plan_may_call(work, standing) ||
-        (is_current && !is_tried_elsewhere(work, standing, record))) {
+    if (current->group == NULL || record->id.length > 0 || one->row != NULL || record->is_calling ||
+        plan_is_old_life(work, record) || !plan_may_call(work, current) ||
+        (is_current && !is_tried_elsewhere(work, current, record))) {
         return;
     }
     if (plan_is_nothing(work, one)) {
-        plan_forget(work, standing, one, PLAN_RULE_refused,
+        plan_forget(work, current, one, PLAN_RULE_refused,
                     is_current ? fault_words(record->fault)
                                : TEXT("it was refused, and is wanted otherwise now"));
     } else if (!plan_is_new_life(work) && (!is_current || plan_is_refused(record))) {
         one->is_chosen = true;
-        standing->alive--;
-        standing->leaving++;
-        plan_act_case(work, standing, one, PLAN_ACT_DESTROY,
+        current->alive--;
+        current->leaving++;
+        plan_act_case(work, current, one, PLAN_ACT_DESTROY,
                       is_current ? PLAN_RULE_refused : PLAN_RULE_overtaken,
                       is_current ? fault_words(record->fault)
                                  : TEXT("no machine has its token yet, and it is wanted otherwise "
@@ -161,21 +161,21 @@ static void waiting_resolve(struct plan_work *work, struct plan_standing *standi
     }
 }
 
-static void waiting_observe(struct plan_work *work, struct plan_standing *standing,
+static void waiting_observe(struct plan_work *work, struct plan_group_state *current,
                             struct plan_case *one)
 {
     const struct plan_record *record = one->record;
 
     if (one->row == NULL) {
-        waiting_resolve(work, standing, one);
+        waiting_resolve(work, current, one);
         return;
     }
     if (record->id.length == 0) {
-        plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
+        plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
                       arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
     }
     if (one->row->state == PLAN_ROW_RUNNING) { /* whichever life asked for it: it serves (I14) */
-        plan_act_case(work, standing, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
+        plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
     }
 }
@@ -195,39 +195,39 @@ static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
 
 /* The last machine of a slot that has cost too many: it keeps the slot from being filled, as long as what is
  * wanted is what failed. */
-static bool is_terminated(const struct plan_work *work, const struct plan_standing *standing,
+static bool is_terminated(const struct plan_work *work, const struct plan_group_state *current,
                           const struct plan_record *record)
 {
-    size_t all = plan_members(standing) + standing->leaving + standing->dead;
+    size_t all = plan_members(current) + current->leaving + current->dead;
 
-    return record->failures >= work->limits->tries && standing->group != NULL &&
-           plan_is_current(standing, record) && !record->is_retried &&
-           all <= plan_size_of(standing) &&
+    return record->failures >= work->limits->tries && current->group != NULL &&
+           plan_is_current(current, record) && !record->is_retried &&
+           all <= plan_size_of(current) &&
            work->world->now_ms - record->condemned_ms < retry_of(work, record->failures);
 }
 
 /* A cluster that is deleted is listed as long as it has a record, so it keeps them while there is something that
  * has to go and has none, or while nobody knows whether there is: a listing may be behind. */
-static bool is_kept_to_look(const struct plan_work *work, const struct plan_standing *standing,
+static bool is_kept_to_look(const struct plan_work *work, const struct plan_group_state *current,
                             const struct plan_record *record)
 {
     uint64_t lag_ms = plan_source_of(work, record)->lag_ms;
     struct text orphan;
 
-    return work->world->is_gone && (standing->is_blind || plan_has_orphans(work, &orphan) ||
+    return work->world->is_gone && (current->is_blind || plan_has_orphans(work, &orphan) ||
                                     work->world->now_ms - record->condemned_ms < lag_ms);
 }
 
-static void gone_observe(struct plan_work *work, struct plan_standing *standing,
+static void gone_observe(struct plan_work *work, struct plan_group_state *current,
                          struct plan_case *one)
 {
-    if (is_terminated(work, standing, one->record)) {
-        standing->terminated++;
+    if (is_terminated(work, current, one->record)) {
+        current->terminated++;
     } else if (!one->has_rival && !plan_is_doubtful(work, one->record) &&
-               !is_kept_to_look(work, standing, one->record) &&
-               !(standing->is_blind &&
+               !is_kept_to_look(work, current, one->record) &&
+               !(current->is_blind &&
                  plan_may_come_again(work, one->record, work->world->now_ms))) {
-        plan_forget(work, standing, one, PLAN_RULE_forget,
+        plan_forget(work, current, one, PLAN_RULE_forget,
                     TEXT("the provider has said that it is done"));
     }
 }
@@ -238,38 +238,38 @@ static bool has_come_again(const struct plan_case *one)
     return one->row != NULL && !text_is_equal(one->row->id, one->record->id);
 }
 
-static void nameless_observe(struct plan_work *work, struct plan_standing *standing,
+static void nameless_observe(struct plan_work *work, struct plan_group_state *current,
                              struct plan_case *one)
 {
     const struct plan_record *record = one->record;
     bool is_late = work->world->now_ms - record->condemned_ms >= late_of(work, record) ||
                    !GUARD(work->limits, G12);
 
-    if (is_late && !standing->is_blind && !is_kept_to_look(work, standing, record)) {
-        plan_forget(work, standing, one, PLAN_RULE_forget,
+    if (is_late && !current->is_blind && !is_kept_to_look(work, current, record)) {
+        plan_forget(work, current, one, PLAN_RULE_forget,
                     TEXT("no machine has come in all that time"));
     }
 }
 
-static void leaving_observe(struct plan_work *work, struct plan_standing *standing,
+static void leaving_observe(struct plan_work *work, struct plan_group_state *current,
                             struct plan_case *one)
 {
     const struct plan_record *record = one->record;
     bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
 
     if (has_come_again(one)) { /* no call before the id is in the record (G12) */
-        plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
+        plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
                       arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
     } else if (record->id.length == 0) {
-        nameless_observe(work, standing, one);
+        nameless_observe(work, current, one);
     } else if (!GUARD(work->limits, G14) && is_there && one->row->state == PLAN_ROW_RUNNING &&
-               standing->alive < plan_size_of(standing)) {
-        plan_act_case(work, standing, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
+               current->alive < plan_size_of(current)) {
+        plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       TEXT("it runs, and is wanted again"));
     } else if (record->is_answered && !is_there) {
-        gone_observe(work, standing, one);
-    } else if (plan_may_call(work, standing) && plan_may_ask(work, record)) {
-        plan_act_case(work, standing, one, PLAN_ACT_TERMINATE, PLAN_RULE_terminate,
+        gone_observe(work, current, one);
+    } else if (plan_may_call(work, current) && plan_may_ask(work, record)) {
+        plan_act_case(work, current, one, PLAN_ACT_TERMINATE, PLAN_RULE_terminate,
                       record->is_answered ? TEXT("it is still listed")
                                           : TEXT("no definite answer yet"));
     }
@@ -277,13 +277,13 @@ static void leaving_observe(struct plan_work *work, struct plan_standing *standi
 
 /* ---- what people are told ---- */
 
-static const char *blocker_of(const struct plan_work *work, const struct plan_standing *standing,
+static const char *blocker_of(const struct plan_work *work, const struct plan_group_state *current,
                               const struct plan_record *record)
 {
     if (work->is_store_held) {
         return "the store went back, and nobody has approved";
     }
-    if (!plan_may_call(work, standing)) {
+    if (!plan_may_call(work, current)) {
         return "paused";
     }
     if (plan_source_of(work, record)->problem.length > 0) {
@@ -293,14 +293,14 @@ static const char *blocker_of(const struct plan_work *work, const struct plan_st
 }
 
 /* The one that goes and is told of: the one that has waited longest. */
-static void stuck_hold(struct plan_work *work, const struct plan_standing *standing)
+static void stuck_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     uint64_t now = work->world->now_ms;
     const struct plan_record *first = NULL;
     size_t count = 0;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
 
         if (one->class == PLAN_CLASS_LEAVING && !one->is_forgotten && one->record->id.length > 0 &&
             !(one->record->is_answered && one->row == NULL) &&
@@ -314,12 +314,12 @@ static void stuck_hold(struct plan_work *work, const struct plan_standing *stand
     if (first != NULL) {
         plan_hold(work, (struct plan_hold){
                             .rule = PLAN_RULE_stuck,
-                            .group = standing->path,
+                            .group = current->path,
                             .fact = arena_printf(
                                 work->arena, "%.*s, %.*s for %llu min: %s",
                                 TEXT_ARG(plan_count(work, count, "machine")), TEXT_ARG(first->id),
                                 (unsigned long long)((now - first->condemned_ms) / 60000),
-                                blocker_of(work, standing, first)) });
+                                blocker_of(work, current, first)) });
     }
 }
 
@@ -366,36 +366,35 @@ static void lingering_hold(struct plan_work *work)
     }
 }
 
-static void terminated_hold(struct plan_work *work, const struct plan_standing *standing)
+static void terminated_hold(struct plan_work *work, const struct plan_group_state *current)
 {
-    if (standing->terminated == 0) {
+    if (current->terminated == 0) {
         return;
     }
-    plan_hold(work,
-              (struct plan_hold){
-                  .rule = PLAN_RULE_terminated,
-                  .group = standing->path,
-                  .fact = arena_printf(work->arena, "%.*s: each has cost %u machines or more",
-                                       TEXT_ARG(plan_count(work, standing->terminated, "slot")),
-                                       work->limits->tries),
-                  .would_create = (uint32_t)standing->terminated });
+    plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_terminated,
+                                        .group = current->path,
+                                        .fact = arena_printf(
+                                            work->arena, "%.*s: each has cost %u machines or more",
+                                            TEXT_ARG(plan_count(work, current->terminated, "slot")),
+                                            work->limits->tries),
+                                        .would_create = (uint32_t)current->terminated });
 }
 
 void plan_make(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        struct plan_group_state *current = &work->standings[i];
 
-        for (size_t j = 0; j < standing->count; j++) {
-            if (standing->cases[j].class == PLAN_CLASS_WAITING) {
-                waiting_observe(work, standing, &standing->cases[j]);
-            } else if (standing->cases[j].class == PLAN_CLASS_LEAVING) {
-                leaving_observe(work, standing, &standing->cases[j]);
+        for (size_t j = 0; j < current->count; j++) {
+            if (current->cases[j].class == PLAN_CLASS_WAITING) {
+                waiting_observe(work, current, &current->cases[j]);
+            } else if (current->cases[j].class == PLAN_CLASS_LEAVING) {
+                leaving_observe(work, current, &current->cases[j]);
             }
         }
-        plan_doubles_count(standing);
-        stuck_hold(work, standing);
-        terminated_hold(work, standing);
+        plan_doubles_count(current);
+        stuck_hold(work, current);
+        terminated_hold(work, current);
     }
     lingering_hold(work);
 }
@@ -414,25 +413,25 @@ static bool is_asked(const struct plan_work *work, const struct plan_case *one)
            one->record->id.length == 0 && !plan_is_old_life(work, one->record);
 }
 
-static void refused_hold(struct plan_work *work, const struct plan_standing *standing, size_t count,
-                         enum plan_fault fault)
+static void refused_hold(struct plan_work *work, const struct plan_group_state *current,
+                         size_t count, enum plan_fault fault)
 {
     plan_hold(work,
               (struct plan_hold){ .rule = PLAN_RULE_refused,
-                                  .group = standing->path,
+                                  .group = current->path,
                                   .fact = arena_printf(work->arena, "%.*s: %.*s",
                                                        TEXT_ARG(plan_count(work, count, "machine")),
                                                        TEXT_ARG(fault_words(fault))),
                                   .would_create = (uint32_t)count });
 }
 
-static void standing_ask(struct plan_work *work, const struct plan_standing *standing)
+static void current_ask(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t wrong = 0;
     size_t scarce = 0;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
         bool is_refused = plan_is_refused(one->record);
 
         if (!is_asked(work, one)) {
@@ -441,22 +440,22 @@ static void standing_ask(struct plan_work *work, const struct plan_standing *sta
         wrong += waits_for_change(one->record);
         scarce += is_refused && one->record->fault == PLAN_FAULT_SHORT &&
                   one->record->refusals >= work->limits->tries;
-        if (!waits_for_change(one->record) && plan_may_call(work, standing) &&
+        if (!waits_for_change(one->record) && plan_may_call(work, current) &&
             plan_may_ask(work, one->record)) {
-            plan_act_case(work, standing, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
+            plan_act_case(work, current, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
                           is_refused ? TEXT("it was refused, and may be granted now")
                                      : TEXT("no machine has its token yet"));
         }
     }
     if (wrong + scarce > 0) {
-        refused_hold(work, standing, wrong + scarce,
+        refused_hold(work, current, wrong + scarce,
                      wrong > 0 ? PLAN_FAULT_WRONG : PLAN_FAULT_SHORT);
     }
 }
 
 void plan_ask(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        standing_ask(work, &work->standings[i]);
+    for (size_t i = 0; i < work->current_count; i++) {
+        current_ask(work, &work->standings[i]);
     }
 }

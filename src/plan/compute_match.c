@@ -220,25 +220,25 @@ static void ids_join(struct plan_work *work)
     work->unknown_count = kept;
 }
 
-static int standing_compare(const void *a, const void *b, void *arg)
+static int current_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
-    return text_compare(((const struct plan_standing *)a)->path,
-                        ((const struct plan_standing *)b)->path);
+    return text_compare(((const struct plan_group_state *)a)->path,
+                        ((const struct plan_group_state *)b)->path);
 }
 
 /* A standing for each group that is wanted, and for each that records name. */
 static void standings_make(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
-    struct plan_standing *all =
-        arena_array(work->arena, struct plan_standing, world->group_count + world->record_count);
+    struct plan_group_state *all =
+        arena_array(work->arena, struct plan_group_state, world->group_count + world->record_count);
     size_t count = 0;
     size_t kept = 0;
 
     for (size_t i = 0; i < world->group_count; i++) {
         all[count++] =
-            (struct plan_standing){ .group = &world->groups[i], .path = world->groups[i].path };
+            (struct plan_group_state){ .group = &world->groups[i], .path = world->groups[i].path };
     }
     for (size_t i = 0, end; i < world->record_count; i = end) {
         struct text path = work->cases[i].path;
@@ -247,9 +247,9 @@ static void standings_make(struct plan_work *work)
             end++;
         }
         all[count++] =
-            (struct plan_standing){ .path = path, .cases = &work->cases[i], .count = end - i };
+            (struct plan_group_state){ .path = path, .cases = &work->cases[i], .count = end - i };
     }
-    sort_stable(work->arena, all, count, sizeof(*all), standing_compare, NULL);
+    sort_stable(work->arena, all, count, sizeof(*all), current_compare, NULL);
     for (size_t i = 0; i < count; i++) {
         if (kept > 0 && text_is_equal(all[kept - 1].path, all[i].path)) {
             assert(all[i].group == NULL && "no group stands twice");
@@ -260,7 +260,7 @@ static void standings_make(struct plan_work *work)
         }
     }
     work->standings = all;
-    work->standing_count = kept;
+    work->current_count = kept;
 }
 
 /* Records of the path that a group had before are its own, unless there is a group with that path (K7). */
@@ -307,14 +307,14 @@ static struct text path_now(const struct renaming *renaming, struct text path)
 
 static void moves_make(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        const struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        const struct plan_group_state *current = &work->standings[i];
 
-        for (size_t j = 0; j < standing->count; j++) {
-            const struct plan_record *record = standing->cases[j].record;
+        for (size_t j = 0; j < current->count; j++) {
+            const struct plan_record *record = current->cases[j].record;
 
-            if (!text_is_equal(record->group, standing->path)) {
-                plan_act_case(work, standing, &standing->cases[j], PLAN_ACT_MOVE, PLAN_RULE_renamed,
+            if (!text_is_equal(record->group, current->path)) {
+                plan_act_case(work, current, &current->cases[j], PLAN_ACT_MOVE, PLAN_RULE_renamed,
                               arena_printf(work->arena, "it was %.*s", TEXT_ARG(record->group)));
             }
         }

@@ -32,7 +32,7 @@ struct plan_case {
 };
 
 /* One group while it is decided upon. */
-struct plan_standing {
+struct plan_group_state {
     const struct plan_group
         *group; /* NULL: records say this group, and it is not wanted any more */
     struct text path;
@@ -70,9 +70,9 @@ struct plan_work {
     struct plan *plan;
     size_t action_room;
     size_t hold_room;
-    struct plan_case *cases;         /* of all records, in order of group, slot, token */
-    struct plan_standing *standings; /* in order of path */
-    size_t standing_count;
+    struct plan_case *cases;            /* of all records, in order of group, slot, token */
+    struct plan_group_state *standings; /* in order of path */
+    size_t current_count;
     size_t *unknown; /* rows that have no record, in order of id */
     size_t unknown_count;
     bool *is_copy;   /* by row: it carries the token of a record whose machine is another one */
@@ -87,7 +87,7 @@ void plan_act(struct plan_work *work, struct plan_action action);
 void plan_hold(struct plan_work *work, struct plan_hold hold);
 
 /* The act for the record of a case. */
-void plan_act_case(struct plan_work *work, const struct plan_standing *standing,
+void plan_act_case(struct plan_work *work, const struct plan_group_state *current,
                    const struct plan_case *one, enum plan_act act, enum plan_rule rule,
                    struct text fact);
 
@@ -99,7 +99,7 @@ const struct plan_source *plan_source_of(const struct plan_work *work,
                                          const struct plan_record *record);
 
 /* May calls be made for this group? Watching goes on anyway. */
-bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing);
+bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current);
 
 /* Did the store begin a new life a short while ago? Then nothing grows and nothing shrinks (G12). */
 bool plan_is_new_life(const struct plan_work *work);
@@ -115,16 +115,16 @@ bool plan_is_old_life(const struct plan_work *work, const struct plan_record *re
 bool plan_is_suspect(const struct plan_work *work);
 
 /* Is it protected, or its whole group? */
-bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one);
+bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one);
 
 /* Members that are wanted alive: of two that share a slot one. */
-size_t plan_members(const struct plan_standing *standing);
+size_t plan_members(const struct plan_group_state *current);
 
 /* The size that is wanted, within its bounds; 0 where the group is not wanted at all. */
-uint32_t plan_size_of(const struct plan_standing *standing);
+uint32_t plan_size_of(const struct plan_group_state *current);
 
 /* How many slots two generations share (compute_classify.c). */
-void plan_doubles_count(struct plan_standing *standing);
+void plan_doubles_count(struct plan_group_state *current);
 
 /* Has the plan this hold of the group already? */
 bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct text group);
@@ -143,7 +143,7 @@ size_t plan_choice_of(const struct plan_group *group, struct text generation);
 size_t plan_choice_next(const struct plan_group *group, const struct plan_record *before);
 
 /* Is it made of what is wanted now? */
-bool plan_is_current(const struct plan_standing *standing, const struct plan_record *record);
+bool plan_is_current(const struct plan_group_state *current, const struct plan_record *record);
 
 /* Was its create refused? And is it certain that there is no machine, and none to come? */
 bool plan_is_refused(const struct plan_record *record);
@@ -165,22 +165,22 @@ const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work,
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id);
 
 /* Remove the record of a case. */
-void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
+void plan_forget(struct plan_work *work, struct plan_group_state *current, struct plan_case *one,
                  enum plan_rule rule, struct text fact);
 
 /* Does anybody here make machines for this group? Where nobody does no record is begun: nobody could ever say
  * that its machine has not come. */
-bool plan_is_makeable(const struct plan_work *work, const struct plan_standing *standing);
+bool plan_is_makeable(const struct plan_work *work, const struct plan_group_state *current);
 
 /* Ask for a machine in a slot: of which choice and where is found here (compute_place.c). */
-void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
+void plan_create(struct plan_work *work, struct plan_group_state *current, uint64_t slot,
                  enum plan_rule rule, struct text fact);
 
 /* Is a machine that was there adopted into the slot by this plan (compute_size.c)? */
-bool plan_is_taken(const struct plan_standing *standing, uint64_t slot);
+bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 
 /* Where the records of a slot begin among the cases. */
-size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot);
+size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot);
 
 /* The place of a zone among those of a choice, PLAN_NONE: it is none of them. */
 size_t plan_zone_of(struct plan_choice choice, struct text zone);

@@ -5,15 +5,15 @@
 /* Where a new machine goes: from which of the group's choices, and into which zone. Members are spread evenly:
  * a new one goes where the fewest are, and one that replaces another goes where that one was. */
 
-size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot)
+size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
 {
     size_t low = 0;
-    size_t high = standing->count;
+    size_t high = current->count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (standing->cases[middle].record->slot < slot) {
+        if (current->cases[middle].record->slot < slot) {
             low = middle + 1;
         } else {
             high = middle;
@@ -24,15 +24,15 @@ size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot)
 
 /* Of the records of a slot: one that is forgotten by this plan, from which the new one goes on; or one that is not,
  * beside which it stands until it serves. NULL: none. */
-static const struct plan_case *neighbour_find(const struct plan_standing *standing, uint64_t slot,
+static const struct plan_case *neighbour_find(const struct plan_group_state *current, uint64_t slot,
                                               bool is_forgotten)
 {
     const struct plan_case *found = NULL;
 
-    for (size_t i = plan_slot_first(standing, slot);
-         i < standing->count && standing->cases[i].record->slot == slot; i++) {
-        if (standing->cases[i].is_forgotten == is_forgotten) {
-            found = &standing->cases[i];
+    for (size_t i = plan_slot_first(current, slot);
+         i < current->count && current->cases[i].record->slot == slot; i++) {
+        if (current->cases[i].is_forgotten == is_forgotten) {
+            found = &current->cases[i];
         }
     }
     return found;
@@ -50,43 +50,43 @@ size_t plan_zone_of(struct plan_choice choice, struct text zone)
 
 /* Members of each zone, those that go left out, and what this plan has put there already: counted once for each
  * choice. */
-static size_t *zones_count(struct plan_work *work, struct plan_standing *standing, size_t index)
+static size_t *zones_count(struct plan_work *work, struct plan_group_state *current, size_t index)
 {
-    struct plan_choice choice = plan_choice_at(standing->group, index);
+    struct plan_choice choice = plan_choice_at(current->group, index);
     size_t *counts;
 
-    if (standing->zone_counts == NULL) {
-        standing->zone_counts =
-            arena_array(work->arena, size_t *, standing->group->alternative_count + 1);
+    if (current->zone_counts == NULL) {
+        current->zone_counts =
+            arena_array(work->arena, size_t *, current->group->alternative_count + 1);
     }
-    if (standing->zone_counts[index] != NULL) {
-        return standing->zone_counts[index];
+    if (current->zone_counts[index] != NULL) {
+        return current->zone_counts[index];
     }
     counts = arena_array(work->arena, size_t, choice.zone_count);
-    for (size_t i = 0; i < standing->count; i++) {
-        size_t zone = plan_zone_of(choice, standing->cases[i].record->zone);
+    for (size_t i = 0; i < current->count; i++) {
+        size_t zone = plan_zone_of(choice, current->cases[i].record->zone);
 
-        if (zone != PLAN_NONE && !standing->cases[i].is_chosen &&
-            standing->cases[i].class != PLAN_CLASS_LEAVING) {
+        if (zone != PLAN_NONE && !current->cases[i].is_chosen &&
+            current->cases[i].class != PLAN_CLASS_LEAVING) {
             counts[zone]++;
         }
     }
-    standing->zone_counts[index] = counts;
+    current->zone_counts[index] = counts;
     return counts;
 }
 
 /* A zone that had no room is tried last. */
-static struct text zone_pick(struct plan_work *work, struct plan_standing *standing, size_t index,
+static struct text zone_pick(struct plan_work *work, struct plan_group_state *current, size_t index,
                              const struct plan_case *before)
 {
-    struct plan_choice choice = plan_choice_at(standing->group, index);
+    struct plan_choice choice = plan_choice_at(current->group, index);
     size_t *counts;
     size_t best = PLAN_NONE;
 
     if (choice.zone_count == 0) {
         return TEXT("");
     }
-    counts = zones_count(work, standing, index);
+    counts = zones_count(work, current, index);
     for (size_t i = 0; i < choice.zone_count; i++) {
         bool was_full = before != NULL && before->record->id.length == 0 &&
                         before->record->fault == PLAN_FAULT_SHORT &&
@@ -102,17 +102,17 @@ static struct text zone_pick(struct plan_work *work, struct plan_standing *stand
     return choice.zones[best];
 }
 
-void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
+void plan_create(struct plan_work *work, struct plan_group_state *current, uint64_t slot,
                  enum plan_rule rule, struct text fact)
 {
-    const struct plan_group *group = standing->group;
-    const struct plan_case *before = neighbour_find(standing, slot, true);
-    const struct plan_case *beside = neighbour_find(standing, slot, false);
+    const struct plan_group *group = current->group;
+    const struct plan_case *before = neighbour_find(current, slot, true);
+    const struct plan_case *beside = neighbour_find(current, slot, false);
     struct plan_choice choice;
     struct text zone;
     size_t index = 0;
 
-    if (before != NULL && !plan_is_current(standing, before->record)) {
+    if (before != NULL && !plan_is_current(current, before->record)) {
         before = NULL; /* what is wanted is something else: it begins anew */
     }
     if (before != NULL) {
@@ -121,11 +121,11 @@ void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_
     choice = plan_choice_at(group, index);
     zone = beside != NULL && plan_zone_of(choice, beside->record->zone) != PLAN_NONE
                ? beside->record->zone
-               : zone_pick(work, standing, index, before);
+               : zone_pick(work, current, index, before);
     plan_act(work, (struct plan_action){
                        .act = PLAN_ACT_CREATE,
                        .rule = rule,
-                       .group = standing->path,
+                       .group = current->path,
                        .slot = slot,
                        .record = before == NULL ? PLAN_NONE : before->record_index,
                        .row = PLAN_NONE,

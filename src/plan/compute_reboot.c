@@ -14,7 +14,7 @@
 
 struct rebooting {
     struct plan_work *work;
-    struct plan_standing *standing;
+    struct plan_group_state *current;
     struct plan_case **requested;
     size_t requested_count;
     size_t under_way; /* machines that come, go or are rebooted */
@@ -80,7 +80,7 @@ static bool is_call_due(const struct plan_work *work, const struct plan_case *on
 static void reboot_go_on(struct rebooting *rebooting, struct plan_case *one)
 {
     if (is_call_due(rebooting->work, one)) {
-        plan_act_case(rebooting->work, rebooting->standing, one, PLAN_ACT_REBOOT,
+        plan_act_case(rebooting->work, rebooting->current, one, PLAN_ACT_REBOOT,
                       PLAN_RULE_reboot_asked,
                       plan_reboot_is_called(one->record)
                           ? TEXT("its call had no answer, and it was not rebooted")
@@ -132,8 +132,8 @@ static void reboot_begin(struct rebooting *rebooting, struct plan_case *one)
 {
     rebooting->under_way++;
     rebooting->down -= !is_reboot_serving(one);
-    plan_act_case(rebooting->work, rebooting->standing, one, PLAN_ACT_REBOOT,
-                  PLAN_RULE_reboot_asked, TEXT("its turn"));
+    plan_act_case(rebooting->work, rebooting->current, one, PLAN_ACT_REBOOT, PLAN_RULE_reboot_asked,
+                  TEXT("its turn"));
 }
 
 static size_t out_of_service_max(const struct plan_group *group)
@@ -144,7 +144,7 @@ static size_t out_of_service_max(const struct plan_group *group)
 /* May the reboot of this one begin now? Changed stages that run on it come to their end first. */
 static bool may_reboot(const struct rebooting *rebooting, const struct plan_case *one)
 {
-    const struct plan_group *group = rebooting->standing->group;
+    const struct plan_group *group = rebooting->current->group;
 
     return rebooting->under_way < (group->batch > 0 ? group->batch : 1) &&
            !one->record->is_in_rollout && !one->record->is_calling &&
@@ -163,11 +163,11 @@ static void reboots_hold(const struct rebooting *rebooting)
                                           rebooting->late == 1 ? "its" : "their")
                            : arena_printf(work->arena, "%.*s out of service, at most %zu may be",
                                           TEXT_ARG(plan_count(work, rebooting->down, "member")),
-                                          out_of_service_max(rebooting->standing->group));
+                                          out_of_service_max(rebooting->current->group));
 
     if (rebooting->under_way == rebooting->late && rebooting->late + rebooting->down > 0) {
         plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_reboot_stopped,
-                                            .group = rebooting->standing->path,
+                                            .group = rebooting->current->path,
                                             .fact = fact });
     }
 }
@@ -175,10 +175,10 @@ static void reboots_hold(const struct rebooting *rebooting)
 static void reboots_begin(struct rebooting *rebooting)
 {
     struct plan_work *work = rebooting->work;
-    struct text path = rebooting->standing->path;
+    struct text path = rebooting->current->path;
     size_t begun = 0;
 
-    if (rebooting->standing->group->roll != PLAN_ROLL_GOES) {
+    if (rebooting->current->group->roll != PLAN_ROLL_GOES) {
         if (!plan_has_hold(work, PLAN_RULE_roll_stopped, path)) {
             plan_hold(work,
                       (struct plan_hold){
@@ -201,16 +201,16 @@ static void reboots_begin(struct rebooting *rebooting)
     }
 }
 
-static void standing_reboot(struct plan_work *work, struct plan_standing *standing)
+static void current_reboot(struct plan_work *work, struct plan_group_state *current)
 {
-    struct rebooting rebooting = { .work = work, .standing = standing };
-    size_t size = plan_size_of(standing);
-    size_t members = plan_members(standing);
+    struct rebooting rebooting = { .work = work, .current = current };
+    size_t size = plan_size_of(current);
+    size_t members = plan_members(current);
 
-    rebooting.requested = arena_array(work->arena, struct plan_case *, standing->count);
+    rebooting.requested = arena_array(work->arena, struct plan_case *, current->count);
     rebooting.down = size > members ? size - members : 0;
-    for (size_t i = 0; i < standing->count; i++) {
-        reboot_case_note(&rebooting, &standing->cases[i]);
+    for (size_t i = 0; i < current->count; i++) {
+        reboot_case_note(&rebooting, &current->cases[i]);
     }
     sort_stable(work->arena, rebooting.requested, rebooting.requested_count,
                 sizeof(struct plan_case *), requested_compare, NULL);
@@ -221,12 +221,12 @@ static void standing_reboot(struct plan_work *work, struct plan_standing *standi
 
 void plan_reboot(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        struct plan_group_state *current = &work->standings[i];
 
-        if (standing->group != NULL && !plan_is_new_life(work) && !standing->is_blind &&
-            !standing->is_void && !plan_is_suspect(work) && plan_may_call(work, standing)) {
-            standing_reboot(work, standing);
+        if (current->group != NULL && !plan_is_new_life(work) && !current->is_blind &&
+            !current->is_void && !plan_is_suspect(work) && plan_may_call(work, current)) {
+            current_reboot(work, current);
         }
     }
 }

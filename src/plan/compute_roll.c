@@ -10,7 +10,7 @@
 
 struct rolling {
     struct plan_work *work;
-    struct plan_standing *standing;
+    struct plan_group_state *current;
     /* Serve, with another generation, alone in their slot; and those that do not serve, where an operator asked for another
      * machine. */
     struct plan_case **outdated;
@@ -29,17 +29,17 @@ static bool is_disposable(const struct rolling *rolling)
 {
     const struct plan_world *world = rolling->work->world;
 
-    return world->sources[rolling->standing->group->source].is_disposable;
+    return world->sources[rolling->current->group->source].is_disposable;
 }
 
 static size_t surge_of(const struct rolling *rolling)
 {
-    return is_disposable(rolling) ? rolling->standing->group->surge : 0;
+    return is_disposable(rolling) ? rolling->current->group->surge : 0;
 }
 
 static size_t unavailable_of(const struct rolling *rolling)
 {
-    size_t unavailable = rolling->standing->group->unavailable;
+    size_t unavailable = rolling->current->group->unavailable;
 
     return is_disposable(rolling) || unavailable > 0 ? unavailable : 1;
 }
@@ -47,7 +47,7 @@ static size_t unavailable_of(const struct rolling *rolling)
 static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
 {
     return !BUG(rolling->work->limits, BUG_ROLL_UNASKED) &&
-           plan_is_current(rolling->standing, one->record);
+           plan_is_current(rolling->current, one->record);
 }
 
 static bool serves(const struct plan_case *one)
@@ -67,18 +67,18 @@ static bool is_broken(const struct plan_case *one)
 /* The other record of the slot that a case is in, if it is there to stay; NULL: it is alone. */
 static struct plan_case *partner_find(const struct rolling *rolling, const struct plan_case *one)
 {
-    const struct plan_standing *standing = rolling->standing;
-    size_t at = (size_t)(one - standing->cases);
+    const struct plan_group_state *current = rolling->current;
+    size_t at = (size_t)(one - current->cases);
     size_t first = at;
 
-    while (first > 0 && standing->cases[first - 1].record->slot == one->record->slot) {
+    while (first > 0 && current->cases[first - 1].record->slot == one->record->slot) {
         first--;
     }
     for (size_t i = first;
-         i < standing->count && standing->cases[i].record->slot == one->record->slot; i++) {
-        if (i != at && !standing->cases[i].is_chosen &&
-            standing->cases[i].class != PLAN_CLASS_LEAVING) {
-            return &standing->cases[i];
+         i < current->count && current->cases[i].record->slot == one->record->slot; i++) {
+        if (i != at && !current->cases[i].is_chosen &&
+            current->cases[i].class != PLAN_CLASS_LEAVING) {
+            return &current->cases[i];
         }
     }
     return NULL;
@@ -92,7 +92,7 @@ static size_t failed_count(const struct rolling *rolling, const struct plan_case
     /* That this manager has not probed it yet is no reason to go on with others. */
     bool is_unproven =
         one->class == PLAN_CLASS_SERVING && one->record->is_unproven &&
-        plan_victim_is_failing(rolling->standing->group, one->record, rolling->work->world->now_ms);
+        plan_victim_is_failing(rolling->current->group, one->record, rolling->work->world->now_ms);
     bool fails =
         one->class == PLAN_CLASS_FAILING || one->class == PLAN_CLASS_STOPPED || is_unproven;
 
@@ -111,7 +111,7 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
     }
     /* One that came and does not serve is not through: nothing is begun in its stead. */
     rolling->under_way += is_fresh(rolling, one) && !serves(one);
-    if (is_broken(one) && plan_is_protected(rolling->standing, one)) {
+    if (is_broken(one) && plan_is_protected(rolling->current, one)) {
         rolling->kept++;
     } else if (is_broken(one)) {
         rolling->outdated[rolling->outdated_count++] = one;
@@ -122,7 +122,7 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
     rolling->serving++;
     if (is_fresh(rolling, one)) {
         rolling->fresh[rolling->fresh_count++] = one->record->active_ms;
-    } else if (plan_is_protected(rolling->standing, one)) {
+    } else if (plan_is_protected(rolling->current, one)) {
         rolling->kept++;
     } else if (partner_find(rolling, one) == NULL) {
         rolling->outdated[rolling->outdated_count++] = one;
@@ -164,7 +164,7 @@ static int outdated_compare(const void *a, const void *b, void *arg)
 /* Machines of the new generation that may be begun now. */
 static size_t more(struct rolling *rolling)
 {
-    const struct plan_group *group = rolling->standing->group;
+    const struct plan_group *group = rolling->current->group;
     uint64_t now = rolling->work->world->now_ms;
     size_t allowed = group->batch;
 
@@ -177,7 +177,7 @@ static size_t more(struct rolling *rolling)
             plan_hold(rolling->work,
                       (struct plan_hold){
                           .rule = PLAN_RULE_bake,
-                          .group = rolling->standing->path,
+                          .group = rolling->current->path,
                           .fact = arena_printf(rolling->work->arena, "%llu s of %llu s",
                                                (unsigned long long)((now - since) / 1000),
                                                (unsigned long long)(group->bake_ms / 1000)) });
@@ -204,12 +204,12 @@ static struct text begin_fact(const struct rolling *rolling, const struct plan_c
                ? arena_printf(rolling->work->arena, "in place of %.*s", TEXT_ARG(old->record->id))
                : arena_printf(rolling->work->arena, "%.*s -> %.*s",
                               TEXT_ARG(old->record->generation),
-                              TEXT_ARG(rolling->standing->group->generation));
+                              TEXT_ARG(rolling->current->group->generation));
 }
 
 static void surge_begin(struct rolling *rolling, const struct plan_case *old)
 {
-    plan_create(rolling->work, rolling->standing, old->record->slot, begin_rule(old),
+    plan_create(rolling->work, rolling->current, old->record->slot, begin_rule(old),
                 begin_fact(rolling, old));
 }
 
@@ -218,7 +218,7 @@ static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_ru
 {
     rolling->serving -= serves(old);
     old->is_chosen = true;
-    plan_act_case(rolling->work, rolling->standing, old, PLAN_ACT_DESTROY, rule, fact);
+    plan_act_case(rolling->work, rolling->current, old, PLAN_ACT_DESTROY, rule, fact);
 }
 
 /* What serves, or runs and is about to, goes only while enough others do: another member may have died since its
@@ -226,7 +226,7 @@ static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_ru
  * What is not seen to serve may serve all the same, until it is known that it does not. */
 static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 {
-    const struct plan_group *group = rolling->standing->group;
+    const struct plan_group *group = rolling->current->group;
     bool begins =
         old->class == PLAN_CLASS_WAITING && old->row != NULL && old->row->state == PLAN_ROW_RUNNING;
 
@@ -238,14 +238,14 @@ static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 /* Old ones whose slot is served by the new generation. */
 static void rolled_end(struct rolling *rolling)
 {
-    struct plan_standing *standing = rolling->standing;
+    struct plan_group_state *current = rolling->current;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        struct plan_case *old = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        struct plan_case *old = &current->cases[i];
         struct plan_case *fresh = partner_find(rolling, old);
 
         if (!old->is_chosen && old->class != PLAN_CLASS_LEAVING && !is_fresh(rolling, old) &&
-            !plan_is_protected(standing, old) && fresh != NULL && is_fresh(rolling, fresh) &&
+            !plan_is_protected(current, old) && fresh != NULL && is_fresh(rolling, fresh) &&
             fresh->class == PLAN_CLASS_SERVING && may_end(rolling, old)) {
             old_end(rolling, old, PLAN_RULE_rolled,
                     arena_printf(rolling->work->arena, "%.*s serves", TEXT_ARG(fresh->record->id)));
@@ -272,15 +272,15 @@ static bool is_better(const struct plan_case *a, const struct plan_case *b)
  * One of them is one too many. */
 static void overtaken_end(struct rolling *rolling)
 {
-    struct plan_standing *standing = rolling->standing;
+    struct plan_group_state *current = rolling->current;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        struct plan_case *one = &current->cases[i];
         struct plan_case *other = partner_find(rolling, one);
 
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && other != NULL &&
             !is_fresh(rolling, one) && !is_fresh(rolling, other) &&
-            !plan_is_protected(rolling->standing, one) && is_better(other, one) &&
+            !plan_is_protected(rolling->current, one) && is_better(other, one) &&
             may_end(rolling, one)) {
             old_end(rolling, one, PLAN_RULE_overtaken,
                     arena_printf(rolling->work->arena, "%.*s stays until the next one serves",
@@ -292,14 +292,14 @@ static void overtaken_end(struct rolling *rolling)
 /* Aborted: a new one that shares its slot with an old one that serves goes again. */
 static void begun_end(struct rolling *rolling)
 {
-    struct plan_standing *standing = rolling->standing;
+    struct plan_group_state *current = rolling->current;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        struct plan_case *one = &current->cases[i];
         struct plan_case *old = partner_find(rolling, one);
 
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && is_fresh(rolling, one) &&
-            !plan_is_protected(rolling->standing, one) && old != NULL && !is_fresh(rolling, old) &&
+            !plan_is_protected(rolling->current, one) && old != NULL && !is_fresh(rolling, old) &&
             serves(old)) {
             old_end(rolling, one, PLAN_RULE_taken_back,
                     arena_printf(rolling->work->arena, "%.*s stays", TEXT_ARG(old->record->id)));
@@ -310,8 +310,8 @@ static void begun_end(struct rolling *rolling)
 static void batch_begin(struct rolling *rolling)
 {
     size_t count = more(rolling);
-    size_t doubled = rolling->standing->doubled;
-    size_t size = plan_size_of(rolling->standing);
+    size_t doubled = rolling->current->doubled;
+    size_t size = plan_size_of(rolling->current);
     size_t missing = size > rolling->serving ? size - rolling->serving : 0;
     size_t next = 0;
 
@@ -343,7 +343,7 @@ static void generation_hold(struct rolling *rolling, enum plan_rule rule, size_t
 
     plan_hold(work, (struct plan_hold){
                         .rule = rule,
-                        .group = rolling->standing->path,
+                        .group = rolling->current->path,
                         .fact = arena_printf(work->arena, "%.*s of another generation",
                                              TEXT_ARG(plan_count(work, count, "machine"))),
                         .would_destroy = (uint32_t)count,
@@ -357,12 +357,12 @@ static void failed_hold(struct rolling *rolling)
 
     plan_hold(work, (struct plan_hold){
                         .rule = PLAN_RULE_roll_failed,
-                        .group = rolling->standing->path,
+                        .group = rolling->current->path,
                         .fact = arena_printf(work->arena, "%.*s failed, maxFail is %u",
                                              TEXT_ARG(plan_count(work, rolling->failed, "machine")),
-                                             rolling->standing->group->fail_max),
+                                             rolling->current->group->fail_max),
                         .observation = arena_printf(work->arena, "%.*s/%zu",
-                                                    TEXT_ARG(rolling->standing->group->generation),
+                                                    TEXT_ARG(rolling->current->group->generation),
                                                     rolling->failed),
                         .would_destroy = (uint32_t)rolling->outdated_count,
                         .would_create = (uint32_t)rolling->outdated_count,
@@ -371,10 +371,10 @@ static void failed_hold(struct rolling *rolling)
 
 static void outdated_roll(struct rolling *rolling)
 {
-    const struct plan_group *group = rolling->standing->group;
+    const struct plan_group *group = rolling->current->group;
 
     if (group->is_protected) {
-        rolling->standing->withheld += rolling->outdated_count;
+        rolling->current->withheld += rolling->outdated_count;
     } else if (group->roll != PLAN_ROLL_GOES) {
         generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
     } else if (group->fail_max > 0 && !BUG(rolling->work->limits, BUG_FAILURES_UNCOUNTED) &&
@@ -385,28 +385,28 @@ static void outdated_roll(struct rolling *rolling)
     }
 }
 
-static void standing_roll(struct plan_work *work, struct plan_standing *standing)
+static void current_roll(struct plan_work *work, struct plan_group_state *current)
 {
     struct rolling rolling = { .work = work,
-                               .standing = standing,
-                               .failed = standing->group->fails_forgotten };
+                               .current = current,
+                               .failed = current->group->fails_forgotten };
 
-    rolling.outdated = arena_array(work->arena, struct plan_case *, standing->count);
-    rolling.fresh = arena_array(work->arena, uint64_t, standing->count);
-    for (size_t i = 0; i < standing->count; i++) {
-        case_note(&rolling, &standing->cases[i]);
+    rolling.outdated = arena_array(work->arena, struct plan_case *, current->count);
+    rolling.fresh = arena_array(work->arena, uint64_t, current->count);
+    for (size_t i = 0; i < current->count; i++) {
+        case_note(&rolling, &current->cases[i]);
     }
     sort_stable(work->arena, rolling.fresh, rolling.fresh_count, sizeof(uint64_t), time_compare,
                 NULL);
     sort_stable(work->arena, rolling.outdated, rolling.outdated_count, sizeof(struct plan_case *),
                 outdated_compare, NULL);
-    if (standing->group->roll == PLAN_ROLL_ABORTED) {
+    if (current->group->roll == PLAN_ROLL_ABORTED) {
         begun_end(&rolling);
     } else {
         rolled_end(&rolling);
         overtaken_end(&rolling);
     }
-    standing->withheld += rolling.kept;
+    current->withheld += rolling.kept;
     if (rolling.outdated_count > 0) {
         outdated_roll(&rolling);
     }
@@ -414,22 +414,22 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
 
 /* Changed stages in place. What they are granted is decided in tend/; what stopped them is told here, like all that waits for an
  * operator. */
-static void slots_hold(struct plan_work *work, const struct plan_standing *standing)
+static void slots_hold(struct plan_work *work, const struct plan_group_state *current)
 {
-    const struct plan_group *group = standing->group;
+    const struct plan_group *group = current->group;
 
     if (group->slots_stopped.length > 0) {
         plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_rollout,
-                                            .group = standing->path,
+                                            .group = current->path,
                                             .fact = group->slots_stopped,
                                             .observation = group->slots_observation });
         return;
     }
     if (group->slots_waiting > 0 && group->roll != PLAN_ROLL_GOES &&
-        !plan_has_hold(work, PLAN_RULE_roll_stopped, standing->path)) {
+        !plan_has_hold(work, PLAN_RULE_roll_stopped, current->path)) {
         plan_hold(work, (struct plan_hold){
                             .rule = PLAN_RULE_roll_stopped,
-                            .group = standing->path,
+                            .group = current->path,
                             .fact = arena_printf(
                                 work->arena, "%.*s %s",
                                 TEXT_ARG(plan_count(work, group->slots_waiting, "member")),
@@ -439,53 +439,53 @@ static void slots_hold(struct plan_work *work, const struct plan_standing *stand
 }
 
 /* Not while the group is larger or smaller than wanted: that comes first. */
-static bool is_settled(const struct plan_standing *standing)
+static bool is_settled(const struct plan_group_state *current)
 {
-    return plan_members(standing) + standing->leaving + standing->dead == plan_size_of(standing);
+    return plan_members(current) + current->leaving + current->dead == plan_size_of(current);
 }
 
 void plan_roll(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        struct plan_group_state *current = &work->standings[i];
 
-        if (standing->group != NULL && !plan_is_new_life(work) && !standing->is_blind &&
-            !standing->is_void && !plan_is_suspect(work) && plan_may_call(work, standing) &&
-            is_settled(standing) && plan_is_makeable(work, standing)) {
-            standing_roll(work, standing);
+        if (current->group != NULL && !plan_is_new_life(work) && !current->is_blind &&
+            !current->is_void && !plan_is_suspect(work) && plan_may_call(work, current) &&
+            is_settled(current) && plan_is_makeable(work, current)) {
+            current_roll(work, current);
         }
-        if (standing->group != NULL) {
-            slots_hold(work, standing);
+        if (current->group != NULL) {
+            slots_hold(work, current);
         }
     }
 }
 
 /* ---- in place ---- */
 
-static void standing_label(struct plan_work *work, const struct plan_standing *standing)
+static void current_label(struct plan_work *work, const struct plan_group_state *current)
 {
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
         const struct plan_record *record = one->record;
 
         if (one->class == PLAN_CLASS_SERVING && !one->is_chosen && !record->is_calling &&
             plan_source_of(work, record)->can_label && record->labels.length > 0 &&
-            work->world->now_ms >= record->call_after_ms && standing->group->labels.length > 0 &&
-            !text_is_equal(record->labels, standing->group->labels)) {
-            plan_act_case(work, standing, one, PLAN_ACT_LABEL, PLAN_RULE_labels,
+            work->world->now_ms >= record->call_after_ms && current->group->labels.length > 0 &&
+            !text_is_equal(record->labels, current->group->labels)) {
+            plan_act_case(work, current, one, PLAN_ACT_LABEL, PLAN_RULE_labels,
                           arena_printf(work->arena, "%.*s -> %.*s", TEXT_ARG(record->labels),
-                                       TEXT_ARG(standing->group->labels)));
+                                       TEXT_ARG(current->group->labels)));
         }
     }
 }
 
 void plan_label(struct plan_work *work)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
-        const struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        const struct plan_group_state *current = &work->standings[i];
 
-        if (standing->group != NULL && plan_may_call(work, standing)) {
-            standing_label(work, standing);
+        if (current->group != NULL && plan_may_call(work, current)) {
+            current_label(work, current);
         }
     }
 }

@@ -21,14 +21,14 @@ static enum plan_readiness readiness(const struct plan_work *work, const struct 
 
 /* Those that may be chosen: alive, and not protected. */
 static struct plan_victims victims_find(struct plan_work *work,
-                                        const struct plan_standing *standing)
+                                        const struct plan_group_state *current)
 {
-    struct plan_victim *items = arena_array(work->arena, struct plan_victim, standing->count);
+    struct plan_victim *items = arena_array(work->arena, struct plan_victim, current->count);
     struct plan_victims victims;
     size_t count = 0;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
         bool is_alive =
             one->class == PLAN_CLASS_WAITING || one->class == PLAN_CLASS_SERVING ||
             one->class == PLAN_CLASS_FAILING ||
@@ -38,9 +38,9 @@ static struct plan_victims victims_find(struct plan_work *work,
             items[count++] = (struct plan_victim){ one->record, readiness(work, one), i, false };
         }
     }
-    victims = plan_victims_make(work->arena, standing->group, items, count);
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    victims = plan_victims_make(work->arena, current->group, items, count);
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
 
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING) {
             plan_victims_count(&victims, one->record);
@@ -51,12 +51,12 @@ static struct plan_victims victims_find(struct plan_work *work,
 
 /* Machines that are bad, and stay all the same when a healthy one goes: an operator has named that one, or they are
  * protected. */
-static size_t bad_count(const struct plan_standing *standing)
+static size_t bad_count(const struct plan_group_state *current)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
 
         count += (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING) &&
                  !one->is_chosen && plan_victim_readiness(one->record) != PLAN_READINESS_SERVING;
@@ -65,14 +65,14 @@ static size_t bad_count(const struct plan_standing *standing)
 }
 
 /* Why it goes, and in which state it is: that of a healthy one is told where others are not. */
-static struct text victim_fact(struct plan_work *work, const struct plan_standing *standing,
+static struct text victim_fact(struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_case *victim)
 {
-    uint32_t size = plan_size_of(standing);
+    uint32_t size = plan_size_of(current);
     enum plan_readiness state = victim->record->state == PLAN_RECORD_ACTIVE
                                     ? plan_victim_readiness(victim->record)
                                     : PLAN_READINESS_WAITING;
-    size_t bad = state == PLAN_READINESS_SERVING ? bad_count(standing) : 0;
+    size_t bad = state == PLAN_READINESS_SERVING ? bad_count(current) : 0;
 
     if (bad > 0) {
         return arena_printf(work->arena, "size is %u; healthy, while %zu unhealthy stay", size,
@@ -83,74 +83,74 @@ static struct text victim_fact(struct plan_work *work, const struct plan_standin
                : arena_printf(work->arena, "size is %u; %s", size, plan_readiness_name(state));
 }
 
-static void victim_take(struct plan_work *work, struct plan_standing *standing,
+static void victim_take(struct plan_work *work, struct plan_group_state *current,
                         struct plan_case *victim)
 {
-    struct text fact = victim_fact(work, standing, victim);
+    struct text fact = victim_fact(work, current, victim);
     bool is_waiting = victim->record->state == PLAN_RECORD_CREATE;
 
     if (plan_is_nothing(work, victim)) {
-        plan_forget(work, standing, victim, PLAN_RULE_refused,
+        plan_forget(work, current, victim, PLAN_RULE_refused,
                     TEXT("it was refused, and is not wanted any more"));
         return;
     }
     victim->is_chosen = true;
-    standing->alive--;
-    standing->leaving++;
-    standing->running -= victim->row != NULL && victim->class != PLAN_CLASS_MISSING;
-    plan_act_case(work, standing, victim, PLAN_ACT_DESTROY,
+    current->alive--;
+    current->leaving++;
+    current->running -= victim->row != NULL && victim->class != PLAN_CLASS_MISSING;
+    plan_act_case(work, current, victim, PLAN_ACT_DESTROY,
                   is_waiting ? PLAN_RULE_cancel : PLAN_RULE_scale_in, fact);
 }
 
 struct shrinking {
     const struct plan_work *work;
-    const struct plan_standing *standing;
+    const struct plan_group_state *current;
 };
 
 /* What is seen to run goes only while more run than are wanted (G9). */
 static bool may_go(const void *arg, const struct plan_victim *one)
 {
     const struct shrinking *shrinking = arg;
-    const struct plan_standing *standing = shrinking->standing;
+    const struct plan_group_state *current = shrinking->current;
 
-    return !GUARD(shrinking->work->limits, G9) || standing->cases[one->place].row == NULL ||
-           standing->running > standing->doubled + plan_size_of(standing);
+    return !GUARD(shrinking->work->limits, G9) || current->cases[one->place].row == NULL ||
+           current->running > current->doubled + plan_size_of(current);
 }
 
-static void standing_shrink(struct plan_work *work, struct plan_standing *standing, uint64_t size)
+static void current_shrink(struct plan_work *work, struct plan_group_state *current, uint64_t size)
 {
-    struct plan_victims victims = victims_find(work, standing);
-    struct shrinking shrinking = { work, standing };
-    size_t too_many = plan_members(standing) - size;
+    struct plan_victims victims = victims_find(work, current);
+    struct shrinking shrinking = { work, current };
+    size_t too_many = plan_members(current) - size;
     size_t kept = 0;
     const struct plan_victim *victim;
 
     while (too_many > 0 && (victim = plan_victims_next(&victims, may_go, &shrinking)) != NULL) {
-        victim_take(work, standing, &standing->cases[victim->place]);
+        victim_take(work, current, &current->cases[victim->place]);
         too_many--;
     }
-    for (size_t i = 0; i < standing->count; i++) {
-        kept += standing->cases[i].record->is_protected;
+    for (size_t i = 0; i < current->count; i++) {
+        kept += current->cases[i].record->is_protected;
     }
     if (kept > 0) {
-        standing->withheld += too_many;
+        current->withheld += too_many;
     }
 }
 
 /* ---- who comes ---- */
 
 /* What holds a place in the group: those that go until they are forgotten, and those that nobody heals. */
-static size_t recorded(const struct plan_work *work, const struct plan_standing *standing)
+static size_t recorded(const struct plan_work *work, const struct plan_group_state *current)
 {
-    size_t alive = plan_members(standing);
+    size_t alive = plan_members(current);
 
-    return GUARD(work->limits, G6) ? alive + standing->leaving + standing->dead : alive;
+    return GUARD(work->limits, G6) ? alive + current->leaving + current->dead : alive;
 }
 
-bool plan_is_taken(const struct plan_standing *standing, uint64_t slot)
+bool plan_is_taken(const struct plan_group_state *current, uint64_t slot)
 {
-    for (size_t i = 0; i < standing->taken_count; i++) {
-        if (standing->taken[i] == slot) {
+    for (size_t i = 0; i < current->taken_count; i++) {
+        if (current->taken[i] == slot) {
             return true;
         }
     }
@@ -159,36 +159,36 @@ bool plan_is_taken(const struct plan_standing *standing, uint64_t slot)
 
 /* Does a record hold this slot? One that goes does, until there is a definite answer (G6). `at` is the first
  * case of the slot. */
-static bool is_held(const struct plan_work *work, const struct plan_standing *standing, size_t at,
+static bool is_held(const struct plan_work *work, const struct plan_group_state *current, size_t at,
                     uint64_t slot)
 {
-    for (; at < standing->count && standing->cases[at].record->slot == slot; at++) {
-        const struct plan_case *one = &standing->cases[at];
+    for (; at < current->count && current->cases[at].record->slot == slot; at++) {
+        const struct plan_case *one = &current->cases[at];
 
         if (!one->is_forgotten &&
             (GUARD(work->limits, G6) || (!one->is_chosen && one->class != PLAN_CLASS_LEAVING))) {
             return true;
         }
     }
-    return plan_is_taken(standing, slot);
+    return plan_is_taken(current, slot);
 }
 
 /* Slots are free that no record holds; records come in order of slot. */
-static void standing_grow(struct plan_work *work, struct plan_standing *standing, uint64_t count)
+static void current_grow(struct plan_work *work, struct plan_group_state *current, uint64_t count)
 {
-    uint64_t slot = standing->group->first_slot;
+    uint64_t slot = current->group->first_slot;
     size_t at = 0;
 
-    for (uint64_t made = 0; made < count && plan_is_makeable(work, standing); slot++) {
-        while (at < standing->count && standing->cases[at].record->slot < slot) {
+    for (uint64_t made = 0; made < count && plan_is_makeable(work, current); slot++) {
+        while (at < current->count && current->cases[at].record->slot < slot) {
             at++;
         }
-        if (is_held(work, standing, at, slot)) {
+        if (is_held(work, current, at, slot)) {
             continue;
         }
-        plan_create(work, standing, slot, PLAN_RULE_free_slot,
-                    arena_printf(work->arena, "size is %u, %zu recorded", plan_size_of(standing),
-                                 recorded(work, standing)));
+        plan_create(work, current, slot, PLAN_RULE_free_slot,
+                    arena_printf(work->arena, "size is %u, %zu recorded", plan_size_of(current),
+                                 recorded(work, current)));
         made++;
     }
 }
@@ -196,33 +196,33 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
 /* What another life of the store has asked for, and nobody has seen since this one began. Whatever has an id was made: that it
  * is missing is for its absences to say (G5). What has none may have been made and may have served since the backup, which
  * is no reason to end it (I14): it has the time in which nothing grows or shrinks to show itself in a listing. */
-static void old_life_cancel(struct plan_work *work, struct plan_standing *standing)
+static void old_life_cancel(struct plan_work *work, struct plan_group_state *current)
 {
-    for (size_t i = 0; i < standing->count; i++) {
-        struct plan_case *one = &standing->cases[i];
+    for (size_t i = 0; i < current->count; i++) {
+        struct plan_case *one = &current->cases[i];
 
         if (one->record->state == PLAN_RECORD_CREATE && one->row == NULL && !one->is_chosen &&
             one->record->id.length == 0 && plan_is_old_life(work, one->record)) {
             one->is_chosen = true;
-            standing->alive--;
-            standing->leaving++;
-            plan_act_case(work, standing, one, PLAN_ACT_DESTROY, PLAN_RULE_old_life,
+            current->alive--;
+            current->leaving++;
+            plan_act_case(work, current, one, PLAN_ACT_DESTROY, PLAN_RULE_old_life,
                           TEXT("the store was restored since"));
         }
     }
 }
 
-static void settling_hold(struct plan_work *work, const struct plan_standing *standing,
+static void settling_hold(struct plan_work *work, const struct plan_group_state *current,
                           uint64_t size)
 {
-    uint64_t all = recorded(work, standing);
+    uint64_t all = recorded(work, current);
 
     if (all == size) {
         return;
     }
     plan_hold(work, (struct plan_hold){
                         .rule = PLAN_RULE_new_life,
-                        .group = standing->path,
+                        .group = current->path,
                         .fact = arena_printf(work->arena, "size is %llu, %llu recorded",
                                              (unsigned long long)size, (unsigned long long)all),
                         .would_destroy = (uint32_t)(all > size ? all - size : 0),
@@ -230,23 +230,23 @@ static void settling_hold(struct plan_work *work, const struct plan_standing *st
                     });
 }
 
-static void standing_size(struct plan_work *work, struct plan_standing *standing)
+static void current_size(struct plan_work *work, struct plan_group_state *current)
 {
-    uint64_t size = plan_size_of(standing);
+    uint64_t size = plan_size_of(current);
 
     if (plan_is_new_life(work)) {
-        settling_hold(work, standing, size);
+        settling_hold(work, current, size);
         return;
     }
-    old_life_cancel(work, standing);
-    if (plan_members(standing) > size) {
-        if (standing->group != NULL && standing->group->is_protected) {
-            standing->withheld += plan_members(standing) - size;
+    old_life_cancel(work, current);
+    if (plan_members(current) > size) {
+        if (current->group != NULL && current->group->is_protected) {
+            current->withheld += plan_members(current) - size;
             return;
         }
-        standing_shrink(work, standing, size);
-    } else if (recorded(work, standing) < size) {
-        standing_grow(work, standing, size - recorded(work, standing));
+        current_shrink(work, current, size);
+    } else if (recorded(work, current) < size) {
+        current_grow(work, current, size - recorded(work, current));
     }
 }
 
@@ -254,7 +254,7 @@ static void unexplained_hold(struct plan_work *work)
 {
     size_t alive = 0;
 
-    for (size_t i = 0; i < work->standing_count; i++) {
+    for (size_t i = 0; i < work->current_count; i++) {
         alive += work->standings[i].alive;
     }
     if (alive > 0) {
@@ -270,19 +270,19 @@ void plan_size(struct plan_work *work)
         unexplained_hold(work);
         return;
     }
-    for (size_t i = 0; i < work->standing_count; i++) {
-        struct plan_standing *standing = &work->standings[i];
+    for (size_t i = 0; i < work->current_count; i++) {
+        struct plan_group_state *current = &work->standings[i];
 
-        assert(standing->alive <= standing->count + standing->taken_count);
+        assert(current->alive <= current->count + current->taken_count);
         if (work->is_store_held) {
             continue; /* the hold store_went_back says so for all groups */
         }
-        if (!plan_may_call(work, standing)) {
+        if (!plan_may_call(work, current)) {
             plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_paused,
-                                                .group = standing->path,
+                                                .group = current->path,
                                                 .fact = TEXT("watching goes on") });
-        } else if (!standing->is_void) {
-            standing_size(work, standing);
+        } else if (!current->is_void) {
+            current_size(work, current);
         }
     }
 }

@@ -7,9 +7,9 @@
  * such a machine is rare and suspicious: it is sighted several times, then held where anybody can spare it,
  * and at last destroyed, one a pass (G4, G8, G13). What is not proven to be ours is only told. */
 
-static struct plan_standing *standing_find(const struct plan_work *work, struct text path)
+static struct plan_group_state *current_find(const struct plan_work *work, struct text path)
 {
-    for (size_t i = 0; i < work->standing_count; i++) {
+    for (size_t i = 0; i < work->current_count; i++) {
         if (text_is_equal(work->standings[i].path, path)) {
             return &work->standings[i];
         }
@@ -49,12 +49,12 @@ static bool is_proven(const struct plan_work *work, const struct plan_row *row)
 }
 
 /* The record in a slot, NULL where there is none. */
-static struct plan_case *slot_find(const struct plan_standing *standing, uint64_t slot)
+static struct plan_case *slot_find(const struct plan_group_state *current, uint64_t slot)
 {
-    for (size_t i = plan_slot_first(standing, slot);
-         i < standing->count && standing->cases[i].record->slot == slot; i++) {
-        if (!standing->cases[i].is_forgotten) {
-            return &standing->cases[i];
+    for (size_t i = plan_slot_first(current, slot);
+         i < current->count && current->cases[i].record->slot == slot; i++) {
+        if (!current->cases[i].is_forgotten) {
+            return &current->cases[i];
         }
     }
     return NULL;
@@ -130,14 +130,14 @@ static bool has_shared_token(const struct plan_work *work, size_t index)
 
 /* May the machine fill a free slot? One made by hand where healing is off (0.2), or one that the store
  * lost by going back, once an operator has approved. */
-static bool is_adoptable(const struct plan_work *work, const struct plan_standing *standing,
+static bool is_adoptable(const struct plan_work *work, const struct plan_group_state *current,
                          size_t index)
 {
     if (is_unrecorded(work, index)) {
-        return work->world->is_return_approved && plan_may_call(work, standing) &&
+        return work->world->is_return_approved && plan_may_call(work, current) &&
                !has_shared_token(work, index) && !row_is_spared(work, &work->world->rows[index]);
     }
-    return is_proven(work, &work->world->rows[index]) && standing->group->heal == PLAN_HEAL_OFF;
+    return is_proven(work, &work->world->rows[index]) && current->group->heal == PLAN_HEAL_OFF;
 }
 
 /* Healing is off, so nobody else fills the slot: a machine made by hand heals the group (0.2). What was in
@@ -145,31 +145,31 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_standin
 static bool row_adopt(struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
-    struct plan_standing *standing = standing_find(work, row->group);
+    struct plan_group_state *current = current_find(work, row->group);
     struct plan_case *before;
     size_t held;
 
-    if (work->is_store_held || row->state != PLAN_ROW_RUNNING || standing == NULL ||
-        standing->is_blind || standing->group == NULL || !is_adoptable(work, standing, index) ||
-        plan_is_taken(standing, row->slot)) {
+    if (work->is_store_held || row->state != PLAN_ROW_RUNNING || current == NULL ||
+        current->is_blind || current->group == NULL || !is_adoptable(work, current, index) ||
+        plan_is_taken(current, row->slot)) {
         return false; /* of two that fill one slot the first one does */
     }
-    before = slot_find(standing, row->slot);
-    held = standing->alive + standing->leaving + standing->dead - (before != NULL);
+    before = slot_find(current, row->slot);
+    held = current->alive + current->leaving + current->dead - (before != NULL);
     if ((before != NULL && (before->class != PLAN_CLASS_LOST || before->is_chosen ||
                             before->has_rival || plan_is_doubtful(work, before->record))) ||
-        held >= plan_size_of(standing)) {
+        held >= plan_size_of(current)) {
         return false;
     }
     if (before != NULL) {
-        standing->dead--;
+        current->dead--;
         before->is_chosen = true;
         before->is_forgotten = true;
-        plan_act_case(work, standing, before, PLAN_ACT_FORGET, PLAN_RULE_fill,
+        plan_act_case(work, current, before, PLAN_ACT_FORGET, PLAN_RULE_fill,
                       TEXT("it is gone, and another machine fills its slot"));
     }
-    standing->alive++;
-    standing->taken[standing->taken_count++] = row->slot;
+    current->alive++;
+    current->taken[current->taken_count++] = row->slot;
     row_act(work, index, PLAN_ACT_ADOPT,
             is_unrecorded(work, index) ? PLAN_RULE_store_went_back : PLAN_RULE_fill,
             arena_printf(work->arena, "%.*s runs", TEXT_ARG(row->id)));
@@ -180,7 +180,7 @@ void plan_adopt(struct plan_work *work)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < work->standing_count; i++) {
+    for (size_t i = 0; i < work->current_count; i++) {
         work->standings[i].taken = arena_array(work->arena, uint64_t, work->unknown_count);
     }
     for (size_t i = 0; i < work->unknown_count; i++) {
@@ -261,17 +261,17 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
 /* After the approval a machine that fits no free slot is spared for good. One whose slot has a record
  * that may turn out to be lost waits for that. */
 static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
-                              const struct plan_standing *standing)
+                              const struct plan_group_state *current)
 {
     const struct plan_row *row = &work->world->rows[index];
-    const struct plan_case *before = standing == NULL ? NULL : slot_find(standing, row->slot);
+    const struct plan_case *before = current == NULL ? NULL : slot_find(current, row->slot);
     bool may_fit_later = before != NULL && before->class != PLAN_CLASS_SERVING &&
                          before->class != PLAN_CLASS_WAITING && !has_shared_token(work, index);
 
     if (row_is_spared(work, row)) {
         unknown_count(&unknowns->foreign, row);
     } else if (work->world->is_return_approved && !may_fit_later &&
-               row->state == PLAN_ROW_RUNNING && (standing == NULL || !standing->is_blind)) {
+               row->state == PLAN_ROW_RUNNING && (current == NULL || !current->is_blind)) {
         row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_store_went_back,
                 TEXT("no free slot takes it"));
     }
@@ -282,10 +282,10 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
 {
     const struct plan_row *row = &work->world->rows[index];
     const struct plan_quarantine *quarantine = plan_quarantine_find(work, row->id);
-    const struct plan_standing *standing = standing_find(work, row->group);
+    const struct plan_group_state *current = current_find(work, row->group);
 
     if (is_unrecorded(work, index) && !is_deleted_with_it(work, index)) {
-        unrecorded_decide(work, unknowns, index, standing);
+        unrecorded_decide(work, unknowns, index, current);
         if (work->world->is_gone && !row_is_spared(work, row) &&
             (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
             /* A deleted cluster must not forget it when one listing lacks it. */
@@ -317,9 +317,8 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
     if ((GUARD(work->limits, G13) && !is_ripe(work, &quarantine->seen, work->limits->undo_ms)) ||
         work->is_store_held || is_too_many || plan_is_unexplained(work) || unknowns->is_taken ||
         work->budget == 0 ||
-        (standing != NULL &&
-         (!plan_may_call(work, standing) || standing->is_void ||
-          (standing->group != NULL && standing->group->heal == PLAN_HEAL_OFF))) ||
+        (current != NULL && (!plan_may_call(work, current) || current->is_void ||
+                             (current->group != NULL && current->group->heal == PLAN_HEAL_OFF))) ||
         work->world->is_paused) {
         unknown_count(is_too_many ? &unknowns->crowded : &unknowns->held, row);
         return;

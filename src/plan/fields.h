@@ -46,7 +46,7 @@ struct plan_field {
 
 /* What has fields. */
 enum plan_sort {
-    PLAN_SORT_WORLD, /* what stands in it once */
+    PLAN_SORT_WORLD, /* the current state in it once */
     PLAN_SORT_SOURCE,
     PLAN_SORT_CHOICE,
     PLAN_SORT_GROUP,

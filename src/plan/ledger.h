@@ -14,7 +14,7 @@
  * of one machine changes one page. A pass is written whole, or as the pages that have changed since the pass
  * before it, back to one that is whole: its base.
  *
- *     value     FORMAT, head, limits, what stands once, sources, changed pages, decision, its digest
+ *     value     FORMAT, head, limits, the current state once, sources, changed pages, decision, its digest
  *     page      how many groups, records, rows, quarantines; then these, each as what differs from the one before;
  *               a row as what differs from what its record lets one expect
  *     decision  actions and holds; records and rows by their place in the order of the pages
@@ -81,7 +81,7 @@ struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, 
 MUST_CHECK bool ledger_read(struct arena *arena, const struct text *values, size_t count,
                             struct ledger_pass *out, struct err *err);
 
-/* Only what stands at the front of a value. R0558. */
+/* Only the current state at the front of a value. R0558. */
 MUST_CHECK bool ledger_head_read(struct text value, struct ledger_head *out, struct err *err);
 
 /* What was decided, in terms of the pass's world. R0558. */

@@ -8,7 +8,7 @@ static struct text text_of(const struct doc *map, const char *key)
 }
 
 /* By which name people know it so far: a change may give it another one. */
-static struct text standing_of(const struct doc *map, const char *key)
+static struct text current_of(const struct doc *map, const char *key)
 {
     struct text was = text_of(map, "was");
 
@@ -17,8 +17,8 @@ static struct text standing_of(const struct doc *map, const char *key)
 
 MUST_CHECK static bool refuse(const struct doc *object, const struct doc *group, struct err *err)
 {
-    struct text cluster = standing_of(object, "name");
-    struct text path = standing_of(group, "path");
+    struct text cluster = current_of(object, "name");
+    struct text path = current_of(group, "path");
     struct text count = text_of(group, "supersedes");
 
     err_set(err, CODE_R0439,

@@ -584,7 +584,7 @@ static void driver_close(struct provider *port)
         driver_run(port);
     }
     arena_free(self->shut);
-    arena_free(self->home);
+    arena_free(self->memory);
     rows_free(self);
 }
 
@@ -673,14 +673,14 @@ struct provider *hosted_open(const struct hosted_options *options)
         .provider = { .driver = &driver,
                       .traits = traits_of(&options->facts->hello, options->patience.times) },
         .options = *options,
-        .home = arena_new_small(SIZE_MAX),
+        .memory = arena_new_small(SIZE_MAX),
     };
-    self->options.tenant = arena_text(self->home, options->tenant);
-    self->options.folder = arena_text(self->home, options->folder);
-    self->options.account = arena_text(self->home, options->account);
-    self->options.program = arena_string(self->home, text_from(options->program));
+    self->options.tenant = arena_text(self->memory, options->tenant);
+    self->options.folder = arena_text(self->memory, options->folder);
+    self->options.account = arena_text(self->memory, options->account);
+    self->options.program = arena_string(self->memory, text_from(options->program));
     self->provider.traits.in_place_count =
-        properties_in_place(self->home, &options->facts->hello, &self->provider.traits.in_place);
+        properties_in_place(self->memory, &options->facts->hello, &self->provider.traits.in_place);
     self->last = &self->calls;
     return &self->provider;
 }

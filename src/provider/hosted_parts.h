@@ -37,7 +37,7 @@ struct hosted_call {
 struct hosted {
     struct provider provider; /* first */
     struct hosted_options options;
-    struct arena *home;
+    struct arena *memory;
     struct link *link;
     struct hosted_call *calls; /* in the order they were made */
     struct hosted_call **last;

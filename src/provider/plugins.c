@@ -47,7 +47,7 @@ struct endpoints_row {
 
 struct plugins {
     struct plugins_options options;
-    struct arena *home;
+    struct arena *memory;
     int folder; /* options.home */
     struct entry *entries;
     struct entry **last;
@@ -292,14 +292,14 @@ static void settings_keep(struct plugins *plugins, const struct doc *settings)
 {
     size_t count = doc_is_map(settings) ? settings->entry_count : 0;
 
-    plugins->settings = arena_array(plugins->home, struct wire_pair, count);
+    plugins->settings = arena_array(plugins->memory, struct wire_pair, count);
     for (size_t i = 0; i < count; i++) {
         struct buf buf;
 
-        buf_init(&buf, plugins->home);
+        buf_init(&buf, plugins->memory);
         json_format(&buf, &settings->entries[i].value);
         plugins->settings[plugins->settings_count++] =
-            (struct wire_pair){ arena_text(plugins->home, settings->entries[i].key),
+            (struct wire_pair){ arena_text(plugins->memory, settings->entries[i].key),
                                 buf_text(&buf) };
     }
 }
@@ -308,17 +308,17 @@ static void endpoints_keep(struct plugins *plugins, const struct doc *endpoints)
 {
     size_t count = doc_is_map(endpoints) ? endpoints->entry_count : 0;
 
-    plugins->endpoints = arena_array(plugins->home, struct endpoints_row, count);
+    plugins->endpoints = arena_array(plugins->memory, struct endpoints_row, count);
     for (size_t i = 0; i < count; i++) {
         const struct doc *list = &endpoints->entries[i].value;
         size_t texts_count = doc_is_list(list) ? list->item_count : 0;
-        struct text *texts = arena_array(plugins->home, struct text, texts_count);
+        struct text *texts = arena_array(plugins->memory, struct text, texts_count);
 
         for (size_t j = 0; j < texts_count; j++) {
-            texts[j] = arena_text(plugins->home, list->items[j].text);
+            texts[j] = arena_text(plugins->memory, list->items[j].text);
         }
         plugins->endpoints[plugins->endpoints_count++] =
-            (struct endpoints_row){ arena_text(plugins->home, endpoints->entries[i].key),
+            (struct endpoints_row){ arena_text(plugins->memory, endpoints->entries[i].key),
                                     { texts, texts_count } };
     }
 }
@@ -401,7 +401,7 @@ static void entry_begin(struct entry *entry, const char *digest)
 
 static void entry_add(struct plugins *plugins, const char *folder, struct text name)
 {
-    struct text path = arena_printf(plugins->home, "%s/%.*s" SUFFIX, folder, TEXT_ARG(name));
+    struct text path = arena_printf(plugins->memory, "%s/%.*s" SUFFIX, folder, TEXT_ARG(name));
     struct entry *entry = entry_new(plugins, name, path);
     char digest[DIGEST_TEXT_BYTES];
     struct err err;
@@ -437,17 +437,17 @@ static void folder_look(struct plugins *plugins, const char *folder)
 bool plugins_open(const struct plugins_options *options, struct plugins **out, struct err *err)
 {
     AUTO(fd) folder = FD_NONE;
-    struct arena *home;
+    struct arena *memory;
     struct plugins *plugins;
 
-    if (!folder_open(options->home, &folder, err)) {
+    if (!folder_open(options->memory, &folder, err)) {
         return false;
     }
-    home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    plugins = arena_one(home, struct plugins);
-    *plugins = (struct plugins){ .options = *options, .home = home, .folder = folder };
-    plugins->options.program = arena_string(home, text_from(options->program));
-    plugins->options.home = arena_string(home, text_from(options->home));
+    memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    plugins = arena_one(memory, struct plugins);
+    *plugins = (struct plugins){ .options = *options, .memory = memory, .folder = folder };
+    plugins->options.program = arena_string(memory, text_from(options->program));
+    plugins->options.memory = arena_string(memory, text_from(options->memory));
     folder = FD_NONE;
     plugins->last = &plugins->entries;
     settings_keep(plugins, options->settings);
@@ -506,7 +506,7 @@ MUST_CHECK static bool instance_folder(struct arena *arena, const struct plugins
         !folder_ensure_beneath(above, arena_string(arena, own), 0700, err)) {
         return false;
     }
-    *out = arena_printf(arena, "%s/%.*s/%.*s", plugins->options.home, TEXT_ARG(instance->tenant),
+    *out = arena_printf(arena, "%s/%.*s/%.*s", plugins->options.memory, TEXT_ARG(instance->tenant),
                         TEXT_ARG(own));
     return true;
 }
@@ -536,10 +536,10 @@ static struct provider *instance_add(struct plugins *plugins, struct entry *entr
         *problem = entry->instance_problem;
         return NULL;
     }
-    instance = arena_one(plugins->home, struct instance);
+    instance = arena_one(plugins->memory, struct instance);
     *instance = (struct instance){ .next = entry->instances,
-                                   .tenant = arena_text(plugins->home, wanted->tenant),
-                                   .account = arena_text(plugins->home, wanted->account),
+                                   .tenant = arena_text(plugins->memory, wanted->tenant),
+                                   .account = arena_text(plugins->memory, wanted->account),
                                    .provider = hosted_open(&options) };
     entry->instances = instance;
     return instance->provider;
@@ -803,6 +803,6 @@ void plugins_free(struct plugins *plugins)
             next = entry->next;
             arena_free(entry->arena);
         }
-        arena_free(plugins->home);
+        arena_free(plugins->memory);
     }
 }

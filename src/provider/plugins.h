@@ -26,7 +26,7 @@ struct plugins_options {
     const char *const
         *folders; /* where plugins are, ends with NULL; the first that has a name wins */
     struct hosted_patience patience;
-    const char *home; /* folder in which each gets folders of its own */
+    const char *memory; /* folder in which each gets folders of its own */
     const struct doc *
         settings; /* by name of plugin: what its start is told; may be NULL; read when it is opened */
     const struct doc

@@ -20,7 +20,7 @@ struct sim_cluster {
 };
 
 struct sim_cloud {
-    struct arena *home;
+    struct arena *memory;
     struct sim_options options;
     struct map clusters;
     struct map words; /* every text that many machines have, once */
@@ -72,11 +72,11 @@ static struct sim_cluster *cluster_of(struct sim_cloud *cloud, struct text key)
     struct sim_cluster *cluster = map_find(&cloud->clusters, key);
 
     if (cluster == NULL) {
-        cluster = arena_one(cloud->home, struct sim_cluster);
-        cluster->key = arena_text(cloud->home, key);
-        map_init(&cluster->by_id, cloud->home);
-        map_init(&cluster->by_token, cloud->home);
-        map_init(&cluster->kinds, cloud->home);
+        cluster = arena_one(cloud->memory, struct sim_cluster);
+        cluster->key = arena_text(cloud->memory, key);
+        map_init(&cluster->by_id, cloud->memory);
+        map_init(&cluster->by_token, cloud->memory);
+        map_init(&cluster->kinds, cloud->memory);
         map_put(&cloud->clusters, cluster->key, cluster);
     }
     return cluster;
@@ -111,8 +111,8 @@ static struct text word_of(struct sim_cloud *cloud, struct text text)
     }
     word = map_find(&cloud->words, text);
     if (word == NULL) {
-        word = arena_one(cloud->home, struct text);
-        *word = arena_text(cloud->home, text);
+        word = arena_one(cloud->memory, struct text);
+        *word = arena_text(cloud->memory, text);
         map_put(&cloud->words, *word, word);
     }
     return *word;
@@ -139,9 +139,9 @@ static const struct sim_kind *kind_of(struct sim_cloud *cloud, struct sim_cluste
     for (kind = first; kind != NULL && !is_of_kind(kind, request); kind = kind->next) {
     }
     if (kind == NULL) {
-        kind = arena_one(cloud->home, struct sim_kind);
+        kind = arena_one(cloud->memory, struct sim_kind);
         *kind = (struct sim_kind){
-            .home = cluster,
+            .memory = cluster,
             .life = word_of(cloud, request->tags.life),
             .group = word_of(cloud, request->tags.group),
             .zone = word_of(cloud, request->zone),
@@ -208,7 +208,7 @@ static struct sim_machine *machine_make(struct sim_cloud *cloud,
 struct provider_tags sim_tags(const struct sim_machine *machine)
 {
     return (struct provider_tags){
-        .cluster = machine->kind->home->key,
+        .cluster = machine->kind->memory->key,
         .life = machine->kind->life,
         .group = machine->kind->group,
         .slot = machine->slot,
@@ -230,7 +230,7 @@ bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *mac
 
 void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 {
-    struct sim_cluster *cluster = machine->kind->home;
+    struct sim_cluster *cluster = machine->kind->memory;
 
     if (machine->ended_ms == 0) {
         machine->ended_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
@@ -244,13 +244,13 @@ void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine)
 {
     machine->stopped_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
-    cluster_touch(machine->kind->home, machine->stopped_ms);
+    cluster_touch(machine->kind->memory, machine->stopped_ms);
 }
 
 void sim_hide(struct sim_machine *machine, uint64_t until_ms)
 {
     machine->hidden_until_ms = until_ms;
-    cluster_touch(machine->kind->home, until_ms);
+    cluster_touch(machine->kind->memory, until_ms);
 }
 
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags)
@@ -702,7 +702,7 @@ struct provider *sim_provider_new(struct sim_cloud *cloud)
         .list = sim_driver_list,
         .find = sim_driver_find,
     };
-    struct sim_provider *provider = arena_one(cloud->home, struct sim_provider);
+    struct sim_provider *provider = arena_one(cloud->memory, struct sim_provider);
 
     provider->provider = (struct provider){ .driver = &driver, .traits = cloud->options.traits };
     provider->cloud = cloud;
@@ -711,16 +711,16 @@ struct provider *sim_provider_new(struct sim_cloud *cloud)
 
 struct sim_cloud *sim_cloud_new(struct sim_options options)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct sim_cloud *cloud = arena_one(home, struct sim_cloud);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct sim_cloud *cloud = arena_one(memory, struct sim_cloud);
 
-    cloud->home = home;
+    cloud->memory = memory;
     cloud->options = options;
     cloud->options.traits.is_disposable = !options.is_metal;
     cloud->options.traits.can_label = true;
     cloud->options.traits.can_reboot = true;
-    map_init(&cloud->clusters, home);
-    map_init(&cloud->words, home);
+    map_init(&cloud->clusters, memory);
+    map_init(&cloud->words, memory);
     return cloud;
 }
 
@@ -748,5 +748,5 @@ void sim_cloud_free(struct sim_cloud *cloud)
         }
     }
     heap_clear(&cloud->calls);
-    arena_free(cloud->home);
+    arena_free(cloud->memory);
 }

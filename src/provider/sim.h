@@ -46,7 +46,7 @@ struct sim_options {
 
 /* What many machines of a cluster have alike, kept once. */
 struct sim_kind {
-    struct sim_cluster *home;
+    struct sim_cluster *memory;
     struct text life;
     struct text group;
     struct text zone;

@@ -21,7 +21,7 @@ enum content { CONTENT_FILE, CONTENT_PAX, CONTENT_GLOBAL, CONTENT_LONG_NAME, CON
 struct archive {
     archive_fn *member;
     void *arg;
-    struct arena *home;
+    struct arena *memory;
     enum part part;
     enum content content;
     char block[TAR_BLOCK];
@@ -41,11 +41,11 @@ struct archive {
 
 struct archive *archive_new(archive_fn *member, void *arg)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct archive *archive = arena_one(home, struct archive);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct archive *archive = arena_one(memory, struct archive);
 
     *archive = (struct archive){
-        .member = member, .arg = arg, .home = home, .words = arena_new_small(SIZE_MAX)
+        .member = member, .arg = arg, .memory = memory, .words = arena_new_small(SIZE_MAX)
     };
     return archive;
 }
@@ -54,7 +54,7 @@ void archive_free(struct archive *archive)
 {
     if (archive != NULL) {
         arena_free(archive->words);
-        arena_free(archive->home);
+        arena_free(archive->memory);
     }
 }
 

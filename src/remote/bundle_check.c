@@ -8,7 +8,7 @@
  * is added to the second digest: the headers of a member once, its content as it came, zeros behind it. */
 
 struct bundle_check {
-    struct arena *home;
+    struct arena *memory;
     struct archive *archive;
     struct bundle_list list;
     struct buf script; /* the content of bootstrap.sh */
@@ -58,15 +58,15 @@ MUST_CHECK static bool member_take(void *arg, const struct archive_member *membe
 
 struct bundle_check *bundle_check_new(void)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct bundle_check *check = arena_one(home, struct bundle_check);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct bundle_check *check = arena_one(memory, struct bundle_check);
 
-    *check = (struct bundle_check){ .home = home,
-                                    .list = { .arena = home },
+    *check = (struct bundle_check){ .memory = memory,
+                                    .list = { .arena = memory },
                                     .came = digest_stream_new(),
                                     .ours = digest_stream_new() };
     check->archive = archive_new(member_take, check);
-    buf_init(&check->script, home);
+    buf_init(&check->script, memory);
     return check;
 }
 
@@ -183,6 +183,6 @@ void bundle_check_free(struct bundle_check *check)
             digest_stream_end(check->ours, digest);
         }
         archive_free(check->archive);
-        arena_free(check->home);
+        arena_free(check->memory);
     }
 }

@@ -37,8 +37,8 @@ struct logs_piece {
 
 /* A look at all that is kept, a few nodes at a time: what it is in all, and what is to go first. */
 struct logs_walk {
-    struct arena *home; /* NULL: nobody looks */
-    struct text *names; /* of nodes */
+    struct arena *memory; /* NULL: nobody looks */
+    struct text *names;   /* of nodes */
     size_t count;
     size_t at;                   /* of the next one */
     uint64_t bytes;              /* of those before it, and what has come since */

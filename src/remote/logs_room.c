@@ -166,9 +166,9 @@ void logs_room_attempts(struct logs *logs, int folder)
 void logs_room_change(struct logs *logs, int64_t bytes)
 {
     struct logs_walk *walk = &logs->walk;
-    uint64_t *sum = walk->home != NULL ? &walk->bytes : &logs->bytes;
+    uint64_t *sum = walk->memory != NULL ? &walk->bytes : &logs->bytes;
 
-    if ((walk->home == NULL && !logs->is_counted) || (bytes < 0 && walk->at < walk->count)) {
+    if ((walk->memory == NULL && !logs->is_counted) || (bytes < 0 && walk->at < walk->count)) {
         return; /* amid a walk it may be counted twice, and never too little: the next walk counts anew */
     }
     *sum = bytes < 0 && *sum < (uint64_t)-bytes ? 0 : *sum + (uint64_t)bytes;
@@ -204,16 +204,16 @@ static void walk_begin(struct logs *logs)
     struct logs_walk *walk = &logs->walk;
     struct naming naming = { .arena = arena_new_small(SIZE_MAX), .walk = walk };
 
-    *walk = (struct logs_walk){ .home = naming.arena };
+    *walk = (struct logs_walk){ .memory = naming.arena };
     logs_names(logs->folder, node_seen, &naming);
-    walk->victims = arena_array(walk->home, struct logs_victim, (size_t)VICTIMS * 2);
+    walk->victims = arena_array(walk->memory, struct logs_victim, (size_t)VICTIMS * 2);
 }
 
 void logs_room_leave(struct logs *logs)
 {
-    if (logs->walk.home != NULL) {
+    if (logs->walk.memory != NULL) {
         rows_free(logs->walk.names);
-        arena_free(logs->walk.home);
+        arena_free(logs->walk.memory);
     }
     logs->walk = (struct logs_walk){ 0 };
 }
@@ -232,7 +232,7 @@ static int victim_compare(const void *a, const void *b, void *arg)
 static void victims_sort(struct logs_walk *walk)
 {
     if (walk->victim_count > 0) {
-        sort_stable(walk->home, walk->victims, walk->victim_count, sizeof(*walk->victims),
+        sort_stable(walk->memory, walk->victims, walk->victim_count, sizeof(*walk->victims),
                     victim_compare, NULL);
     }
 }
@@ -354,10 +354,10 @@ void logs_room_step(struct logs *logs)
     bool is_due =
         !logs->is_counted || (logs->bytes > logs->limits.bytes && logs->bytes >= logs->again);
 
-    if (walk->home == NULL && !is_due) {
+    if (walk->memory == NULL && !is_due) {
         return;
     }
-    if (walk->home == NULL) {
+    if (walk->memory == NULL) {
         walk_begin(logs);
     }
     for (size_t i = 0; i < STEP_NODES && walk->at < walk->count; i++) {

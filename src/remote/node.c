@@ -16,7 +16,7 @@
 enum { DOUBLINGS_MAX = 10, FUTILE_MAX = 20 };
 
 /* What a job mostly needs while it waits for its turn, in one block: there is one for each node of a cluster. */
-enum { HOME_BYTES = 2560, HOME_STAGE_BYTES = 768 };
+enum { MEMORY_BYTES_ = 2560, MEMORY_STAGE_BYTES = 768 };
 
 const char *node_end_name(enum node_end end)
 {
@@ -393,7 +393,7 @@ static bool facts_take(struct node_job *job, struct answer *answer)
 
     for (const char *at = lines.data; answer_line(&lines, &word, &rest); at = lines.data) {
         if (text_is(word, "facts")) {
-            job->facts_said = arena_text(job->home, lines);
+            job->facts_said = arena_text(job->memory, lines);
             answer->lines.length = (size_t)(at - answer->lines.data);
             return true;
         }
@@ -549,7 +549,8 @@ MUST_CHECK static bool options_check(const struct node_options *options, struct 
 static void options_copy(struct node_job *job)
 {
     struct transport_target *target = &job->options.target;
-    struct node_stage *stages = arena_array(job->home, struct node_stage, job->options.stage_count);
+    struct node_stage *stages =
+        arena_array(job->memory, struct node_stage, job->options.stage_count);
     struct text *fields[] = { &job->options.name,
                               &job->options.zone,
                               &job->options.cluster,
@@ -565,18 +566,18 @@ static void options_copy(struct node_job *job)
                               &job->options.stale_keys[1] };
 
     for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
-        *fields[i] = text_from(arena_string(job->home, *fields[i]));
+        *fields[i] = text_from(arena_string(job->memory, *fields[i]));
     }
-    target->key = secret_from(arena_text(job->home, secret_reveal(target->key)));
+    target->key = secret_from(arena_text(job->memory, secret_reveal(target->key)));
     for (size_t i = 0; i < job->options.stage_count; i++) {
         const struct node_stage *from = &job->options.stages[i];
-        struct text *arguments = arena_array(job->home, struct text, from->argument_count);
+        struct text *arguments = arena_array(job->memory, struct text, from->argument_count);
 
         stages[i] = *from;
-        stages[i].name = arena_text(job->home, from->name);
-        stages[i].digest = arena_text(job->home, from->digest);
+        stages[i].name = arena_text(job->memory, from->name);
+        stages[i].digest = arena_text(job->memory, from->digest);
         for (size_t n = 0; n < from->argument_count; n++) {
-            arguments[n] = arena_text(job->home, from->arguments[n]);
+            arguments[n] = arena_text(job->memory, from->arguments[n]);
         }
         stages[i].arguments = arguments;
         job->tracks[i].attempt = from->seen_attempt;
@@ -587,25 +588,26 @@ static void options_copy(struct node_job *job)
 
 bool node_begin(const struct node_options *options, struct node_job **out, struct err *err)
 {
-    struct arena *home;
+    struct arena *memory;
     struct node_job *job;
 
     if (!options_check(options, err)) {
         return false;
     }
-    home = arena_new_small_for(SIZE_MAX, HOME_BYTES + options->stage_count * HOME_STAGE_BYTES);
-    job = arena_one(home, struct node_job);
-    job->home = home;
+    memory =
+        arena_new_small_for(SIZE_MAX, MEMORY_BYTES_ + options->stage_count * MEMORY_STAGE_BYTES);
+    job = arena_one(memory, struct node_job);
+    job->memory = memory;
     job->options = *options;
-    job->tracks = arena_array(home, struct node_track, options->stage_count + 1);
-    job->look = answer_look_make(home, options->stage_count);
+    job->tracks = arena_array(memory, struct node_track, options->stage_count + 1);
+    job->look = answer_look_make(memory, options->stage_count);
     if (!loop_timer_open(options->loop, timer_due, job, &job->timer, err)) {
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     job->work = arena_new_small(SIZE_MAX);
-    job->line_home = arena_new_small(SIZE_MAX);
-    buf_init(&job->line, job->line_home);
+    job->line_memory = arena_new_small(SIZE_MAX);
+    buf_init(&job->line, job->line_memory);
     options_copy(job);
     node_chains(job);
     loop_now_update(options->loop);
@@ -621,7 +623,7 @@ void node_trust(struct node_job *node, struct blob *files, struct text classic_n
 {
     assert(node->is_waiting && node->step == NODE_STEP_KEYS);
     node->trust = files == NULL ? NULL : blob_share(files);
-    node->classic = arena_text(node->home, classic_name);
+    node->classic = arena_text(node->memory, classic_name);
     node->is_waiting = false;
     node->good_ms = loop_now_ms(node->options.loop);
     if (files != NULL) {
@@ -685,7 +687,7 @@ void node_free(struct node_job *node)
     trust_drop(node);
     facts_drop(node);
     loop_timer_close(node->timer);
-    arena_free(node->line_home);
+    arena_free(node->line_memory);
     arena_free(node->work);
-    arena_free(node->home);
+    arena_free(node->memory);
 }

@@ -184,7 +184,7 @@ static void call_free(struct node_call *call)
     if (call->bytes != NULL) {
         blob_free(call->bytes);
     }
-    arena_free(call->home);
+    arena_free(call->memory);
 }
 
 static void call_ended(void *arg, enum outcome outcome, const struct session_run_result *result)
@@ -219,8 +219,8 @@ static void call_ended(void *arg, enum outcome outcome, const struct session_run
 void node_run(struct node_job *job, const struct node_program *program)
 {
     const struct transport_target *target = &job->options.target;
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct node_call *call = arena_one(home, struct node_call);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct node_call *call = arena_one(memory, struct node_call);
     struct session_run_spec order = {
         .node = job->options.name,
         .zone = job->options.zone,
@@ -236,19 +236,19 @@ void node_run(struct node_job *job, const struct node_program *program)
 
     order.read_input = order.input_bytes > 0 || program->bytes != NULL ? input_piece : NULL;
     assert(job->call == NULL);
-    *call =
-        (struct node_call){ .job = job,
-                            .program = { .name = program->name,
-                                         .is_root = text_is(target->user, "root"),
-                                         .words = words_copy(home, program->words, program->count),
-                                         .count = program->count },
-                            .home = home,
-                            .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
-                            .is_output = program->is_stage,
-                            .bytes = program->bytes == NULL ? NULL : blob_share(program->bytes),
-                            .offset = program->offset };
-    buf_init(&call->answer, home);
-    buf_init(&call->noise, home);
+    *call = (struct node_call){ .job = job,
+                                .program = { .name = program->name,
+                                             .is_root = text_is(target->user, "root"),
+                                             .words =
+                                                 words_copy(memory, program->words, program->count),
+                                             .count = program->count },
+                                .memory = memory,
+                                .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
+                                .is_output = program->is_stage,
+                                .bytes = program->bytes == NULL ? NULL : blob_share(program->bytes),
+                                .offset = program->offset };
+    buf_init(&call->answer, memory);
+    buf_init(&call->noise, memory);
     if (!command_fits(call)) {
         call_free(call);
         node_end(job, NODE_END_REFUSED, TEXT("the stage has too many arguments"));

@@ -17,7 +17,7 @@ struct node_call {
     enum transport_stream answers; /* where the answer comes */
     bool is_output;                /* the other one is the output of a stage, */
     bool has_output;               /* which has begun */
-    struct arena *home;
+    struct arena *memory;
     struct buf answer;
     struct buf noise; /* what sudo or a shell says */
     bool is_too_long;
@@ -42,7 +42,7 @@ struct node_track {
 
 struct node_job {
     struct node_options options;
-    struct arena *home;
+    struct arena *memory;
     struct arena *work; /* of one call */
     struct loop_timer *timer;
     struct node_call *call;
@@ -65,7 +65,7 @@ struct node_job {
     size_t failed;  /* stages, that may */
     size_t failed_first;
     struct buf line; /* of output, without its end yet */
-    struct arena *line_home;
+    struct arena *line_memory;
     unsigned failures;    /* in a row */
     unsigned futile;      /* whole answers in a row that led nowhere */
     bool may_be_released; /* RELEASE was sent at least once, and how it ended is not known */

@@ -87,7 +87,7 @@ static struct text line_keep(struct node_job *job, char **room, struct text line
     struct text cut = text_slice(text_trim(line), 0, LINE_KEPT_BYTES);
 
     if (*room == NULL) { /* most jobs wait for their turn, and have none */
-        *room = arena_room(job->home, LINE_KEPT_BYTES);
+        *room = arena_room(job->memory, LINE_KEPT_BYTES);
     }
     memcpy(*room, cut.data, cut.length);
     return (struct text){ *room, cut.length };
@@ -113,8 +113,8 @@ static void line_report(struct node_job *job, struct text line, uint64_t end)
 static void line_end(struct node_job *job, uint64_t end)
 {
     line_report(job, buf_text(&job->line), end);
-    arena_clear(job->line_home);
-    buf_init(&job->line, job->line_home);
+    arena_clear(job->line_memory);
+    buf_init(&job->line, job->line_memory);
 }
 
 /* The bundle is there, and the stage begins, in the same program. */
@@ -179,8 +179,8 @@ static void attempt_set(struct node_job *job, uint32_t attempt)
         track->received = 0;
         track->first = TEXT("");
         track->last = TEXT("");
-        arena_clear(job->line_home);
-        buf_init(&job->line, job->line_home);
+        arena_clear(job->line_memory);
+        buf_init(&job->line, job->line_memory);
     }
     track->is_drained = false;
 }

@@ -144,8 +144,8 @@ MUST_CHECK static bool key_read(struct libssh_session *session, struct err *err)
     }
     is_good =
         key_words(target->certificate, &type, &bytes) &&
-        ssh_pki_import_cert_base64(arena_string(session->base.home, bytes),
-                                   ssh_key_type_from_name(arena_string(session->base.home, type)),
+        ssh_pki_import_cert_base64(arena_string(session->base.memory, bytes),
+                                   ssh_key_type_from_name(arena_string(session->base.memory, type)),
                                    &certificate) == SSH_OK &&
         ssh_pki_copy_cert_to_privkey(certificate, session->key) == SSH_OK;
     ssh_key_free(certificate);
@@ -184,7 +184,7 @@ static struct text host_key_shown(struct libssh_session *session)
         ssh_pki_export_pubkey_base64(key, &bytes) == SSH_OK) {
         enum ssh_keytypes_e type = ssh_key_type(key);
 
-        shown = arena_printf(session->base.home, "%s %s", ssh_key_type_to_char(type), bytes);
+        shown = arena_printf(session->base.memory, "%s %s", ssh_key_type_to_char(type), bytes);
     }
     ssh_string_free_char(bytes);
     ssh_key_free(key);
@@ -204,7 +204,7 @@ static struct text fingerprint_shown(const struct libssh_session *session)
         ssh_get_publickey_hash(key, SSH_PUBLICKEY_HASH_SHA256, &hash, &length) == SSH_OK) {
         words = ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, length);
         shown = words == NULL ? shown
-                              : arena_printf(session->base.home, "%s (%s)", words,
+                              : arena_printf(session->base.memory, "%s (%s)", words,
                                              ssh_key_type_to_char(ssh_key_type(key)));
     }
     ssh_string_free_char(words);

@@ -35,7 +35,7 @@ enum { ARGUMENTS_MAX = 32 };
 struct openssh {
     struct transport base;
     const char *folder; /* of home */
-    struct arena *home;
+    struct arena *memory;
     struct random random;
     uint64_t number; /* of the next session */
     size_t children; /* that have not ended */
@@ -105,7 +105,7 @@ static const char *path_make(struct openssh_session *session, const char *suffix
 {
     const struct openssh *self = self_of(&session->base);
 
-    return arena_printf(session->base.home, "%s/%llu%s", self->folder,
+    return arena_printf(session->base.memory, "%s/%llu%s", self->folder,
                         (unsigned long long)self->number, suffix)
         .data;
 }
@@ -125,15 +125,16 @@ static void paths_make(struct openssh_session *session)
 MUST_CHECK static bool files_write(struct openssh_session *session, struct err *err)
 {
     const struct transport_target *target = &session->base.target;
-    struct arena *home = session->base.home;
+    struct arena *memory = session->base.memory;
 
     return target->is_operators ||
-           (file_write(session->paths.config, openssh_config(home, target, &session->paths), err) &&
+           (file_write(session->paths.config, openssh_config(memory, target, &session->paths),
+                       err) &&
             file_write(session->paths.key, secret_reveal(target->key), err) &&
             (target->certificate.length == 0 ||
              file_write(session->paths.certificate,
-                        arena_printf(home, "%.*s\n", TEXT_ARG(target->certificate)), err)) &&
-            file_write(session->paths.known_hosts, openssh_known_hosts(home, target), err));
+                        arena_printf(memory, "%.*s\n", TEXT_ARG(target->certificate)), err)) &&
+            file_write(session->paths.known_hosts, openssh_known_hosts(memory, target), err));
 }
 
 /* ---- children ---- */
@@ -236,7 +237,7 @@ static void opened(struct openssh_session *session)
     struct text known;
     struct err err;
 
-    if (is_first && file_read(session->base.home, session->paths.known_hosts,
+    if (is_first && file_read(session->base.memory, session->paths.known_hosts,
                               LIMIT_SESSION_KEYS_BYTES, &known, &err)) {
         host_key = openssh_first_key(known);
     } else if (text_find_byte(host_key, '\n') != SIZE_MAX) {
@@ -283,11 +284,11 @@ static void master_ended(void *arg, const struct child_end *end)
 
 MUST_CHECK static bool master_start(struct openssh_session *session, struct err *err)
 {
-    struct arena *home = session->base.home;
+    struct arena *memory = session->base.memory;
     struct client *client = client_new(self_of(&session->base));
     struct arguments arguments;
 
-    arguments_begin(&arguments, home, session);
+    arguments_begin(&arguments, memory, session);
     option_add(&arguments, "ControlMaster=yes");
     option_add(&arguments, "PermitLocalCommand=yes");
     option_add(&arguments, "LocalCommand=echo reeve-session-open");
@@ -307,7 +308,7 @@ static void driver_begin(struct transport_session *base)
     struct openssh_session *session = (struct openssh_session *)base;
     struct err err;
 
-    buf_init(&session->heard, base->home);
+    buf_init(&session->heard, base->memory);
     paths_make(session);
     if (!files_write(session, &err) || !master_start(session, &err)) {
         session_failed(base, TRANSPORT_FAULT_PROCESS, TEXT(""), "%s", err.text);
@@ -426,13 +427,13 @@ static void driver_call(struct transport_call *base)
     struct arguments arguments;
     struct err err;
 
-    arguments_begin(&arguments, base->home, session);
+    arguments_begin(&arguments, base->memory, session);
     option_add(&arguments, "ControlMaster=no");
     option_add(&arguments, "ProxyCommand=false");
     argument_add(&arguments, "--");
     argument_add(&arguments, session->base.target.address.data);
     argument_add(&arguments,
-                 openssh_command(base->home, base->command, text_from(client->mark)).data);
+                 openssh_command(base->memory, base->command, text_from(client->mark)).data);
     client->call = call;
     base->is_sent = true;
     if (!client_start(client, &arguments, base->input_left > 0 ? input_gone : NULL, command_wrote,
@@ -477,7 +478,7 @@ static void driver_free(struct transport *transport)
         loop_run_once(transport->loop, LIMIT_SESSION_GRACE_MS);
     }
     transport_fini(transport);
-    arena_free(self->home);
+    arena_free(self->memory);
     rows_free(self);
 }
 
@@ -512,17 +513,17 @@ bool openssh_new(struct loop *loop, const char *folder, struct transport **out, 
         .free = driver_free,
     };
     struct openssh *self;
-    struct arena *home;
+    struct arena *memory;
 
     if (!folder_check(folder, err)) {
         return false;
     }
-    home = arena_new_small(SIZE_MAX);
+    memory = arena_new_small(SIZE_MAX);
     self = rows_resize(NULL, sizeof(*self));
     *self = (struct openssh){
         .base = { .driver = &driver, .traits = { .has_authorities = true, .has_sntrup761 = true } },
-        .folder = arena_string(home, text_from(folder)),
-        .home = home,
+        .folder = arena_string(memory, text_from(folder)),
+        .memory = memory,
         .random = random_system(),
     };
     if (!transport_init(&self->base, loop, err)) {

@@ -109,17 +109,17 @@ struct transport_session *transport_open(struct transport *transport,
 {
     const struct transport_driver *driver = transport->driver;
     AUTO(arena) login = arena_new_small(SIZE_MAX);
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct transport_session *session = arena_alloc(home, driver->session_bytes);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct transport_session *session = arena_alloc(memory, driver->session_bytes);
     const char *fault;
 
     *session = (struct transport_session){ .transport = transport,
-                                           .home = home,
+                                           .memory = memory,
                                            .deadline_ms = deadline_ms,
                                            .lost = lost,
                                            .done = done,
                                            .arg = arg };
-    session->target = target_copy(home, login, target);
+    session->target = target_copy(memory, login, target);
     transport->sessions++;
     fault = target_fault(&session->target);
     if (fault != NULL) {
@@ -139,11 +139,11 @@ struct transport_session *transport_open(struct transport *transport,
 static struct transport_call *call_new(struct transport_session *session, enum call_kind kind,
                                        uint64_t deadline_ms, transport_done *done, void *arg)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct transport_call *call = arena_alloc(home, session->transport->driver->call_bytes);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct transport_call *call = arena_alloc(memory, session->transport->driver->call_bytes);
 
     *call = (struct transport_call){ .session = session,
-                                     .home = home,
+                                     .memory = memory,
                                      .kind = kind,
                                      .deadline_ms = deadline_ms,
                                      .output_max = UINT64_MAX,
@@ -151,8 +151,8 @@ static struct transport_call *call_new(struct transport_session *session, enum c
                                      .done = done,
                                      .arg = arg };
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
-        buf_init(&call->lines[i], home);
-        buf_init(&call->taken[i], home);
+        buf_init(&call->lines[i], memory);
+        buf_init(&call->taken[i], memory);
     }
     session->calls = call;
     session->call_count++;
@@ -195,7 +195,7 @@ static void input_set(struct transport_call *call, struct text input, uint64_t b
                       transport_wants_fn *wants)
 {
     assert(wants == NULL || input.length == 0);
-    call->input = arena_text(call->home, input);
+    call->input = arena_text(call->memory, input);
     call->input_left = wants == NULL ? input.length : bytes;
     call->wants = wants;
 }
@@ -222,16 +222,16 @@ struct transport_call *transport_put(struct transport_session *session,
     char digest[DIGEST_TEXT_BYTES];
 
     assert(file->wants == NULL || file->digest.length > 0);
-    call->path = arena_text(call->home, file->path);
+    call->path = arena_text(call->memory, file->path);
     input_set(call, file->bytes, file->input_bytes, file->wants);
     call->mode = file->mode & 07777;
     if (file->digest.length == 0) {
         digest_sha256(file->bytes, digest);
     }
     call->digest =
-        arena_text(call->home, file->digest.length > 0 ? file->digest : text_from(digest));
+        arena_text(call->memory, file->digest.length > 0 ? file->digest : text_from(digest));
     if (!session->transport->driver->has_files) {
-        call->command = script_put(call->home, call->path, call->mode, call->digest);
+        call->command = script_put(call->memory, call->path, call->mode, call->digest);
         call->output_max = LIMIT_SESSION_WHY_BYTES;
     }
     return call_begin(call);
@@ -243,10 +243,10 @@ struct transport_call *transport_get(struct transport_session *session, struct t
 {
     struct transport_call *call = call_new(session, CALL_GET, deadline_ms, done, arg);
 
-    call->path = arena_text(call->home, path);
+    call->path = arena_text(call->memory, path);
     call->limit = limit_bytes;
     if (!session->transport->driver->has_files) {
-        call->command = script_get(call->home, call->path, limit_bytes);
+        call->command = script_get(call->memory, call->path, limit_bytes);
         call->output_max = limit_bytes + DIGEST_TEXT_BYTES + 1;
     }
     return call_begin(call);
@@ -310,7 +310,7 @@ void transport_close(struct transport_session *session)
         session_open_report(session);
     }
     transport->sessions--;
-    arena_free(session->home);
+    arena_free(session->memory);
     transport_timer_set(transport);
 }
 

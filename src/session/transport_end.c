@@ -120,7 +120,7 @@ void transport_call_report(struct transport_call *call)
     if (call->input.length > 0) {
         secret_wipe((char *)(uintptr_t)call->input.data, call->input.length);
     }
-    arena_free(call->home);
+    arena_free(call->memory);
 }
 
 void session_open_report(struct transport_session *session)
@@ -136,7 +136,7 @@ void session_opened(struct transport_session *session, struct text host_key, boo
     assert(session->state == SESSION_OPENING);
     session->state = SESSION_OPEN;
     session->outcome = OUTCOME_OK;
-    session->answer.host_key = arena_text(session->home, host_key);
+    session->answer.host_key = arena_text(session->memory, host_key);
     session->answer.is_first = is_first;
     heap_remove(&session->transport->opens, &session->deadline);
     session_due(session);
@@ -152,7 +152,7 @@ void session_failed(struct transport_session *session, enum transport_fault faul
         return;
     }
     va_start(args, format);
-    session->answer.message = arena_vprintf(session->home, format, args);
+    session->answer.message = arena_vprintf(session->memory, format, args);
     va_end(args);
     session->state = SESSION_OVER;
     session->answer.fault = fault;
@@ -161,7 +161,7 @@ void session_failed(struct transport_session *session, enum transport_fault faul
         session->is_lost = true;
     } else { /* nobody has heard yet that it was open */
         session->outcome = OUTCOME_REFUSED;
-        session->answer.host_key = arena_text(session->home, host_key);
+        session->answer.host_key = arena_text(session->memory, host_key);
     }
     for (struct transport_call *call = session->calls; call != NULL; call = call->next) {
         if (!call->is_ready) {
@@ -255,7 +255,7 @@ void transport_give(struct transport_call *call, struct text piece)
 static void put_end(struct transport_call *call, int code)
 {
     enum transport_fault fault = code < 0 ? TRANSPORT_FAULT_CUT : script_put_fault(code);
-    struct text why = script_plain(call->home, buf_text(&call->taken[TRANSPORT_ERROR]));
+    struct text why = script_plain(call->memory, buf_text(&call->taken[TRANSPORT_ERROR]));
 
     if (fault == TRANSPORT_FAULT_DIGEST) {
         why = TEXT("the bytes that arrived are not those that were sent");
@@ -272,12 +272,12 @@ static void get_end(struct transport_call *call, int code)
 {
     enum transport_fault fault = script_get_read(code, buf_text(&call->taken[TRANSPORT_OUT]),
                                                  call->limit, &call->answer.content);
-    struct text why = script_plain(call->home, buf_text(&call->taken[TRANSPORT_ERROR]));
+    struct text why = script_plain(call->memory, buf_text(&call->taken[TRANSPORT_ERROR]));
 
     if (fault != TRANSPORT_FAULT_NONE) {
         call->answer.content = TEXT("");
         why = fault == TRANSPORT_FAULT_LIMIT
-                  ? arena_printf(call->home, "the file has more than %llu bytes",
+                  ? arena_printf(call->memory, "the file has more than %llu bytes",
                                  (unsigned long long)call->limit)
               : fault == TRANSPORT_FAULT_DIGEST ? TEXT("the file changed while it was read")
                                                 : why;
@@ -306,7 +306,7 @@ void call_ended(struct transport_call *call, int code, struct text signal)
     }
     if (!call->is_ready) {
         call->answer.code = code;
-        call->answer.signal = arena_text(call->home, signal);
+        call->answer.signal = arena_text(call->memory, signal);
         call_ready(call, OUTCOME_OK, TRANSPORT_FAULT_NONE, TEXT(""));
     }
 }
@@ -322,7 +322,7 @@ void call_failed(struct transport_call *call, enum outcome outcome, enum transpo
         return;
     }
     va_start(args, format);
-    message = arena_vprintf(call->home, format, args);
+    message = arena_vprintf(call->memory, format, args);
     va_end(args);
     call_ready(call, outcome, fault, message);
 }
@@ -330,7 +330,7 @@ void call_failed(struct transport_call *call, enum outcome outcome, enum transpo
 void transport_call_answered(struct transport_call *call, enum outcome outcome,
                              const struct transport_answer *answer)
 {
-    struct text message = arena_text(call->home, answer->message);
+    struct text message = arena_text(call->memory, answer->message);
 
     call->is_left = true;
     if (call->is_ready) {
@@ -338,8 +338,8 @@ void transport_call_answered(struct transport_call *call, enum outcome outcome,
     }
     call->answer = *answer;
     call->answer.host_key = TEXT("");
-    call->answer.signal = arena_text(call->home, answer->signal);
-    call->answer.content = arena_text(call->home, answer->content);
+    call->answer.signal = arena_text(call->memory, answer->signal);
+    call->answer.content = arena_text(call->memory, answer->content);
     call_ready(call, outcome, answer->fault, message);
 }
 

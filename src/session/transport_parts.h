@@ -15,7 +15,7 @@ enum session_state { SESSION_OPENING, SESSION_OPEN, SESSION_OVER };
 /* First member of a driver's session, all zero behind it when it begins. */
 struct transport_session {
     struct transport *transport;
-    struct arena *home;
+    struct arena *memory;
     enum session_state state;
     struct transport_target target; /* in home; key and certificate are there for `begin` alone */
     struct heap_node deadline;      /* of open */
@@ -41,7 +41,7 @@ struct transport_call {
     struct transport_session *session;
     struct transport_call *next; /* of its session */
     struct transport_call *next_ready;
-    struct arena *home;
+    struct arena *memory;
     enum call_kind kind;
     struct text path; /* put, get */
     unsigned mode;    /* put */

@@ -26,7 +26,7 @@ struct process {
 
 struct session_processes {
     struct session_pool_processes_options options;
-    struct arena *home;
+    struct arena *memory;
     const char *folder;
     int descriptor;
     uint64_t number; /* of the next one */
@@ -176,7 +176,7 @@ bool session_pool_processes_open(const struct session_pool_processes_options *op
     AUTO(fd) descriptor = FD_NONE;
     struct session_processes *processes;
     const char *folder;
-    struct arena *home;
+    struct arena *memory;
 
     if (mkdir(options->folder, 0700) != 0 && errno != EEXIST) {
         return err_set(err, CODE_R0702, "%s: %s", options->folder, strerror(errno));
@@ -185,16 +185,16 @@ bool session_pool_processes_open(const struct session_pool_processes_options *op
         !folder_check_owner(descriptor, options->folder, err)) {
         return false;
     }
-    home = arena_new_small(SIZE_MAX);
-    if (!folder_resolve(home, options->folder, &folder, err)) {
-        arena_free(home);
+    memory = arena_new_small(SIZE_MAX);
+    if (!folder_resolve(memory, options->folder, &folder, err)) {
+        arena_free(memory);
         return false;
     }
-    processes = arena_one(home, struct session_processes);
+    processes = arena_one(memory, struct session_processes);
     *processes = (struct session_processes){
-        .options = *options, .home = home, .folder = folder, .descriptor = descriptor
+        .options = *options, .memory = memory, .folder = folder, .descriptor = descriptor
     };
-    processes->options.program = arena_string(home, text_from(options->program));
+    processes->options.program = arena_string(memory, text_from(options->program));
     descriptor = FD_NONE;
     leftovers_remove(processes);
     *out = processes;
@@ -206,6 +206,6 @@ void session_pool_processes_close(struct session_processes *processes)
     if (processes != NULL) {
         assert(processes->first == NULL);
         close(processes->descriptor);
-        arena_free(processes->home);
+        arena_free(processes->memory);
     }
 }

@@ -198,12 +198,12 @@ static bool ended_take(struct remote *self, const struct session_ipc_ended *ende
     call->outcome = (enum outcome)ended->outcome;
     call->answer = (struct transport_answer){
         .fault = (enum transport_fault)ended->fault,
-        .message = arena_text(call->base.home, ended->message),
+        .message = arena_text(call->base.memory, ended->message),
         .code = (int)ended->code,
-        .signal = arena_text(call->base.home, ended->signal),
+        .signal = arena_text(call->base.memory, ended->signal),
         .bytes = { ended->out_bytes, ended->error_bytes },
         .dropped = { ended->out_dropped, ended->error_dropped },
-        .content = arena_text(call->base.home, ended->content),
+        .content = arena_text(call->base.memory, ended->content),
     };
     end_report(call);
     return true;

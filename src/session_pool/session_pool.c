@@ -71,8 +71,8 @@ static struct zone *zone_have(struct session_pool *session_pool, struct text nam
     struct zone *zone = map_find(&session_pool->zones, name);
 
     if (zone == NULL) {
-        zone = arena_one(session_pool->home, struct zone);
-        zone->name = arena_text(session_pool->home, name);
+        zone = arena_one(session_pool->memory, struct zone);
+        zone->name = arena_text(session_pool->memory, name);
         zone->last = &zone->first;
         zone->next = session_pool->turn == NULL ? zone : session_pool->turn->next;
         if (session_pool->turn == NULL) {
@@ -92,7 +92,7 @@ static struct node *node_have(struct session_pool *session_pool, struct text nam
 
     if (node == NULL) {
         node = rows_resize(NULL, sizeof(*node));
-        *node = (struct node){ .session_pool = session_pool, .home = arena_new_small(SIZE_MAX) };
+        *node = (struct node){ .session_pool = session_pool, .memory = arena_new_small(SIZE_MAX) };
         node->name = blob_text(node->name_blob = blob_new(name));
         node->last = &node->first;
         map_put(&session_pool->nodes, node->name, node);
@@ -106,7 +106,7 @@ static void node_free(struct node *node)
     session_pool_close_session(node);
     heap_remove(&node->session_pool->idle, &node->idle);
     (void)map_remove(&node->session_pool->nodes, node->name);
-    arena_free(node->home);
+    arena_free(node->memory);
     blob_free(node->name_blob);
     rows_free(node);
 }
@@ -150,7 +150,7 @@ static void run_free(struct session_pool_run *run)
     if (run->order.input.length > 0) {
         secret_wipe((char *)(uintptr_t)run->order.input.data, run->order.input.length);
     }
-    arena_free(run->home);
+    arena_free(run->memory);
 }
 
 /* Whoever is told may do anything but close the pool. */
@@ -184,8 +184,8 @@ void session_pool_run_end(struct session_pool_run *run, enum outcome outcome,
         reported.host_key = node->host_key;
         reported.is_first = node->is_first;
     }
-    reported.message = arena_text(run->home, reported.message);
-    reported.host_key = arena_text(run->home, reported.host_key);
+    reported.message = arena_text(run->memory, reported.message);
+    reported.host_key = arena_text(run->memory, reported.host_key);
     node_go(node);
     run_report(run, outcome, &reported, node->not_before_ms > now ? node->not_before_ms - now : 0);
 }
@@ -340,25 +340,25 @@ struct session_pool_run *session_pool_run(struct session_pool *session_pool,
 {
     uint64_t most = UINT64_MAX / 4;
     struct session_pool_run *run;
-    struct arena *home;
+    struct arena *memory;
 
     if (session_pool->waiting.count >= session_pool->options.limits.waiting ||
         session_pool->is_closing) {
         return NULL;
     }
-    home = arena_new_small(SIZE_MAX);
-    run = arena_one(home, struct session_pool_run);
-    *run = (struct session_pool_run){ .home = home, .order = *order, .done = done, .arg = arg };
+    memory = arena_new_small(SIZE_MAX);
+    run = arena_one(memory, struct session_pool_run);
+    *run = (struct session_pool_run){ .memory = memory, .order = *order, .done = done, .arg = arg };
     assert(order->read_input == NULL ||
            (order->kind == SESSION_POOL_EXEC && order->input.length == 0));
-    order_copy(home, &run->order);
+    order_copy(memory, &run->order);
     if (order->read_input == NULL) {
         run->order.input_bytes = order->input.length;
     }
     target_digest(&run->order.target, run->target);
     digest_sha256(secret_reveal(run->order.target.key), run->login);
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
-        buf_init(&run->output[i], home);
+        buf_init(&run->output[i], memory);
     }
     run->node = node_have(session_pool, order->node, zone_have(session_pool, order->zone));
     *run->node->last = run;
@@ -423,11 +423,12 @@ bool session_pool_open(const struct session_pool_options *options, struct sessio
 
     assert(options->limits.process_sessions > 0 && options->limits.session_pool > 0);
     assert(options->limits.runs > 0 && options->limits.zone_runs > 0);
-    *session_pool = (struct session_pool){ .options = *options, .home = arena_new_small(SIZE_MAX) };
-    map_init(&session_pool->nodes, session_pool->home);
-    map_init(&session_pool->zones, session_pool->home);
+    *session_pool =
+        (struct session_pool){ .options = *options, .memory = arena_new_small(SIZE_MAX) };
+    map_init(&session_pool->nodes, session_pool->memory);
+    map_init(&session_pool->zones, session_pool->memory);
     if (!loop_timer_open(options->loop, timer_due, session_pool, &session_pool->timer, err)) {
-        arena_free(session_pool->home);
+        arena_free(session_pool->memory);
         rows_free(session_pool);
         return false;
     }
@@ -461,6 +462,6 @@ void session_pool_close(struct session_pool *session_pool)
     heap_clear(&session_pool->waiting);
     heap_clear(&session_pool->idle);
     heap_clear(&session_pool->idle_processes);
-    arena_free(session_pool->home);
+    arena_free(session_pool->memory);
     rows_free(session_pool);
 }

@@ -32,7 +32,7 @@ struct zone {
 
 struct node {
     struct session_pool *session_pool;
-    struct arena *home;     /* of what its session has told */
+    struct arena *memory;   /* of what its session has told */
     struct blob *name_blob; /* of the name */
     struct text name;
     struct zone *zone;
@@ -57,7 +57,7 @@ struct node {
 struct session_pool_run {
     struct session_pool_run *next; /* of its node */
     struct node *node;
-    struct arena *home;
+    struct arena *memory;
     struct session_run_spec order; /* its texts in home; the key is wiped */
     struct heap_node due;          /* while it waits */
     uint64_t due_ms;
@@ -76,7 +76,7 @@ struct session_pool_run {
 
 struct session_pool {
     struct session_pool_options options;
-    struct arena *home; /* of the zones */
+    struct arena *memory; /* of the zones */
     struct loop_timer *timer;
     struct map nodes;
     struct map zones;

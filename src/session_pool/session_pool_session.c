@@ -284,9 +284,9 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
     if (run == NULL || session_pool->is_closing) {
         return; /* it is being closed */
     }
-    arena_clear(node->home);
-    node->host_key = arena_text(node->home, answer->host_key);
-    node->why = arena_text(node->home, answer->message);
+    arena_clear(node->memory);
+    node->host_key = arena_text(node->memory, answer->host_key);
+    node->why = arena_text(node->memory, answer->message);
     node->is_first = answer->is_first;
     if (outcome == OUTCOME_OK) {
         node->failures = 0;

@@ -35,7 +35,7 @@ struct desk {
     const struct seal_key *key;
     struct book *book;
     struct clock clock;
-    struct arena *home;
+    struct arena *memory;
     struct map entries; /* of struct entry */
     struct entry *rows; /* all that there can be */
     struct ring *rings; /* of each row */
@@ -44,13 +44,13 @@ struct desk {
 
 struct desk *desk_new(const struct seal_key *key, struct book *book, struct clock clock)
 {
-    struct arena *home = arena_new(SIZE_MAX);
-    struct desk *desk = arena_one(home, struct desk);
+    struct arena *memory = arena_new(SIZE_MAX);
+    struct desk *desk = arena_one(memory, struct desk);
     size_t bytes = sizeof(struct ring) * LIMIT_SIGNER_AUTHORITIES;
 
-    *desk = (struct desk){ .key = key, .book = book, .clock = clock, .home = home };
-    map_init(&desk->entries, home);
-    desk->rows = arena_array(home, struct entry, LIMIT_SIGNER_AUTHORITIES);
+    *desk = (struct desk){ .key = key, .book = book, .clock = clock, .memory = memory };
+    map_init(&desk->entries, memory);
+    desk->rows = arena_array(memory, struct entry, LIMIT_SIGNER_AUTHORITIES);
     desk->rings = sodium_malloc(bytes);
     if (desk->rings == NULL) {
         abort(); /* as for all memory */
@@ -73,7 +73,7 @@ void desk_free(struct desk *desk)
         entry_clear(&desk->rows[i]);
     }
     sodium_free(desk->rings); /* wipes them */
-    arena_free(desk->home);
+    arena_free(desk->memory);
 }
 
 bool desk_is_locked(const struct desk *desk)

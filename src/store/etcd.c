@@ -217,7 +217,7 @@ static void store_free(struct etcd_store *etcd)
     etcd_counters_fini(etcd);
     etcd_link_close(etcd->link);
     pool_free(etcd->jobs);
-    arena_free(etcd->home);
+    arena_free(etcd->memory);
 }
 
 /* Calls have a while to end by themselves; then they are told that nobody knows. */
@@ -262,19 +262,19 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
                struct store **out, struct err *err)
 {
     struct etcd_link *link = NULL;
-    struct arena *home;
+    struct arena *memory;
     struct etcd_store *etcd;
 
     if (!etcd_link_open(options, &link, err)) {
         return false;
     }
-    home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    etcd = arena_one(home, struct etcd_store);
+    memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    etcd = arena_one(memory, struct etcd_store);
     etcd->store.driver = &etcd_driver;
-    etcd->home = home;
+    etcd->memory = memory;
     etcd->link = link;
-    etcd->prefix = arena_text(home, text_from(options->prefix));
-    etcd->meta_key = etcd_key_full(home, etcd->prefix, ETCD_SECTION_META, TEXT(""));
+    etcd->prefix = arena_text(memory, text_from(options->prefix));
+    etcd->meta_key = etcd_key_full(memory, etcd->prefix, ETCD_SECTION_META, TEXT(""));
     etcd->call_timeout_ms =
         options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms;
     etcd->jobs = pool_new(sizeof(struct etcd_job), LIMIT_STORE_PENDING);

@@ -16,7 +16,7 @@ struct etcd_slot {
 
 void etcd_counters_init(struct etcd_store *store)
 {
-    store->slots = arena_array(store->home, struct etcd_slot, LIMIT_ETCD_COUNTERS);
+    store->slots = arena_array(store->memory, struct etcd_slot, LIMIT_ETCD_COUNTERS);
 }
 
 void etcd_counters_fini(struct etcd_store *store)

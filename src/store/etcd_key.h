@@ -5,7 +5,7 @@
 
 /* names: etcd_ */
 
-/* What the keys below the prefix of a store are, and what stands in their values. README.md tells it
+/* What the keys below the prefix of a store are, and the current state in their values. README.md tells it
  * for people.
  *
  * A full key is prefix + section + name. A value is a checksum (8 bytes) over section, name and what

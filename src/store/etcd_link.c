@@ -90,18 +90,18 @@ static const char *string_copy(struct arena *arena, const char *string)
 
 static void options_copy(struct etcd_link *link, const struct etcd_options *options)
 {
-    const char **endpoints = arena_array(link->home, const char *, options->endpoint_count);
+    const char **endpoints = arena_array(link->memory, const char *, options->endpoint_count);
 
     for (size_t i = 0; i < options->endpoint_count; i++) {
-        endpoints[i] = string_copy(link->home, options->endpoints[i]);
+        endpoints[i] = string_copy(link->memory, options->endpoints[i]);
     }
     link->options = (struct etcd_options){
         .endpoints = endpoints,
         .endpoint_count = options->endpoint_count,
-        .ca_file = string_copy(link->home, options->ca_file),
-        .certificate_file = string_copy(link->home, options->certificate_file),
-        .key_file = string_copy(link->home, options->key_file),
-        .prefix = string_copy(link->home, options->prefix),
+        .ca_file = string_copy(link->memory, options->ca_file),
+        .certificate_file = string_copy(link->memory, options->certificate_file),
+        .key_file = string_copy(link->memory, options->key_file),
+        .prefix = string_copy(link->memory, options->prefix),
         .call_timeout_ms =
             options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms,
     };
@@ -111,7 +111,7 @@ static void options_copy(struct etcd_link *link, const struct etcd_options *opti
 
 bool etcd_link_open(const struct etcd_options *options, struct etcd_link **out, struct err *err)
 {
-    struct arena *home;
+    struct arena *memory;
     struct etcd_link *link;
 
     if (!options_check(options, err)) {
@@ -120,9 +120,9 @@ bool etcd_link_open(const struct etcd_options *options, struct etcd_link **out, 
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         return err_set(err, CODE_R0512, "the HTTP library cannot be used");
     }
-    home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    link = arena_one(home, struct etcd_link);
-    link->home = home;
+    memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    link = arena_one(memory, struct etcd_link);
+    link->memory = memory;
     options_copy(link, options);
     link->epoll = epoll_create1(EPOLL_CLOEXEC);
     assert(link->epoll >= 0);
@@ -150,7 +150,7 @@ void etcd_link_close(struct etcd_link *link)
     curl_slist_free_all(link->stream_headers);
     close(link->wake);
     close(link->epoll);
-    arena_free(link->home);
+    arena_free(link->memory);
     curl_global_cleanup();
 }
 

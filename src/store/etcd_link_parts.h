@@ -11,7 +11,7 @@
 struct etcd_call;
 
 struct etcd_link {
-    struct arena *home; /* this struct and the options */
+    struct arena *memory; /* this struct and the options */
     struct etcd_options options;
     size_t endpoint; /* the one to use next */
     int epoll;

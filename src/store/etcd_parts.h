@@ -38,7 +38,7 @@ struct etcd_slot; /* of etcd_counter.c: a counter that is remembered */
 
 struct etcd_store {
     struct store store;
-    struct arena *home;
+    struct arena *memory;
     struct etcd_link *link;
     struct text prefix;
     struct text meta_key;

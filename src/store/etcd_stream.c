@@ -9,7 +9,7 @@
 /* A call whose upload stays half open: libcurl is told to pause when there is nothing to send. What
  * comes is kept until libcurl has returned, for it must not be called from its own callbacks. */
 struct etcd_stream {
-    struct arena *home; /* this struct */
+    struct arena *memory; /* this struct */
     struct etcd_link *link;
     CURL *easy;
     char error[CURL_ERROR_SIZE];
@@ -78,13 +78,13 @@ static void buffer_renew(struct arena **arena, struct buf *buf, struct text kept
 struct etcd_stream *etcd_link_stream(struct etcd_link *link, const char *method,
                                      const struct etcd_stream_events *events)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct etcd_stream *stream = arena_one(home, struct etcd_stream);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct etcd_stream *stream = arena_one(memory, struct etcd_stream);
     char url[LIMIT_ETCD_ENDPOINT_BYTES + 64];
 
     assert(link->stream == NULL);
     link->stream = stream;
-    stream->home = home;
+    stream->memory = memory;
     stream->link = link;
     stream->events = *events;
     buffer_renew(&stream->in_arena, &stream->in, TEXT(""));
@@ -132,7 +132,7 @@ static void stream_free(struct etcd_stream *stream)
     curl_easy_cleanup(stream->easy);
     arena_free(stream->in_arena);
     arena_free(stream->out_arena);
-    arena_free(stream->home);
+    arena_free(stream->memory);
 }
 
 void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream)

@@ -41,7 +41,7 @@ struct store_watch {
 void etcd_watches_init(struct etcd_store *store)
 {
     store->watch_pool = pool_new(sizeof(struct store_watch), LIMIT_STORE_WATCHES);
-    map_init(&store->watches, store->home);
+    map_init(&store->watches, store->memory);
     store->back_off_ms = BACK_OFF_FIRST_MS;
 }
 

@@ -74,9 +74,9 @@ struct memory_store {
     uint64_t compacted;
     uint64_t runs;
     uint64_t bytes;
-    struct arena *home;  /* this struct, nodes of the maps, log, events */
-    struct map keys;     /* name to struct key */
-    struct map clusters; /* name to struct cluster */
+    struct arena *object_memory; /* this struct, nodes of the maps, log, events */
+    struct map keys;             /* name to struct key */
+    struct map clusters;         /* name to struct cluster */
     struct key *all_keys;
     struct cluster *all_clusters;
     struct pool *key_pool;
@@ -248,8 +248,9 @@ static void log_add(struct memory_store *memory, struct key *key)
     if (memory->log_count == memory->log_room) {
         size_t room = memory->log_room == 0 ? 256 : memory->log_room * 2;
 
-        memory->log = arena_grow(memory->home, memory->log, memory->log_room * sizeof(*memory->log),
-                                 room * sizeof(*memory->log));
+        memory->log =
+            arena_grow(memory->object_memory, memory->log, memory->log_room * sizeof(*memory->log),
+                       room * sizeof(*memory->log));
         memory->log_room = room;
     }
     memory->log[memory->log_count++] = (struct logged){ memory->revision, key };
@@ -307,9 +308,9 @@ static void event_add(struct memory_store *memory, const struct store_event *eve
     if (memory->event_count == memory->event_room) {
         size_t room = memory->event_room == 0 ? 256 : memory->event_room * 2;
 
-        memory->events =
-            arena_grow(memory->home, memory->events, memory->event_room * sizeof(struct event_row),
-                       room * sizeof(struct event_row));
+        memory->events = arena_grow(memory->object_memory, memory->events,
+                                    memory->event_room * sizeof(struct event_row),
+                                    room * sizeof(struct event_row));
         memory->event_room = room;
     }
     memory->events[memory->event_count++] = (struct event_row){
@@ -809,7 +810,7 @@ static void memory_close(struct store *store)
     pool_free(memory->cluster_pool);
     pool_free(memory->watch_pool);
     pool_free(memory->pending_pool);
-    arena_free(memory->home);
+    arena_free(memory->object_memory);
 }
 
 static const struct store_driver memory_driver = {
@@ -831,15 +832,15 @@ static const struct store_driver memory_driver = {
 
 struct store *memory_open(const unsigned char incarnation[16])
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct memory_store *memory = arena_one(home, struct memory_store);
+    struct arena *object_memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct memory_store *memory = arena_one(object_memory, struct memory_store);
 
     memory->store.driver = &memory_driver;
-    memory->home = home;
+    memory->object_memory = object_memory;
     memcpy(memory->incarnation, incarnation, sizeof(memory->incarnation));
-    memory->changes = arena_array(home, struct store_change, LIMIT_STORE_TXN_OPERATIONS);
-    map_init(&memory->keys, home);
-    map_init(&memory->clusters, home);
+    memory->changes = arena_array(object_memory, struct store_change, LIMIT_STORE_TXN_OPERATIONS);
+    map_init(&memory->keys, object_memory);
+    map_init(&memory->clusters, object_memory);
     memory->key_pool = pool_new(sizeof(struct key), LIMIT_STORE_KEYS);
     memory->version_pool = pool_new(sizeof(struct version), LIMIT_STORE_KEYS);
     memory->cluster_pool = pool_new(sizeof(struct cluster), LIMIT_STORE_KEYS);

@@ -314,7 +314,7 @@ static void store_free(struct sqlite_store *sqlite)
     pool_free(sqlite->requests);
     stock_fini(&sqlite->arenas);
     pool_free(sqlite->watch_pool);
-    arena_free(sqlite->home);
+    arena_free(sqlite->memory);
 }
 
 /* Threads first finish what they were given; then everything has its answer. */
@@ -370,15 +370,15 @@ static void library_prepare(void)
 static struct sqlite_store *store_new(const char *vfs, const char *folder,
                                       const unsigned char incarnation[16])
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct sqlite_store *sqlite = arena_one(home, struct sqlite_store);
-    struct text named = arena_text(home, (struct text){ (const char *)incarnation, 16 });
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct sqlite_store *sqlite = arena_one(memory, struct sqlite_store);
+    struct text named = arena_text(memory, (struct text){ (const char *)incarnation, 16 });
 
     library_prepare();
     sqlite->store.driver = &sqlite_driver;
-    sqlite->home = home;
+    sqlite->memory = memory;
     sqlite->opening = (struct sqlite_opening){
-        .path = arena_printf(home, "%s/store.db", folder).data,
+        .path = arena_printf(memory, "%s/store.db", folder).data,
         .vfs = vfs,
         .incarnation = (const unsigned char *)named.data,
     };
@@ -444,7 +444,8 @@ MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct er
         return false;
     }
     why = *err;
-    if (!sqlite_salvage(&sqlite->opening, sqlite->home, &sqlite->damage, &sqlite->reader_db, err)) {
+    if (!sqlite_salvage(&sqlite->opening, sqlite->memory, &sqlite->damage, &sqlite->reader_db,
+                        err)) {
         return false;
     }
     damage_report(sqlite, &why);

@@ -40,7 +40,7 @@ MUST_CHECK bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second,
                                     const struct store_reading *reading, struct sqlite_report *out,
                                     struct err *err);
 
-/* Does this code of SQLite say that the system failed, and nothing of what stands in the file? */
+/* Does this code of SQLite say that the system failed, and nothing of the current state in the file? */
 bool sqlite_check_is_failure(int code);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* names: sqlite_ */
 
-/* Inside of the SQLite driver: who owns the folder of a store, and what stands in it. */
+/* Inside of the SQLite driver: who owns the folder of a store, and the current state in it. */
 
 /* Take the folder: a lock on a file in it, gone with the process, however it ends. On true *out is the
  * descriptor that holds it, or FD_NONE where the disk is read-only and no lock was ever made. R0507,

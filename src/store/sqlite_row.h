@@ -7,7 +7,7 @@
 
 /* names: column_ log_row_ event_ meta_ sqlite_ */
 
-/* Inside of the SQLite driver: what stands in a row, and the checksum that says that it is what was
+/* Inside of the SQLite driver: the current state in a row, and the checksum that says that it is what was
  * written. Connections read and write with it, sqlite_check.c checks a whole file. */
 
 enum {

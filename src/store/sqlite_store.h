@@ -17,7 +17,7 @@
 
 struct sqlite_store {
     struct store store;
-    struct arena *home;
+    struct arena *memory;
     int lock_file;
     int wake; /* eventfd: something has finished */
     struct sqlite_opening opening;

@@ -34,7 +34,7 @@ struct stream {
 };
 
 struct child {
-    struct arena *home;
+    struct arena *memory;
     struct loop *loop;
     struct loop_timer *timer; /* deadline, then grace, then drain */
     struct loop_descriptor *pid_watch;
@@ -106,7 +106,7 @@ static void child_free(struct child *child)
     loop_descriptor_close(child->pid_watch);
     loop_signal_close(child->signal_watch);
     fd_cleanup(&child->pid_fd);
-    arena_free(child->home);
+    arena_free(child->memory);
 }
 
 /* Has it ended, and is all read? Then say so; the child is gone after this. */
@@ -241,7 +241,7 @@ static void piece_keep(struct child *child, enum child_stream which, struct text
         size_t room =
             stream->room * 2 > stream->length + kept ? stream->room * 2 : stream->length + kept;
 
-        stream->kept = arena_grow(child->home, stream->kept, stream->room, room);
+        stream->kept = arena_grow(child->memory, stream->kept, stream->room, room);
         stream->room = room;
     }
     if (kept > 0) {
@@ -284,7 +284,7 @@ static void stream_take(struct stream *stream)
     }
 }
 
-/* Somebody outside of the group holds the pipes. Who is told of what stands in them may pause it. */
+/* Somebody outside of the group holds the pipes. Who is told of the current state in them may pause it. */
 static void drain_end(struct child *child)
 {
     for (int i = 0; i < CHILD_STREAM_COUNT && !child->is_paused; i++) {
@@ -434,11 +434,11 @@ MUST_CHECK static bool end_watch(struct child *child, const struct child_options
 
 static struct child *child_new(struct loop *loop, const struct child_options *options)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct child *child = arena_one(home, struct child);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct child *child = arena_one(memory, struct child);
 
     *child = (struct child){
-        .home = home,
+        .memory = memory,
         .loop = loop,
         .pid_fd = FD_NONE,
         .grace_ms = options->grace_ms,

@@ -34,7 +34,7 @@ struct slot {
 };
 
 struct log {
-    struct arena *home;
+    struct arena *memory;
     struct arena *work; /* of one event */
     struct log_options options;
     struct sockaddr_un journal;
@@ -304,11 +304,11 @@ void log_write(struct log *log, const struct log_event *event)
 
 struct log *log_new(const struct log_options *options)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct log *log = arena_one(home, struct log);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct log *log = arena_one(memory, struct log);
 
     assert(options->level < LOG_LEVEL_COUNT);
-    log->home = home;
+    log->memory = memory;
     log->work = arena_new(LIMIT_WORK_ARENA_BYTES);
     log->options = *options;
     if (options->clock.wall_ms == NULL) {
@@ -332,7 +332,7 @@ void log_free(struct log *log)
     slots_end(log, UINT64_MAX);
     fd_cleanup(&log->journal_fd);
     arena_free(log->work);
-    arena_free(log->home);
+    arena_free(log->memory);
 }
 
 bool log_is_journal(const struct log *log)

@@ -16,7 +16,7 @@
  * `log: lost`. All calls are on one thread. */
 struct log;
 
-/* How to log. Zero fields mean what stands in brackets. */
+/* How to log. Zero fields mean the current state in brackets. */
 struct log_options {
     struct clock clock;         /* (of the system) */
     const char *identifier;     /* name in the journal ("reeve") */

@@ -62,7 +62,7 @@ struct task_list {
 };
 
 struct loop {
-    struct arena *home;
+    struct arena *memory;
     struct pool *watch_pool;
     struct pool *task_pool;
     struct task_list tasks; /* for the end of this turn */
@@ -561,15 +561,15 @@ void loop_lag_reset_max(struct loop *loop)
 
 bool loop_open(struct loop **out, struct err *err)
 {
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct loop *loop = arena_one(home, struct loop);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct loop *loop = arena_one(memory, struct loop);
     int failed = uv_loop_init(&loop->uv);
 
     if (failed != 0) {
-        arena_free(home);
+        arena_free(memory);
         return loop_error("the loop cannot be made", failed, err);
     }
-    loop->home = home;
+    loop->memory = memory;
     loop->watch_pool = pool_new(sizeof(struct watch), LIMIT_LOOP_WATCHES);
     loop->task_pool = pool_new(sizeof(struct loop_task), LIMIT_LOOP_TASKS);
     tasks_init(&loop->tasks);
@@ -628,7 +628,7 @@ void loop_close(struct loop *loop)
     }
     pool_free(loop->watch_pool);
     pool_free(loop->task_pool);
-    arena_free(loop->home);
+    arena_free(loop->memory);
 }
 
 void loop_cleanup(struct loop **loop)

@@ -32,7 +32,7 @@ struct part {
 
 struct pumping {
     struct pumping *next;
-    struct arena *home;
+    struct arena *memory;
     size_t number;
     struct part from;
     struct part to;
@@ -48,7 +48,7 @@ struct pumping {
 };
 
 struct pump_set {
-    struct arena *home;
+    struct arena *memory;
     struct pumping *first;
     struct pumping *ended; /* whose end was told last */
     size_t count;
@@ -187,18 +187,18 @@ MUST_CHECK static bool programs_start(struct pumping *pumping, const struct pump
 MUST_CHECK static bool pumping_begin(struct pump_set *set, const struct pump *pump, size_t number,
                                      bool is_heard, struct err *err)
 {
-    struct arena *home = arena_new(SIZE_MAX);
-    struct pumping *pumping = arena_one(home, struct pumping);
+    struct arena *memory = arena_new(SIZE_MAX);
+    struct pumping *pumping = arena_one(memory, struct pumping);
     struct pipes pipes;
 
-    *pumping = (struct pumping){ .next = set->first, .home = home, .number = number };
+    *pumping = (struct pumping){ .next = set->first, .memory = memory, .number = number };
     if (!pipes_open(&pipes, is_heard, err)) {
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     if (!programs_start(pumping, pump, &pipes, &set->before, err)) {
         pipes_drop(&pipes);
-        arena_free(home);
+        arena_free(memory);
         return false;
     }
     pumping->source = fd_take(&pipes.front[0]);
@@ -210,8 +210,8 @@ MUST_CHECK static bool pumping_begin(struct pump_set *set, const struct pump *pu
     if (pumping->heard != FD_NONE) {
         descriptor_set(pumping->heard);
     }
-    pumping->piece = arena_array(home, char, PIECE_BYTES);
-    pumping->said = arena_array(home, char, PUMP_SAID_BYTES);
+    pumping->piece = arena_array(memory, char, PIECE_BYTES);
+    pumping->said = arena_array(memory, char, PUMP_SAID_BYTES);
     set->first = pumping;
     set->count++;
     return true;
@@ -344,7 +344,7 @@ static void set_wait(struct pump_set *set, struct arena *arena)
 static void ended_free(struct pump_set *set)
 {
     if (set->ended != NULL) {
-        arena_free(set->ended->home);
+        arena_free(set->ended->memory);
         set->ended = NULL;
     }
 }
@@ -352,12 +352,12 @@ static void ended_free(struct pump_set *set)
 /* What the terminal sends goes to the programs; who waits for them ends after them, and knows then that it came. */
 struct pump_set *pump_set_new(void (*tick)(void *arg, uint64_t bytes), void *arg)
 {
-    struct arena *home = arena_new_small(SIZE_MAX);
-    struct pump_set *set = arena_one(home, struct pump_set);
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct pump_set *set = arena_one(memory, struct pump_set);
     sigset_t interrupts;
 
     *set = (struct pump_set){
-        .home = home,
+        .memory = memory,
         .due_ms = clock_monotonic_ms(clock_system()) + PUMP_TICK_MS,
         .tick = tick,
         .arg = arg,
@@ -415,7 +415,7 @@ bool pump_set_free(struct pump_set *set)
     sigaddset(&interrupts, SIGINT);
     is_any = sigtimedwait(&interrupts, NULL, &now) == SIGINT;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    arena_free(set->home);
+    arena_free(set->memory);
     return is_any;
 }
 

@@ -1,4 +1,4 @@
-/* What is told of a run: by passes, by machines, and by looking at what stands. */
+/* What is told of a run: by passes, by machines, and by looking at the current state. */
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/cache.h"
@@ -39,17 +39,17 @@ static struct text group_key(struct arena *arena, struct text cluster, struct te
 struct trial_group *trial_group_find(const struct trial *trial, struct text cluster,
                                      struct text path)
 {
-    struct arena_mark mark = arena_mark(trial->home);
+    struct arena_mark mark = arena_mark(trial->memory);
     struct trial_group *group =
-        map_find(&trial->group_by_key, group_key(trial->home, cluster, path));
+        map_find(&trial->group_by_key, group_key(trial->memory, cluster, path));
 
-    arena_rewind(trial->home, mark);
+    arena_rewind(trial->memory, mark);
     return group;
 }
 
 void trial_group_init(struct trial *trial)
 {
-    map_init(&trial->group_by_key, trial->home);
+    map_init(&trial->group_by_key, trial->memory);
     for (size_t i = 0; i < trial->cluster_count; i++) {
         struct trial_cluster *cluster = &trial->clusters[i];
 
@@ -57,7 +57,8 @@ void trial_group_init(struct trial *trial)
             struct trial_group *group = &cluster->groups[j];
 
             group->is_short = group->wanted > 0;
-            map_put(&trial->group_by_key, group_key(trial->home, cluster->key, group->path), group);
+            map_put(&trial->group_by_key, group_key(trial->memory, cluster->key, group->path),
+                    group);
         }
     }
 }
@@ -308,9 +309,9 @@ static void hold_see(struct trial *trial, const struct cache_object *object)
     bool is_new = held == NULL;
 
     if (is_new) {
-        held = arena_one(trial->home, struct trial_held);
+        held = arena_one(trial->memory, struct trial_held);
         *held = (struct trial_held){ .hold.since_ms = trial_time(trial) };
-        map_put(&trial->holds, arena_text(trial->home, cache_id(object)), held);
+        map_put(&trial->holds, arena_text(trial->memory, cache_id(object)), held);
     }
     held->serial = trial->serial;
     hold_read(trial, blob_text(object->parts[CACHE_STATUS].bytes), &held->hold);

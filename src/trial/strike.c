@@ -191,7 +191,7 @@ static uint64_t holds_approve(struct trial *trial)
         bool has_group = hold->group.length > 0;
         struct service_say say = {
             .kind = schema_kind_find(has_group ? TEXT("NodeGroup") : TEXT("Cluster")),
-            .name = has_group ? arena_printf(trial->home, "%.*s/%.*s", TEXT_ARG(hold->cluster),
+            .name = has_group ? arena_printf(trial->memory, "%.*s/%.*s", TEXT_ARG(hold->cluster),
                                              TEXT_ARG(hold->group))
                               : hold->cluster,
             .word = SERVICE_COMMAND_APPROVE,
@@ -199,7 +199,7 @@ static uint64_t holds_approve(struct trial *trial)
         };
 
         if (plan_rule_is_answered(plan_rule_find(hold->rule))) {
-            service_say(trial->service, trial->home, &actor, &say, said, &count);
+            service_say(trial->service, trial->memory, &actor, &say, said, &count);
             trial_turn(trial);
         }
     }

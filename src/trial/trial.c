@@ -72,9 +72,9 @@ static void mac_make(void *arg, struct text data, char out[static 33])
 
 static struct trial_cloud *cloud_make(struct trial *trial, struct text plugin)
 {
-    struct trial_cloud *cloud = arena_one(trial->home, struct trial_cloud);
+    struct trial_cloud *cloud = arena_one(trial->memory, struct trial_cloud);
 
-    *cloud = (struct trial_cloud){ .trial = trial, .plugin = arena_text(trial->home, plugin) };
+    *cloud = (struct trial_cloud){ .trial = trial, .plugin = arena_text(trial->memory, plugin) };
     cloud->cloud = sim_cloud_new((struct sim_options){
         .now_ms = cloud_now_ms,
         .fate = trial_fate,
@@ -146,7 +146,7 @@ static void control_begin(struct trial *trial)
 {
     struct control_options options = control_options_default();
     struct text session =
-        arena_printf(trial->home, "life-%llu", (unsigned long long)++trial->lives);
+        arena_printf(trial->memory, "life-%llu", (unsigned long long)++trial->lives);
 
     options.session = session;
     options.clock = TEXT("trial");
@@ -220,15 +220,15 @@ static bool files_apply(struct trial *trial, struct err_list *errors)
                                      .supersedes = true,
                                      .document_count = set->count,
                                      .allow = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX } };
-    struct doc *documents = arena_array(trial->home, struct doc, set->count);
+    struct doc *documents = arena_array(trial->memory, struct doc, set->count);
     struct reply reply = { .errors = errors };
 
     for (size_t i = 0; i < set->count; i++) {
         documents[i] = *set->objects[i].document;
     }
     change.documents = documents;
-    change.takes = arena_one(trial->home, struct text);
-    service_change(trial->service, trial->home, &actor, &change, applied, &reply);
+    change.takes = arena_one(trial->memory, struct text);
+    service_change(trial->service, trial->memory, &actor, &change, applied, &reply);
     for (int i = 0; i < LIMIT_TRIAL_TURNS && !reply.is_there; i++) {
         trial_turn(trial);
     }
@@ -265,7 +265,7 @@ static void clusters_take(struct trial *trial)
     for (size_t i = 0; i < set->count; i++) {
         groups += is_cluster(&set->objects[i]) ? set->objects[i].leaf_count : 0;
     }
-    trial->clusters = arena_array(trial->home, struct trial_cluster, set->count);
+    trial->clusters = arena_array(trial->memory, struct trial_cluster, set->count);
     trial->result->groups = arena_array(trial->arena, struct trial_group, groups);
     for (size_t i = 0; i < set->count; i++) {
         if (is_cluster(&set->objects[i])) {
@@ -283,18 +283,18 @@ static void clusters_find(struct trial *trial)
 {
     struct text prefix = TEXT("/" TRIAL_TENANT "/Cluster/");
 
-    map_init(&trial->cluster_by_key, trial->home);
+    map_init(&trial->cluster_by_key, trial->memory);
     for (const struct cache_object *object = cache_first(trial->cache, prefix); object != NULL;
          object = cache_next(trial->cache, prefix, object)) {
-        struct text name =
-            service_cluster_name(trial->service, trial->home, TEXT(TRIAL_TENANT), cache_id(object));
+        struct text name = service_cluster_name(trial->service, trial->memory, TEXT(TRIAL_TENANT),
+                                                cache_id(object));
 
         for (size_t i = 0; i < trial->cluster_count; i++) {
             struct trial_cluster *cluster = &trial->clusters[i];
 
             if (text_is_equal(cluster->name, name)) {
                 cluster->key =
-                    arena_printf(trial->home, TRIAL_TENANT "/%.*s", TEXT_ARG(cache_id(object)));
+                    arena_printf(trial->memory, TRIAL_TENANT "/%.*s", TEXT_ARG(cache_id(object)));
                 map_put(&trial->cluster_by_key, cluster->key, cluster);
             }
         }
@@ -371,21 +371,21 @@ static void trial_end(struct trial *trial)
     for (struct trial_cloud *cloud = trial->clouds; cloud != NULL; cloud = cloud->next) {
         sim_cloud_free(cloud->cloud);
     }
-    arena_free(trial->home);
+    arena_free(trial->memory);
 }
 
 bool trial_run(struct arena *arena, const struct trial_options *options, struct trial_result *out,
                struct err_list *errors)
 {
     static const unsigned char incarnation[16] = "reeve simulate";
-    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct trial *trial = arena_one(home, struct trial);
+    struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct trial *trial = arena_one(memory, struct trial);
     bool is_applied;
 
     *out = (struct trial_result){ .struck = arena_array(arena, struct trial_struck,
                                                         options->fault_count) };
     *trial = (struct trial){ .arena = arena,
-                             .home = home,
+                             .memory = memory,
                              .options = *options,
                              .result = out,
                              .clouds_last = &trial->clouds,
@@ -394,7 +394,7 @@ bool trial_run(struct arena *arena, const struct trial_options *options, struct 
                              .housekeeping_ms = 2 * HOUR_MS,
                              .luck = options->seed * UINT64_C(0x9e3779b97f4a7c15) };
     trial->store = memory_open(incarnation);
-    map_init(&trial->holds, home);
+    map_init(&trial->holds, memory);
     clusters_take(trial);
     service_begin(trial);
     is_applied = files_apply(trial, errors);

@@ -40,8 +40,8 @@ struct trial_held {
 };
 
 struct trial {
-    struct arena *arena; /* of the caller: what is in the result */
-    struct arena *home;  /* of the run */
+    struct arena *arena;  /* of the caller: what is in the result */
+    struct arena *memory; /* of the run */
     struct trial_options options;
     struct trial_result *result;
     size_t event_room;

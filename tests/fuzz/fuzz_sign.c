@@ -18,7 +18,7 @@ struct world {
     struct clock_fake clock;
     struct desk *desk;
     struct text sealed;
-    struct arena *home;
+    struct arena *memory;
 };
 
 static struct seal_key *key_make(void)
@@ -43,12 +43,12 @@ static struct world *world_get(void)
     struct sign_reply reported;
 
     if (world.desk == NULL) {
-        world.home = arena_new(LIMIT_WORK_ARENA_BYTES);
+        world.memory = arena_new(LIMIT_WORK_ARENA_BYTES);
         world.key = key_make();
         world.book.fd = memfd_create("book", MFD_CLOEXEC);
         world.clock = (struct clock_fake){ .wall_ms = NOW_S * 1000LL };
         world.desk = desk_new(world.key, &world.book, clock_fake_port(&world.clock));
-        desk_answer(world.desk, world.home, &make, &reported);
+        desk_answer(world.desk, world.memory, &make, &reported);
         FUZZ_CHECK(reported.code == CODE_NONE);
         world.sealed = reported.sealed;
     }

@@ -77,7 +77,7 @@ struct file {
     bool has_labels;
 };
 
-static void file_shuffle(struct world *world, struct arena *home, struct file *file)
+static void file_shuffle(struct world *world, struct arena *memory, struct file *file)
 {
     unsigned count = (unsigned)draw(world, 3);
 
@@ -85,7 +85,7 @@ static void file_shuffle(struct world *world, struct arena *home, struct file *f
         size_t at = draw(world, GROUPS);
         struct buf buf;
 
-        buf_init(&buf, home);
+        buf_init(&buf, memory);
         if (draw(world, 12) == 0) {
             buf_add_string(&buf, "{\"groups\":{\"x\":");
             group_write(world, &buf);
@@ -428,7 +428,7 @@ static void random_requests_keep_the_laws(void **state)
     unsigned left_out = 0;
 
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        AUTO(arena) home = arena_new(LIMIT_WORK_ARENA_BYTES);
+        AUTO(arena) memory = arena_new(LIMIT_WORK_ARENA_BYTES);
         struct world world = { .luck = seed * 0x9e3779b97f4a7c15 };
         struct file file = { 0 };
 
@@ -451,7 +451,7 @@ static void random_requests_keep_the_laws(void **state)
             } else if (draw(&world, 3) > 0) {
                 struct file next = file;
 
-                file_shuffle(&world, home, &next);
+                file_shuffle(&world, memory, &next);
                 document = file_doc(&world, &next);
                 if (round_run(&world, draw(&world, 6) == 0 ? CHANGE_REPLACE : CHANGE_APPLY,
                               &document)) {

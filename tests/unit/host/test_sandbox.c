@@ -186,7 +186,7 @@ static int passwords_read(const struct outside *outside)
     return reported(open("/etc/shadow", O_RDONLY | O_CLOEXEC) >= 0);
 }
 
-static int home_read(const struct outside *outside)
+static int memory_read(const struct outside *outside)
 {
     (void)outside;
     return reported(open("/root", O_RDONLY | O_DIRECTORY | O_CLOEXEC) >= 0);
@@ -386,7 +386,7 @@ static const struct attempt {
 } attempts[] = {
     { "read a file of everybody's, outside", secret_read, BIT(SANDBOX_FILES) | RULES, false },
     { "read /etc/shadow", passwords_read, SPACES | RULES, true },
-    { "read /root", home_read, SPACES | RULES, true },
+    { "read /root", memory_read, SPACES | RULES, true },
     { "write where everybody may", outside_write, BIT(SANDBOX_FILES) | RULES, false },
     { "write where root may", system_write, SPACES | RULES, true },
     { "read another process' environment", environment_read,

@@ -1,4 +1,4 @@
-/* Apply is three-way (FILE.md 6.8, REQUIREMENTS 0.14): a table of files as last applied, what stands,
+/* Apply is three-way (FILE.md 6.8, REQUIREMENTS 0.14): a table of files as last applied, the current state,
  * what the file says now, and what comes out. */
 #include "world.h"
 

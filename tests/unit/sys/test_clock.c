@@ -19,7 +19,7 @@ static void test_the_clocks_of_the_system_go_on(void **state)
     assert_true(now_ms / 1000 <= (int64_t)time(NULL) + 60);
 }
 
-static void test_a_standing_clock_moves_only_by_process(void **state)
+static void test_a_current_clock_moves_only_by_process(void **state)
 {
     struct clock_fake fake = { .monotonic_ns = 5000000, .wall_ms = 1000 };
     struct clock clock = clock_fake_port(&fake);
@@ -38,7 +38,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(test_the_clocks_of_the_system_go_on),
-        cmocka_unit_test(test_a_standing_clock_moves_only_by_process),
+        cmocka_unit_test(test_a_current_clock_moves_only_by_process),
     };
 
     return cmocka_run_group_tests(cases, NULL, NULL);
