@@ -83,7 +83,7 @@ bool access_wrong(const struct call *call, struct err *err)
 }
 
 /* A token, then a cookie, counts more than what the socket says: whoever sends one wants to be that user. */
-MUST_CHECK static bool identity_check(struct call *call, struct err *err)
+MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
 {
     const struct http_peer *peer = call->request->peer;
     const struct api_options *options = &call->api->options;
@@ -155,7 +155,7 @@ static enum route_who role_of(struct text word)
 }
 
 /* Does a grant hold in the tenant that is asked for? */
-static bool is_here(const struct call *call, const struct identity_grant *grant)
+static bool is_access_here(const struct call *call, const struct identity_grant *grant)
 {
     return grant->is_everywhere || text_is_equal(call->identity.tenant, call->actor.tenant);
 }
@@ -170,7 +170,7 @@ static void role_take(struct call *call)
         if (grant->is_everywhere && role == ROUTE_ADMIN) {
             role = ROUTE_OWNER;
         }
-        if (grant->cluster.length == 0 && is_here(call, grant) && role > call->role) {
+        if (grant->cluster.length == 0 && is_access_here(call, grant) && role > call->role) {
             call->role = role;
         }
     }
@@ -214,7 +214,7 @@ static enum route_who role_at(const struct call *call, struct text cluster, stru
         const struct identity_grant *grant = &call->grants[i];
         enum route_who role = role_of(grant->role);
 
-        if (is_here(call, grant) && text_is_equal(grant->cluster, cluster) &&
+        if (is_access_here(call, grant) && text_is_equal(grant->cluster, cluster) &&
             objects_group_is_below(path, grant->nodegroup) && role > best && role < ROUTE_ADMIN) {
             best = role;
         }
@@ -222,7 +222,8 @@ static enum route_who role_at(const struct call *call, struct text cluster, stru
     return best;
 }
 
-static bool may_read(void *arg, const struct schema_kind *kind, struct text name, struct text path)
+static bool access_may_read(void *arg, const struct schema_kind *kind, struct text name,
+                            struct text path)
 {
     const struct call *call = arg;
 
@@ -230,7 +231,7 @@ static bool may_read(void *arg, const struct schema_kind *kind, struct text name
            (kind->owner == OWNER_CLUSTER && role_at(call, name, path) >= ROUTE_VIEWER);
 }
 
-static bool may_write(void *arg, struct text cluster, struct text path)
+static bool access_may_write(void *arg, struct text cluster, struct text path)
 {
     const struct call *call = arg;
 
@@ -248,7 +249,7 @@ struct doc access_grants_show(struct call *call)
         const struct identity_grant *grant = &call->grants[i];
         struct doc_builder builder;
 
-        if (grant->cluster.length == 0 || !is_here(call, grant) ||
+        if (grant->cluster.length == 0 || !is_access_here(call, grant) ||
             service_name_find(service, call->arena, &call->actor, clusters, grant->cluster)
                     .length == 0) {
             continue;
@@ -280,11 +281,11 @@ static void reach_narrow(struct call *call)
 {
     struct change_reach *reach = arena_one(call->arena, struct change_reach);
 
-    *reach = (struct change_reach){ may_read, may_write, call };
+    *reach = (struct change_reach){ access_may_read, access_may_write, call };
     call->actor.reach = reach;
 }
 
-MUST_CHECK static bool role_check(struct call *call, struct err *err)
+MUST_CHECK static bool access_role_check(struct call *call, struct err *err)
 {
     enum route_who role = call->role;
 
@@ -321,13 +322,13 @@ bool access_check(struct call *call, struct err *err)
     if (call->route->who == ROUTE_ANYONE) {
         return true;
     }
-    if (!identity_check(call, err) || !tenant_take(call, err)) {
+    if (!access_identity_check(call, err) || !tenant_take(call, err)) {
         return false;
     }
     if (call->role != ROUTE_OWNER) {
         role_take(call);
     }
-    if (!role_check(call, err)) {
+    if (!access_role_check(call, err)) {
         return false;
     }
     if (call->role == ROUTE_OWNER && service_is_ready(call->api->options.service) &&

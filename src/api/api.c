@@ -40,7 +40,7 @@ MUST_CHECK static bool body_check(const struct call *call, struct err *err)
 }
 
 /* The type of a body, without the current state behind its semicolon. */
-MUST_CHECK static bool type_check(const struct call *call, struct err *err)
+MUST_CHECK static bool api_type_check(const struct call *call, struct err *err)
 {
     struct text type = call_header(call, HTTP_CONTENT_TYPE);
     struct text rest = text_from(call->route->consumes);
@@ -65,7 +65,7 @@ MUST_CHECK static bool type_check(const struct call *call, struct err *err)
 }
 
 /* Reads and writes of objects need the store; that it is alive is told without. */
-MUST_CHECK static bool ready_check(const struct call *call, struct err *err)
+MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
 {
     if (call->route->who == ROUTE_ANYONE || service_is_ready(call->api->options.service)) {
         return true;
@@ -90,7 +90,7 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
     call->kind = match.kind;
     call->name = match.name;
     return access_check(call, err) && parameters_check(call, err) && body_check(call, err) &&
-           type_check(call, err) && ready_check(call, err) &&
+           api_type_check(call, err) && api_ready_check(call, err) &&
            call_number(call, "min-revision", &call->wanted, err);
 }
 
@@ -115,7 +115,7 @@ void call_wait(struct call *call)
     api->waiting_count++;
 }
 
-static void wait_end(struct call *call)
+static void api_wait_end(struct call *call)
 {
     struct err err;
 
@@ -145,7 +145,7 @@ void api_run(struct api *api)
             call->run(call);
         } else if ((api->is_draining && call->run == call->route->run) ||
                    now_ms >= call->deadline_ms) {
-            wait_end(call);
+            api_wait_end(call);
         } else {
             call->next = api->waiting;
             api->waiting = call;

@@ -7,7 +7,7 @@
 enum { PROBES = 8 };
 
 /* What is counted as one: an address of IPv4, a network of IPv6, or (of the unix socket) a user. */
-static void key_make(struct text address, char out[static FETCH_IP_TEXT_BYTES])
+static void attempts_key_make(struct text address, char out[static FETCH_IP_TEXT_BYTES])
 {
     size_t length = address.length < FETCH_IP_TEXT_BYTES ? address.length : FETCH_IP_TEXT_BYTES - 1;
     struct fetch_ip ip;
@@ -22,7 +22,7 @@ static void key_make(struct text address, char out[static FETCH_IP_TEXT_BYTES])
 }
 
 /* The entry of this address, or the one among its places that is free or oldest. */
-static struct attempts_entry *entry_find(struct attempts *attempts, const char *key)
+static struct attempts_entry *attempts_entry_find(struct attempts *attempts, const char *key)
 {
     size_t place = (size_t)text_hash(text_from(key), 0);
     struct attempts_entry *oldest = NULL;
@@ -44,8 +44,8 @@ unsigned attempts_count(struct attempts *attempts, struct text address, uint64_t
     char key[FETCH_IP_TEXT_BYTES];
     struct attempts_entry *entry;
 
-    key_make(address, key);
-    entry = entry_find(attempts, key);
+    attempts_key_make(address, key);
+    entry = attempts_entry_find(attempts, key);
     assert(entry != NULL);
     if (strcmp(entry->address, key) != 0 || now_ms - entry->since_ms >= LIMIT_WRONG_TOKENS_MS) {
         *entry = (struct attempts_entry){ .since_ms = now_ms };

@@ -146,7 +146,7 @@ bool body_read(struct call *call, struct doc *out, struct err_list *errors)
     return errors->errors == 0;
 }
 
-static bool is_true(const struct doc *doc)
+static bool is_body_true(const struct doc *doc)
 {
     return doc_is_scalar(doc) && doc_core_type(doc) == DOC_TYPE_BOOL && text_is(doc->text, "true");
 }
@@ -175,7 +175,7 @@ bool body_supersede(const struct call *call, const struct doc *body, struct serv
                     struct err *err)
 {
     const struct doc *member = doc_child(body, "supersede");
-    bool is_yes = is_true(member);
+    bool is_yes = is_body_true(member);
 
     if (member != NULL && !is_yes && !(doc_is_scalar(member) && text_is(member->text, "false"))) {
         err_set(err, CODE_R0429, "supersede is true or false");
@@ -189,7 +189,7 @@ bool body_supersede(const struct call *call, const struct doc *body, struct serv
 }
 
 /* Only members that are known; a slip of the hand in a change is never ignored. */
-MUST_CHECK static bool members_check(const struct doc *body, struct err *err)
+MUST_CHECK static bool body_members_check(const struct doc *body, struct err *err)
 {
     static const char *const known[] = { "allow",     "bundles", "documents", "refreshFrom",
                                          "supersede", "take",    "why" };
@@ -217,7 +217,7 @@ MUST_CHECK static bool members_check(const struct doc *body, struct err *err)
     return true;
 }
 
-static const struct origin *origin_give(const struct origin *origin, void *arg)
+static const struct origin *body_origin_give(const struct origin *origin, void *arg)
 {
     (void)origin;
     return arg;
@@ -239,8 +239,9 @@ MUST_CHECK static bool documents_take(struct call *call, const struct doc *list,
         struct origin *origin = arena_one(call->arena, struct origin);
 
         origin->source = (uint16_t)(i + 1);
-        items[i] = i == 0 ? list->items[0]
-                          : doc_with_origins(call->arena, &list->items[i], origin_give, origin);
+        items[i] = i == 0
+                       ? list->items[0]
+                       : doc_with_origins(call->arena, &list->items[i], body_origin_give, origin);
     }
     out->documents = items;
     out->document_count = list->item_count;
@@ -303,7 +304,7 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
         err_list_add(errors, &err);
         return false;
     }
-    if (!body_requests(call, out, &err) || !members_check(&body, &err) ||
+    if (!body_requests(call, out, &err) || !body_members_check(&body, &err) ||
         !body_allow(&body, &out->allow, &err) ||
         !documents_take(call, doc_child(&body, "documents"), out, &err) ||
         !texts_take(call, &body, "take", "paths", &out->takes, &out->take_count, &err) ||
@@ -312,6 +313,6 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
         err_list_add(errors, &err);
         return false;
     }
-    out->refreshes_from = is_true(doc_child(&body, "refreshFrom"));
+    out->refreshes_from = is_body_true(doc_child(&body, "refreshFrom"));
     return true;
 }

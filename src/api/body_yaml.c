@@ -11,7 +11,7 @@ bool body_is_yaml(const struct call *call)
     return text_has_prefix(call_header(call, HTTP_CONTENT_TYPE), TEXT("application/yaml"));
 }
 
-static const struct origin *origin_give(const struct origin *origin, void *arg)
+static const struct origin *body_yaml_origin_give(const struct origin *origin, void *arg)
 {
     (void)origin;
     return arg;
@@ -27,7 +27,7 @@ static void documents_number(struct call *call, const struct yaml_docs *docs,
         struct origin *origin = arena_one(call->arena, struct origin);
 
         *origin = (struct origin){ .kind = ORIGIN_FILE, .source = (uint16_t)(i + 1) };
-        items[i] = doc_with_origins(call->arena, &docs->items[i], origin_give, origin);
+        items[i] = doc_with_origins(call->arena, &docs->items[i], body_yaml_origin_give, origin);
     }
     out->documents = items;
     out->document_count = docs->count;
@@ -54,7 +54,7 @@ static void takes_read(struct call *call, struct service_change *out)
 }
 
 /* Fields that are none of ours: whatever they are called, they are no stages. */
-static bool is_opaque(struct text key)
+static bool is_body_yaml_opaque(struct text key)
 {
     return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
 }
@@ -83,7 +83,7 @@ static void tars_check(const struct doc *doc, struct err_list *errors)
 
         if (text_is(entry->key, "bootstrap")) {
             stages_check(&entry->value, errors);
-        } else if (!is_opaque(entry->key)) {
+        } else if (!is_body_yaml_opaque(entry->key)) {
             tars_check(&entry->value, errors);
         }
     }

@@ -121,7 +121,7 @@ static size_t store_fields(const struct call *call, struct http_field out[static
     return status.problem.hint[0] == '\0' ? 1 : 2;
 }
 
-static size_t body_read(void *arg, char *out, size_t room, bool *is_end)
+static size_t call_body_read(void *arg, char *out, size_t room, bool *is_end)
 {
     struct text *rest = arg;
     size_t bytes = rest->length < room ? rest->length : room;
@@ -132,7 +132,7 @@ static size_t body_read(void *arg, char *out, size_t room, bool *is_end)
     return bytes;
 }
 
-static void body_closed(void *arg)
+static void call_body_closed(void *arg)
 {
     (void)arg; /* it goes with the arena */
 }
@@ -153,7 +153,7 @@ static size_t body_squeeze(struct call *call, struct http_answer *whole, struct 
     *rest = whole->body;
     *stream = squeeze_stream(
         call->arena,
-        &(struct http_stream){ .read = body_read, .closed = body_closed, .arg = rest });
+        &(struct http_stream){ .read = call_body_read, .closed = call_body_closed, .arg = rest });
     whole->body = TEXT("");
     whole->stream = stream;
     out[0] = (struct http_field){ "Content-Encoding", "gzip" };

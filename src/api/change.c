@@ -68,14 +68,15 @@ void api_plan_apply(struct call *call)
 /* ---- one object ---- */
 
 /* Where name, cluster and kind stand: in the metadata of an envelope, else beside the fields. */
-static const struct doc *names_of(const struct doc *document)
+static const struct doc *change_names_of(const struct doc *document)
 {
     const struct doc *metadata = doc_child(document, "metadata");
 
     return doc_is_map(metadata) ? metadata : document;
 }
 
-static void names_put(struct call *call, struct doc *document, const char *key, struct text value)
+static void change_names_put(struct call *call, struct doc *document, const char *key,
+                             struct text value)
 {
     const struct doc *metadata = doc_child(document, "metadata");
 
@@ -109,8 +110,8 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
     return true;
 }
 
-MUST_CHECK static bool name_put(struct call *call, struct doc *document, const char *key,
-                                struct text value, struct err *err)
+MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, const char *key,
+                                       struct text value, struct err *err)
 {
     /* The name may stand in each of them; another name in any of them is refused, whichever one counts. */
     const struct doc *const places[] = { document, doc_child(document, "metadata"),
@@ -126,8 +127,8 @@ MUST_CHECK static bool name_put(struct call *call, struct doc *document, const c
             return err_at(err, text_from(key));
         }
     }
-    if (doc_child(names_of(document), key) == NULL) {
-        names_put(call, document, key, value);
+    if (doc_child(change_names_of(document), key) == NULL) {
+        change_names_put(call, document, key, value);
     }
     return true;
 }
@@ -145,18 +146,18 @@ MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct 
         return err_hint(err, "reeve get %s lists what there is", call->kind->plural);
     }
     if (call->kind->owner != OWNER_NODEGROUP) {
-        return name_put(call, document, "name", name, err);
+        return change_name_put(call, document, "name", name, err);
     }
     assert(slash != SIZE_MAX);
-    return name_put(call, document, "cluster", text_slice(name, 0, slash), err) &&
-           name_put(call, document, "name", text_slice(name, slash + 1, name.length), err);
+    return change_name_put(call, document, "cluster", text_slice(name, 0, slash), err) &&
+           change_name_put(call, document, "name", text_slice(name, slash + 1, name.length), err);
 }
 
 /* KINDS/NAME of a document, for Location. */
 static struct text location_of(struct call *call, const struct doc *document)
 {
-    const struct doc *name = doc_child(names_of(document), "name");
-    const struct doc *cluster = doc_child(names_of(document), "cluster");
+    const struct doc *name = doc_child(change_names_of(document), "name");
+    const struct doc *cluster = doc_child(change_names_of(document), "cluster");
 
     if (!doc_is_scalar(name)) {
         return TEXT("");
@@ -175,7 +176,8 @@ static bool is_unpinned(const struct call *call)
 }
 
 /* One document out of the body, and what parameters and headers say. */
-static bool document_take(struct call *call, struct doc *document, struct service_change *change)
+static bool change_document_take(struct call *call, struct doc *document,
+                                 struct service_change *change)
 {
     struct err_list errors;
     struct err err;
@@ -200,7 +202,7 @@ void api_create(struct call *call)
     struct doc *document = arena_one(call->arena, struct doc);
     struct err err;
 
-    if (!document_take(call, document, &change)) {
+    if (!change_document_take(call, document, &change)) {
         return;
     }
     if (!kind_put(call, document, &err)) {
@@ -218,7 +220,7 @@ void api_replace(struct call *call)
     struct doc *document = arena_one(call->arena, struct doc);
     struct err err;
 
-    if (!document_take(call, document, &change)) {
+    if (!change_document_take(call, document, &change)) {
         return;
     }
     if (!kind_put(call, document, &err) || !path_put(call, document, &err)) {
@@ -255,7 +257,7 @@ void api_patch(struct call *call)
     struct doc *document = arena_one(call->arena, struct doc);
     struct err err;
 
-    if (!document_take(call, document, &patch.change)) {
+    if (!change_document_take(call, document, &patch.change)) {
         return;
     }
     if (call->request->body.length == 0) {
@@ -290,7 +292,8 @@ MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct e
 
 /* ---- what is said of what is kept ---- */
 
-MUST_CHECK static bool word_read(const struct doc *body, enum service_command *out, struct err *err)
+MUST_CHECK static bool change_word_read(const struct doc *body, enum service_command *out,
+                                        struct err *err)
 {
     static const char *const words[] = {
         [SERVICE_COMMAND_PAUSE] = "pause",
@@ -345,7 +348,7 @@ void api_say(struct call *call)
     struct doc *body = arena_one(call->arena, struct doc);
     struct err err;
 
-    if (!document_take(call, body, &unused) || bootstrap_say(call, body)) {
+    if (!change_document_take(call, body, &unused) || bootstrap_say(call, body)) {
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
@@ -353,7 +356,7 @@ void api_say(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!word_read(body, &say.word, &err) || !take_short(body, "rule", &say.rule, &err) ||
+    if (!change_word_read(body, &say.word, &err) || !take_short(body, "rule", &say.rule, &err) ||
         !take_short(body, "node", &say.node, &err) || !take_short(body, "from", &say.from, &err) ||
         !take_short(body, "key", &say.key, &err) || !take_short(body, "why", &say.why, &err) ||
         !take_flag(body, "again", &say.is_again, &err) ||
@@ -422,7 +425,7 @@ void api_undo(struct call *call)
     struct doc *body = arena_one(call->arena, struct doc);
     struct err err;
 
-    if (!document_take(call, body, &undo.change)) {
+    if (!change_document_take(call, body, &undo.change)) {
         return;
     }
     if (call->kind->owner == OWNER_SECRET) {

@@ -54,12 +54,12 @@ static struct doc one(struct arena *arena, const char *name, struct doc value)
     return doc_builder_map(&builder, NULL);
 }
 
-static struct doc number(struct arena *arena, uint64_t value)
+static struct doc exec_number(struct arena *arena, uint64_t value)
 {
     return doc_int(arena, (int64_t)value, NULL);
 }
 
-static struct doc name_of(const struct execution *execution, struct arena *arena, size_t place)
+static struct doc exec_name_of(const struct execution *execution, struct arena *arena, size_t place)
 {
     const struct select_node *node = &execution->nodes->items[place];
 
@@ -84,7 +84,7 @@ static struct doc output_row(const struct execution *execution, struct arena *ar
         doc_builder_put(&builder, reported->is_error ? "errBase64" : "outBase64",
                         doc_text(buf_text(&buf), NULL));
     }
-    doc_builder_put(&builder, "node", name_of(execution, arena, reported->node));
+    doc_builder_put(&builder, "node", exec_name_of(execution, arena, reported->node));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -102,19 +102,19 @@ static struct doc end_row(const struct execution *execution, struct arena *arena
 
     doc_builder_init(&end, arena);
     if (reported->outcome == OUTCOME_OK && reported->signal.length == 0) {
-        doc_builder_put(&end, "code", number(arena, (uint64_t)reported->code));
+        doc_builder_put(&end, "code", exec_number(arena, (uint64_t)reported->code));
     }
     if (reported->dropped[0] + reported->dropped[1] > 0) {
         doc_builder_put(&end, "dropped",
-                        number(arena, reported->dropped[0] + reported->dropped[1]));
+                        exec_number(arena, reported->dropped[0] + reported->dropped[1]));
     }
-    doc_builder_put(&end, "err", number(arena, reported->bytes[1]));
+    doc_builder_put(&end, "err", exec_number(arena, reported->bytes[1]));
     if (reported->outcome != OUTCOME_OK) {
         doc_builder_put(&end, "fault", plain(arena, reported->fault));
         doc_builder_put(&end, "mayHaveRun", doc_bool(reported->outcome == OUTCOME_UNKNOWN, NULL));
     }
-    doc_builder_put(&end, "ms", number(arena, reported->took_ms));
-    doc_builder_put(&end, "out", number(arena, reported->bytes[0]));
+    doc_builder_put(&end, "ms", exec_number(arena, reported->took_ms));
+    doc_builder_put(&end, "out", exec_number(arena, reported->bytes[0]));
     if (reported->signal.length > 0) {
         doc_builder_put(&end, "signal", plain(arena, reported->signal));
     }
@@ -123,7 +123,7 @@ static struct doc end_row(const struct execution *execution, struct arena *arena
     }
     doc_builder_init(&row, arena);
     doc_builder_put(&row, "end", doc_builder_map(&end, NULL));
-    doc_builder_put(&row, "node", name_of(execution, arena, reported->node));
+    doc_builder_put(&row, "node", exec_name_of(execution, arena, reported->node));
     return doc_builder_map(&row, NULL);
 }
 
@@ -143,9 +143,9 @@ static struct doc done_row(const struct execution *execution, struct arena *aren
     if (reported->cut != EXEC_CUT_NONE) {
         doc_builder_put(&builder, "cut", doc_text(text_from(cuts[reported->cut]), NULL));
     }
-    doc_builder_put(&builder, "failed", number(arena, execution->failed));
-    doc_builder_put(&builder, "nodes", number(arena, execution->nodes->count));
-    doc_builder_put(&builder, "well", number(arena, execution->well));
+    doc_builder_put(&builder, "failed", exec_number(arena, execution->failed));
+    doc_builder_put(&builder, "nodes", exec_number(arena, execution->nodes->count));
+    doc_builder_put(&builder, "well", exec_number(arena, execution->well));
     return one(arena, "done", doc_builder_map(&builder, NULL));
 }
 
@@ -155,14 +155,14 @@ static struct doc begin_row(const struct execution *execution, struct arena *are
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "batches", number(arena, begun->order->batches.count));
-    doc_builder_put(&builder, "nodes", number(arena, begun->nodes->count));
-    doc_builder_put(&builder, "revision", number(arena, begun->revision));
+    doc_builder_put(&builder, "batches", exec_number(arena, begun->order->batches.count));
+    doc_builder_put(&builder, "nodes", exec_number(arena, begun->nodes->count));
+    doc_builder_put(&builder, "revision", exec_number(arena, begun->revision));
     if (begun->run != NULL) {
         doc_builder_put(&builder, "run", doc_text(text_from(execution->id), NULL));
     }
     if (begun->seed > 0) {
-        doc_builder_put(&builder, "seed", number(arena, begun->seed));
+        doc_builder_put(&builder, "seed", exec_number(arena, begun->seed));
     }
     return one(arena, "begin", doc_builder_map(&builder, NULL));
 }
@@ -174,8 +174,8 @@ static struct doc going_row(const struct execution *execution, struct arena *are
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "running", number(arena, counts.running));
-    doc_builder_put(&builder, "waiting", number(arena, counts.waiting));
+    doc_builder_put(&builder, "running", exec_number(arena, counts.running));
+    doc_builder_put(&builder, "waiting", exec_number(arena, counts.waiting));
     return one(arena, "going", doc_builder_map(&builder, NULL));
 }
 
@@ -195,11 +195,11 @@ static struct doc batch_row(const struct execution *execution, struct arena *are
         struct text why = TEXT("");
 
         if (exec_unfit(arena, &execution->nodes->items[i], &why) == NULL) {
-            names[name_count++] = name_of(execution, arena, i);
+            names[name_count++] = exec_name_of(execution, arena, i);
             continue;
         }
         doc_builder_init(&builder, arena);
-        doc_builder_put(&builder, "node", name_of(execution, arena, i));
+        doc_builder_put(&builder, "node", exec_name_of(execution, arena, i));
         doc_builder_put(&builder, "why", plain(arena, why));
         unfit[unfit_count++] = doc_builder_map(&builder, NULL);
     }
@@ -264,7 +264,7 @@ static void reported(void *arg, const struct exec_event *word)
     hold_set(execution);
 }
 
-static size_t rows_read(void *arg, char *out, size_t room, bool *is_end)
+static size_t exec_rows_read(void *arg, char *out, size_t room, bool *is_end)
 {
     struct execution *execution = arg;
     struct text text = text_slice(queue_text(&execution->queue), 0, room);
@@ -278,7 +278,7 @@ static size_t rows_read(void *arg, char *out, size_t room, bool *is_end)
     return text.length;
 }
 
-static void rows_closed(void *arg)
+static void exec_rows_closed(void *arg)
 {
     struct execution *execution = arg;
 
@@ -298,7 +298,7 @@ static void begun(void *arg, const struct service_exec_begun *word, const struct
     struct call *call = execution->call;
     struct api *api = call->api;
     struct http_stream stream = {
-        .read = rows_read, .closed = rows_closed, .arg = execution, .ends_at_close = true
+        .read = exec_rows_read, .closed = exec_rows_closed, .arg = execution, .ends_at_close = true
     };
     struct doc row;
 
@@ -352,7 +352,7 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
 }
 
 /* {"end": RUN}: whoever has begun a command has it ended; its own answer says what comes of that. False: this is no such request. */
-static bool end_ask(struct call *call, const struct doc *body)
+static bool exec_end_ask(struct call *call, const struct doc *body)
 {
     const struct doc *end = doc_is_map(body) ? doc_child(body, "end") : NULL;
     struct execution *execution = call->api->executions;
@@ -394,7 +394,7 @@ void api_exec(struct call *call)
         call_refuse_all(call, &errors, TEXT(""));
         return;
     }
-    if (end_ask(call, &body)) {
+    if (exec_end_ask(call, &body)) {
         return;
     }
     if (!take_place(call, "commands are run on", &execution->request, &err) ||

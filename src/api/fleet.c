@@ -130,7 +130,7 @@ struct fleet_making {
     unsigned tries;
 };
 
-static size_t place_of(struct fleet_writing *writing, enum table table, struct text text)
+static size_t fleet_place_of(struct fleet_writing *writing, enum table table, struct text text)
 {
     struct texts *texts = &writing->tables[table];
     struct doc doc;
@@ -156,7 +156,7 @@ static size_t place_of(struct fleet_writing *writing, enum table table, struct t
 }
 
 /* Texts of records are plain: they need no escape. */
-static void text_put(struct fleet_writing *writing, enum column column, struct text text)
+static void fleet_text_put(struct fleet_writing *writing, enum column column, struct text text)
 {
     struct buf *buf = &writing->columns[column];
 
@@ -165,7 +165,7 @@ static void text_put(struct fleet_writing *writing, enum column column, struct t
     buf_add_byte(buf, '"');
 }
 
-static void number_put(struct fleet_writing *writing, enum column column, size_t number)
+static void fleet_number_put(struct fleet_writing *writing, enum column column, size_t number)
 {
     struct buf *buf = &writing->columns[column];
 
@@ -192,9 +192,9 @@ static void problem_put(struct fleet_writing *writing, struct text cluster,
     if (!service_problem_find(policies, writing->scratch, record, &problem)) {
         return;
     }
-    values[PROBLEM_CAUSE] = place_of(writing, TABLE_CAUSE, problem.cause);
-    values[PROBLEM_HINT] = place_of(writing, TABLE_HINT, problem.hint);
-    values[PROBLEM_NEXT] = place_of(writing, TABLE_NEXT, problem.next);
+    values[PROBLEM_CAUSE] = fleet_place_of(writing, TABLE_CAUSE, problem.cause);
+    values[PROBLEM_HINT] = fleet_place_of(writing, TABLE_HINT, problem.hint);
+    values[PROBLEM_NEXT] = fleet_place_of(writing, TABLE_NEXT, problem.next);
     values[PROBLEM_NEXT_AT] = (uint64_t)problem.next_at_ms;
     values[PROBLEM_ROW] = writing->count;
     values[PROBLEM_SINCE] = (uint64_t)problem.since_ms;
@@ -207,7 +207,7 @@ static void problem_put(struct fleet_writing *writing, struct text cluster,
     writing->problem_count++;
 }
 
-static unsigned state_of(const struct record *record)
+static unsigned fleet_state_of(const struct record *record)
 {
     unsigned state = (unsigned)record->plan.state;
 
@@ -221,7 +221,7 @@ static unsigned state_of(const struct record *record)
 }
 
 /* A record that cannot be read is shown as a machine that is unreachable: it is there, and nobody knows more. */
-static void machine_put(void *arg, const struct cache_object *object)
+static void fleet_machine_put(void *arg, const struct cache_object *object)
 {
     struct fleet_writing *writing = arg;
     struct arena_mark mark = arena_mark(writing->scratch);
@@ -243,26 +243,27 @@ static void machine_put(void *arg, const struct cache_object *object)
         arena_rewind(writing->scratch, mark);
         return;
     }
-    number_put(writing, COLUMN_CLUSTER, place_of(writing, TABLE_CLUSTER, cluster));
-    number_put(writing, COLUMN_DISPLAYED, displayed_of(&record.plan));
-    number_put(writing, COLUMN_GENERATION,
-               place_of(writing, TABLE_GENERATION, record.plan.generation));
-    number_put(writing, COLUMN_GROUP, place_of(writing, TABLE_GROUP, record.plan.group));
-    text_put(writing, COLUMN_ID, token);
-    number_put(writing, COLUMN_IMAGE, place_of(writing, TABLE_IMAGE, record.image));
-    text_put(writing, COLUMN_NAME, record.name.length == 0 ? token : record.name);
-    number_put(writing, COLUMN_PLUGIN, place_of(writing, TABLE_PLUGIN, record.plugin));
-    number_put(writing, COLUMN_SILENT, (size_t)record.silent_wall_ms / 1000);
-    number_put(writing, COLUMN_STATE, state_of(&record));
-    number_put(writing, COLUMN_ZONE, place_of(writing, TABLE_ZONE, record.plan.zone));
+    fleet_number_put(writing, COLUMN_CLUSTER, fleet_place_of(writing, TABLE_CLUSTER, cluster));
+    fleet_number_put(writing, COLUMN_DISPLAYED, displayed_of(&record.plan));
+    fleet_number_put(writing, COLUMN_GENERATION,
+                     fleet_place_of(writing, TABLE_GENERATION, record.plan.generation));
+    fleet_number_put(writing, COLUMN_GROUP,
+                     fleet_place_of(writing, TABLE_GROUP, record.plan.group));
+    fleet_text_put(writing, COLUMN_ID, token);
+    fleet_number_put(writing, COLUMN_IMAGE, fleet_place_of(writing, TABLE_IMAGE, record.image));
+    fleet_text_put(writing, COLUMN_NAME, record.name.length == 0 ? token : record.name);
+    fleet_number_put(writing, COLUMN_PLUGIN, fleet_place_of(writing, TABLE_PLUGIN, record.plugin));
+    fleet_number_put(writing, COLUMN_SILENT, (size_t)record.silent_wall_ms / 1000);
+    fleet_number_put(writing, COLUMN_STATE, fleet_state_of(&record));
+    fleet_number_put(writing, COLUMN_ZONE, fleet_place_of(writing, TABLE_ZONE, record.plan.zone));
     problem_put(writing, cluster, &record);
     writing->count++;
     arena_rewind(writing->scratch, mark);
 }
 
 /* The counts of the group of a record; groups without a machine have none. */
-static struct group_counts *counts_of(struct fleet_making *making, struct text cluster,
-                                      struct text group)
+static struct group_counts *fleet_counts_of(struct fleet_making *making, struct text cluster,
+                                            struct text group)
 {
     struct arena *arena = making->writing.arena;
     struct text key =
@@ -293,7 +294,7 @@ static void machine_count(void *arg, const struct cache_object *object)
         record_parse(making->writing.scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
                      &record, &err) &&
         objects_group_is_below(record.plan.group, making->writing.group)) {
-        counts = counts_of(making, cluster, record.plan.group);
+        counts = fleet_counts_of(making, cluster, record.plan.group);
         counts->displayed[displayed_of(&record.plan)]++;
         counts->outdated += record.is_outdated;
         counts->blocked += record.is_blocked;
@@ -335,21 +336,21 @@ struct fleet_body {
     size_t next;
 };
 
-static void part_add(struct fleet_body *body, struct text text)
+static void fleet_part_add(struct fleet_body *body, struct text text)
 {
     assert(body->count < ARRAY_COUNT(body->parts));
     body->parts[body->count++] = text;
 }
 
-static void list_add(struct fleet_body *body, struct arena *arena, const char *name, bool is_first,
-                     struct buf *items)
+static void fleet_list_add(struct fleet_body *body, struct arena *arena, const char *name,
+                           bool is_first, struct buf *items)
 {
-    part_add(body, arena_printf(arena, "%s\"%s\":[", is_first ? "" : ",", name));
-    part_add(body, buf_text(items));
-    part_add(body, TEXT("]"));
+    fleet_part_add(body, arena_printf(arena, "%s\"%s\":[", is_first ? "" : ",", name));
+    fleet_part_add(body, buf_text(items));
+    fleet_part_add(body, TEXT("]"));
 }
 
-static size_t body_read(void *arg, char *out, size_t room, bool *is_end)
+static size_t fleet_body_read(void *arg, char *out, size_t room, bool *is_end)
 {
     struct fleet_body *body = arg;
     size_t bytes = 0;
@@ -367,12 +368,12 @@ static size_t body_read(void *arg, char *out, size_t room, bool *is_end)
     return bytes;
 }
 
-static void body_closed(void *arg)
+static void fleet_body_closed(void *arg)
 {
     arena_free(((struct fleet_body *)arg)->rows);
 }
 
-static struct fleet_body *body_make(struct fleet_making *making)
+static struct fleet_body *fleet_body_make(struct fleet_making *making)
 {
     struct call *call = making->call;
     struct fleet_writing *writing = &making->writing;
@@ -388,20 +389,20 @@ static struct fleet_body *body_make(struct fleet_making *making)
         buf_printf(&buf, "%s\"%s\"", displayed == 0 ? "" : ",", displayed_name(displayed));
     }
     buf_add_string(&buf, "],");
-    part_add(body, buf_text(&buf));
+    fleet_part_add(body, buf_text(&buf));
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        list_add(body, call->arena, table_names[i], i == 0, &writing->tables[i].json);
+        fleet_list_add(body, call->arena, table_names[i], i == 0, &writing->tables[i].json);
     }
-    part_add(body, TEXT(",\"columns\":{"));
+    fleet_part_add(body, TEXT(",\"columns\":{"));
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        list_add(body, call->arena, column_names[i], i == 0, &writing->columns[i]);
+        fleet_list_add(body, call->arena, column_names[i], i == 0, &writing->columns[i]);
     }
-    part_add(body, TEXT("},\"problems\":{"));
+    fleet_part_add(body, TEXT("},\"problems\":{"));
     for (size_t i = 0; i < PROBLEM_COUNT; i++) {
-        list_add(body, call->arena, problem_names[i], i == 0, &writing->problems[i]);
+        fleet_list_add(body, call->arena, problem_names[i], i == 0, &writing->problems[i]);
     }
-    part_add(body, arena_printf(call->arena, "},\"count\":%zu,\"revision\":%llu}", writing->count,
-                                (unsigned long long)making->page.revision));
+    fleet_part_add(body, arena_printf(call->arena, "},\"count\":%zu,\"revision\":%llu}",
+                                      writing->count, (unsigned long long)making->page.revision));
     return body;
 }
 
@@ -416,7 +417,7 @@ static size_t body_bytes(const struct fleet_body *body)
 }
 
 /* {"groups":[{"cluster":NAME,"counts":{"blocked":N,STATE:N...,"outdated":N},"group":PATH}],"revision":N} */
-static struct text counts_format(struct fleet_making *making)
+static struct text fleet_counts_format(struct fleet_making *making)
 {
     struct call *call = making->call;
     bool is_first = true;
@@ -449,8 +450,8 @@ static struct text counts_format(struct fleet_making *making)
 }
 
 /* The cluster that the request names; NULL: it names none. False: there is none of this name. */
-MUST_CHECK static bool cluster_find(struct call *call, const struct cache_object **out,
-                                    struct err *err)
+MUST_CHECK static bool fleet_cluster_find(struct call *call, const struct cache_object **out,
+                                          struct err *err)
 {
     struct text name = call_parameter(call, "cluster");
 
@@ -462,7 +463,7 @@ MUST_CHECK static bool cluster_find(struct call *call, const struct cache_object
 }
 
 /* Is this machine of the group that the request names, or of one within it? */
-static bool is_of_group(const struct call *call, const struct cache_object *object)
+static bool is_fleet_of_group(const struct call *call, const struct cache_object *object)
 {
     struct text group = call_parameter(call, "group");
     struct record record;
@@ -483,7 +484,7 @@ void api_resource(struct call *call)
     struct buf buf;
     struct err err;
 
-    if (!cluster_find(call, &cluster, &err)) {
+    if (!fleet_cluster_find(call, &cluster, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -492,7 +493,8 @@ void api_resource(struct call *call)
                               TEXT_ARG(call->name));
         object = cache_find(cache, call->actor.tenant, TEXT("Resource"), row.id);
     }
-    if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL || !is_of_group(call, object)) {
+    if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL ||
+        !is_fleet_of_group(call, object)) {
         err_set(&err, CODE_R0403, "there is no machine '%.*s' in this cluster",
                 TEXT_ARG(call->name));
         (void)!err_hint(&err, "a machine is named by its token, with cluster=NAME beside it");
@@ -511,7 +513,7 @@ void api_resource(struct call *call)
 /* ---- a request ---- */
 
 /* Two forms of one thing have two tags, and either says that the client has it. */
-static bool is_known(const struct call *call, uint64_t revision)
+static bool is_fleet_known(const struct call *call, uint64_t revision)
 {
     struct text known = call_header(call, HTTP_IF_NONE_MATCH);
 
@@ -533,7 +535,7 @@ static size_t fields_make(const struct call *call, uint64_t revision, bool is_gz
     return is_gzip ? 3 : 2;
 }
 
-static void making_begin(struct fleet_making *making)
+static void fleet_making_begin(struct fleet_making *making)
 {
     struct fleet_writing *writing = &making->writing;
 
@@ -560,8 +562,10 @@ static void making_begin(struct fleet_making *making)
 static void making_report(struct fleet_making *making)
 {
     struct call *call = making->call;
-    struct fleet_body *body = body_make(making);
-    struct http_stream stream = { .read = body_read, .closed = body_closed, .arg = body };
+    struct fleet_body *body = fleet_body_make(making);
+    struct http_stream stream = { .read = fleet_body_read,
+                                  .closed = fleet_body_closed,
+                                  .arg = body };
     bool is_gzip = squeeze_is_wanted(call->request);
     struct http_field fields[3];
     struct http_answer answer = {
@@ -576,7 +580,7 @@ static void making_report(struct fleet_making *making)
     call_answer_fields(call, &answer);
 }
 
-static void making_refuse(struct fleet_making *making, const struct err *err)
+static void fleet_making_refuse(struct fleet_making *making, const struct err *err)
 {
     arena_free(making->writing.arena);
     call_refuse(making->call, err);
@@ -590,15 +594,15 @@ MUST_CHECK static bool making_go_on(struct fleet_making *making)
 
     making->writing.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     if (!cache_list(cache, making->writing.scratch, &making->scope, &making->page, FLEET_PIECE_ROWS,
-                    making->is_counts ? machine_count : machine_put,
+                    making->is_counts ? machine_count : fleet_machine_put,
                     making->is_counts ? (void *)making : &making->writing, &err)) {
         arena_free(making->writing.scratch);
         if (err.code == CODE_R0503 && ++making->tries < FLEET_TRIES) {
             arena_free(making->writing.arena); /* more has changed meanwhile than is kept: anew */
-            making_begin(making);
+            fleet_making_begin(making);
             return false;
         }
-        making_refuse(making, &err);
+        fleet_making_refuse(making, &err);
         return true;
     }
     making->page.token = arena_text(making->call->arena, making->page.token);
@@ -607,7 +611,7 @@ MUST_CHECK static bool making_go_on(struct fleet_making *making)
         return false;
     }
     if (making->is_counts) {
-        call_answer(making->call, 200, "application/json", counts_format(making));
+        call_answer(making->call, 200, "application/json", fleet_counts_format(making));
         arena_free(making->writing.arena);
         return true;
     }
@@ -625,7 +629,7 @@ void api_fleet(struct call *call)
     struct http_field fields[3];
     struct err err;
 
-    if (!cluster_find(call, &cluster, &err)) {
+    if (!fleet_cluster_find(call, &cluster, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -634,7 +638,7 @@ void api_fleet(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (view.length == 0 && is_known(call, revision)) {
+    if (view.length == 0 && is_fleet_known(call, revision)) {
         struct http_answer answer = { .status = 304, .fields = fields, .field_count = 2 };
 
         (void)fields_make(call, revision, squeeze_is_wanted(call->request), fields);
@@ -646,7 +650,7 @@ void api_fleet(struct call *call)
     making->scope.prefix = arena_printf(
         call->arena, "/%.*s/Resource/%.*s%s", TEXT_ARG(call->actor.tenant),
         TEXT_ARG(cluster == NULL ? TEXT("") : cache_id(cluster)), cluster == NULL ? "" : "/");
-    making_begin(making);
+    fleet_making_begin(making);
     if (making_go_on(making)) {
         return;
     }
@@ -687,6 +691,6 @@ void fleets_drain(struct api *api)
 
         api->fleets = making->next;
         err_set(&err, CODE_R0428, "this manager is ending");
-        making_refuse(making, &err);
+        fleet_making_refuse(making, &err);
     }
 }

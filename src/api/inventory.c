@@ -5,8 +5,8 @@
 /* names: api_ */
 
 /* The machines that the parameters mean. */
-MUST_CHECK static bool nodes_find(struct call *call, struct select_request *request,
-                                  struct select_nodes *out, struct err *err)
+MUST_CHECK static bool inventory_nodes_find(struct call *call, struct select_request *request,
+                                            struct select_nodes *out, struct err *err)
 {
     *request = (struct select_request){ .cluster = call_parameter(call, "cluster"),
                                         .group = call_parameter(call, "group"),
@@ -37,7 +37,8 @@ void api_nodes(struct call *call)
     struct text body;
     struct err err;
 
-    if (!call_number(call, "limit", &limit, &err) || !nodes_find(call, &request, &nodes, &err)) {
+    if (!call_number(call, "limit", &limit, &err) ||
+        !inventory_nodes_find(call, &request, &nodes, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -72,7 +73,7 @@ void api_inventory(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!nodes_find(call, &request, &nodes, &err)) {
+    if (!inventory_nodes_find(call, &request, &nodes, &err)) {
         call_refuse(call, &err);
         return;
     }

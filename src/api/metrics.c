@@ -41,15 +41,15 @@ void metrics_count(struct metrics *metrics, const struct route *route, unsigned 
 
 /* ---- written ---- */
 
-static void head_add(struct buf *buf, const char *name, const char *type, const char *help)
+static void metrics_head_add(struct buf *buf, const char *name, const char *type, const char *help)
 {
     buf_printf(buf, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void number_add(struct buf *buf, const char *name, const char *type, const char *help,
-                       double value)
+static void metrics_number_add(struct buf *buf, const char *name, const char *type,
+                               const char *help, double value)
 {
-    head_add(buf, name, type, help);
+    metrics_head_add(buf, name, type, help);
     buf_printf(buf, "%s %.17g\n", name, value);
 }
 
@@ -58,7 +58,7 @@ static void requests_add(struct buf *buf, const struct metrics *metrics)
     size_t count;
     const struct route *table = route_table(&count);
 
-    head_add(buf, "reeve_http_requests_total", "counter", "Requests that were answered.");
+    metrics_head_add(buf, "reeve_http_requests_total", "counter", "Requests that were answered.");
     for (size_t row = 0; row <= METRICS_ROUTES; row++) {
         for (size_t column = 0; column <= METRICS_STATUSES; column++) {
             bool is_listed = column < ARRAY_COUNT(statuses);
@@ -78,8 +78,8 @@ static void durations_add(struct buf *buf, const struct metrics *metrics)
 {
     uint64_t count = 0;
 
-    head_add(buf, "reeve_http_request_duration_seconds", "histogram",
-             "From the last byte of a request to its answer.");
+    metrics_head_add(buf, "reeve_http_request_duration_seconds", "histogram",
+                     "From the last byte of a request to its answer.");
     for (size_t i = 0; i < METRICS_STEPS; i++) {
         count += metrics->steps[i];
         buf_printf(buf, "reeve_http_request_duration_seconds_bucket{le=\"%s\"} %llu\n",
@@ -94,24 +94,25 @@ static void process_add(struct buf *buf)
 {
     struct process_cost cost = process_cost();
 
-    number_add(buf, "process_cpu_seconds_total", "counter", "Time of processors.",
-               (double)cost.cpu_us / 1e6);
-    number_add(buf, "process_open_fds", "gauge", "Open descriptors.", (double)cost.open_files);
-    number_add(buf, "process_resident_memory_bytes", "gauge", "Memory in use.",
-               (double)cost.resident_bytes);
+    metrics_number_add(buf, "process_cpu_seconds_total", "counter", "Time of processors.",
+                       (double)cost.cpu_us / 1e6);
+    metrics_number_add(buf, "process_open_fds", "gauge", "Open descriptors.",
+                       (double)cost.open_files);
+    metrics_number_add(buf, "process_resident_memory_bytes", "gauge", "Memory in use.",
+                       (double)cost.resident_bytes);
 }
 
 static void server_add(struct buf *buf, struct api_server_figures figures)
 {
-    number_add(buf, "reeve_http_connections", "gauge", "Connections that are open.",
-               (double)figures.connections);
-    number_add(buf, "reeve_http_connections_refused_total", "counter",
-               "Connections that were refused because there were too many.",
-               (double)figures.refused);
+    metrics_number_add(buf, "reeve_http_connections", "gauge", "Connections that are open.",
+                       (double)figures.connections);
+    metrics_number_add(buf, "reeve_http_connections_refused_total", "counter",
+                       "Connections that were refused because there were too many.",
+                       (double)figures.refused);
 }
 
 /* The counts of all clusters of the user's tenant, as sums: a user may read the metrics without a right to any cluster. */
-static void nodes_add(struct call *call, struct buf *buf)
+static void metrics_nodes_add(struct call *call, struct buf *buf)
 {
     static const char *const states[] = { "creating",  "failed",      "leaving", "ready",
                                           "unhealthy", "unreachable", "outdated" };
@@ -139,13 +140,13 @@ static void nodes_add(struct call *call, struct buf *buf)
             }
         }
     }
-    head_add(buf, "reeve_nodes", "gauge", "Nodes by displayed state.");
+    metrics_head_add(buf, "reeve_nodes", "gauge", "Nodes by displayed state.");
     for (size_t i = 0; i < STATES; i++) {
         buf_printf(buf, "reeve_nodes{state=\"%s\"} %lld\n", states[i], (long long)sums[i]);
     }
-    number_add(buf, "reeve_nodes_outdated", "gauge",
-               "Nodes that have not reached the desired generation or stages.",
-               (double)sums[STATES]);
+    metrics_number_add(buf, "reeve_nodes_outdated", "gauge",
+                       "Nodes that have not reached the desired generation or stages.",
+                       (double)sums[STATES]);
 }
 
 void api_metrics(struct call *call)
@@ -156,34 +157,36 @@ void api_metrics(struct call *call)
 
     store_status(api->options.store, &status);
     buf_init(&buf, call->arena);
-    head_add(&buf, "reeve_build_info", "gauge", "What runs.");
+    metrics_head_add(&buf, "reeve_build_info", "gauge", "What runs.");
     buf_printf(&buf, "reeve_build_info{version=\"%s\",store=\"%s\"} 1\n", api->options.version,
                status.driver);
     requests_add(&buf, &api->metrics);
     durations_add(&buf, &api->metrics);
     server_add(&buf, api->options.server_figures(api->options.arg));
-    number_add(&buf, "reeve_store_bytes", "gauge", "Size of the store.", (double)status.bytes);
-    number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
-               (double)status.revision);
-    number_add(&buf, "reeve_events_fit_chain", "gauge",
-               "Were all events there that were written, when the store was opened?",
-               status.audit_fault == NULL ? 1 : 0);
-    number_add(&buf, "reeve_store_writable", "gauge", "Does the store take changes?",
-               status.is_writable ? 1 : 0);
-    number_add(&buf, "reeve_store_damaged", "gauge",
-               "Objects and events that a damaged store cannot show, at least 1; 0: it is sound.",
-               status.damage == NULL ? 0
-                                     : (double)(status.damage->keys + status.damage->events > 0
-                                                    ? status.damage->keys + status.damage->events
-                                                    : 1));
-    number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",
-               (double)cache_count(api->options.cache));
-    number_add(&buf, "reeve_watch_clients", "gauge", "Clients that watch.",
-               (double)api->watcher_count);
-    number_add(&buf, "reeve_watch_dropped_total", "counter",
-               "Watches that were reset because the client did not read.",
-               (double)api->watch_resets);
-    nodes_add(call, &buf);
+    metrics_number_add(&buf, "reeve_store_bytes", "gauge", "Size of the store.",
+                       (double)status.bytes);
+    metrics_number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
+                       (double)status.revision);
+    metrics_number_add(&buf, "reeve_events_fit_chain", "gauge",
+                       "Were all events there that were written, when the store was opened?",
+                       status.audit_fault == NULL ? 1 : 0);
+    metrics_number_add(&buf, "reeve_store_writable", "gauge", "Does the store take changes?",
+                       status.is_writable ? 1 : 0);
+    metrics_number_add(
+        &buf, "reeve_store_damaged", "gauge",
+        "Objects and events that a damaged store cannot show, at least 1; 0: it is sound.",
+        status.damage == NULL ? 0
+                              : (double)(status.damage->keys + status.damage->events > 0
+                                             ? status.damage->keys + status.damage->events
+                                             : 1));
+    metrics_number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",
+                       (double)cache_count(api->options.cache));
+    metrics_number_add(&buf, "reeve_watch_clients", "gauge", "Clients that watch.",
+                       (double)api->watcher_count);
+    metrics_number_add(&buf, "reeve_watch_dropped_total", "counter",
+                       "Watches that were reset because the client did not read.",
+                       (double)api->watch_resets);
+    metrics_nodes_add(call, &buf);
     process_add(&buf);
     call_answer(call, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&buf));
 }

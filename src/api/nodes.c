@@ -12,8 +12,8 @@ void api_facts(struct call *call)
 }
 
 /* A number that fits; missing = 0. */
-MUST_CHECK static bool number_read(struct call *call, const char *name, uint32_t *out,
-                                   struct err *err)
+MUST_CHECK static bool nodes_number_read(struct call *call, const char *name, uint32_t *out,
+                                         struct err *err)
 {
     uint64_t number;
 
@@ -38,8 +38,8 @@ void api_logs(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!number_read(call, "stage", &logs.stage, &err) ||
-        !number_read(call, "attempt", &logs.attempt, &err)) {
+    if (!nodes_number_read(call, "stage", &logs.stage, &err) ||
+        !nodes_number_read(call, "attempt", &logs.attempt, &err)) {
         call_refuse(call, &err);
         return;
     }

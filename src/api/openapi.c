@@ -8,7 +8,7 @@
 
 /* OpenAPI 3.1 from the route table and the schema of files: what is not in them is not in here. */
 
-static struct doc text_doc(const char *text)
+static struct doc openapi_text_doc(const char *text)
 {
     return doc_text(text_from(text), NULL);
 }
@@ -19,7 +19,7 @@ static struct doc pair(struct arena *arena, const char *key, const char *value)
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, key, text_doc(value));
+    doc_builder_put(&builder, key, openapi_text_doc(value));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -28,7 +28,7 @@ static struct doc parameter_doc(struct arena *arena, struct text name, const cha
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "in", text_doc(in));
+    doc_builder_put(&builder, "in", openapi_text_doc(in));
     doc_builder_put(&builder, "name", doc_text(name, NULL));
     if (strcmp(in, "path") == 0) {
         doc_builder_put(&builder, "required", doc_bool(true, NULL));
@@ -119,7 +119,7 @@ static struct doc content_doc(struct arena *arena, const struct route *route, st
         }
         doc_builder_init(&example, arena);
         doc_builder_put(&example, "value", own_json(arena, examples[i].body));
-        doc_builder_put(&example, "x-reeve-path", text_doc(examples[i].target));
+        doc_builder_put(&example, "x-reeve-path", openapi_text_doc(examples[i].target));
         doc_builder_put(&found, arena_string(arena, arena_printf(arena, "example%02zu", i)),
                         doc_builder_map(&example, NULL));
     }
@@ -169,8 +169,8 @@ static struct doc operation_doc(struct arena *arena, const struct route *route, 
         doc_builder_put(&builder, "requestBody", body_doc(arena, route, path));
     }
     doc_builder_put(&builder, "responses", responses_doc(arena));
-    doc_builder_put(&builder, "summary", text_doc(route->help));
-    doc_builder_put(&builder, "x-reeve-role", text_doc(route_who_name(route->who)));
+    doc_builder_put(&builder, "summary", openapi_text_doc(route->help));
+    doc_builder_put(&builder, "x-reeve-role", openapi_text_doc(route_who_name(route->who)));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -322,12 +322,12 @@ void api_openapi(struct call *call)
     struct doc body;
 
     doc_builder_init(&info, arena);
-    doc_builder_put(&info, "title", text_doc("reeve"));
-    doc_builder_put(&info, "version", text_doc(call->api->options.version));
+    doc_builder_put(&info, "title", openapi_text_doc("reeve"));
+    doc_builder_put(&info, "version", openapi_text_doc(call->api->options.version));
     doc_builder_init(&whole, arena);
     doc_builder_put(&whole, "components", components_doc(arena));
     doc_builder_put(&whole, "info", doc_builder_map(&info, NULL));
-    doc_builder_put(&whole, "openapi", text_doc("3.1.0"));
+    doc_builder_put(&whole, "openapi", openapi_text_doc("3.1.0"));
     doc_builder_put(&whole, "paths", paths_doc(arena));
     body = doc_builder_map(&whole, NULL);
     call_report(call, 200, &body);

@@ -79,7 +79,7 @@ static void disk_serve(struct call *call, struct text folder, struct text rest)
 
 /* ---- as it was built in ---- */
 
-static bool is_hex(struct text text)
+static bool is_page_hex(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
         if (strchr("0123456789abcdef", text.data[i]) == NULL) {
@@ -93,7 +93,7 @@ void api_page(struct call *call)
 {
     struct text folder = text_slice(call->name, 0, text_find_byte(call->name, '/'));
     struct text rest = text_slice(call->name, folder.length + 1, call->name.length);
-    bool is_file = folder.length == strlen(page_folder()) && is_hex(folder) && rest.length > 0;
+    bool is_file = folder.length == strlen(page_folder()) && is_page_hex(folder) && rest.length > 0;
     const struct page_file *file = NULL;
     struct err err;
 

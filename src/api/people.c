@@ -21,7 +21,7 @@ struct writing {
 /* ---- reading ---- */
 
 /* Ids behind /_/KIND/ of what this call may see begin with this. */
-static struct text prefix_of(const struct call *call, enum identity_kind kind)
+static struct text people_prefix_of(const struct call *call, enum identity_kind kind)
 {
     return kind == IDENTITY_TENANT || kind == IDENTITY_TOKEN
                ? TEXT("")
@@ -43,8 +43,8 @@ static struct text spec_text(const struct call *call, const struct cache_object 
 }
 
 /* Tokens of all tenants lie together: those of the tenant for its admin, else own ones. */
-static bool is_visible(const struct call *call, enum identity_kind kind,
-                       const struct cache_object *object)
+static bool is_people_visible(const struct call *call, enum identity_kind kind,
+                              const struct cache_object *object)
 {
     if (kind != IDENTITY_TOKEN) {
         return true;
@@ -58,8 +58,8 @@ static bool is_visible(const struct call *call, enum identity_kind kind,
 }
 
 /* Where a page ends, for the next one to begin behind it: never the whole hash of a token. */
-static struct text place_of(enum identity_kind kind, struct text prefix,
-                            const struct cache_object *object)
+static struct text people_place_of(enum identity_kind kind, struct text prefix,
+                                   const struct cache_object *object)
 {
     return kind == IDENTITY_TOKEN
                ? text_slice(cache_id(object), 0, IDENTITY_TOKEN_ID)
@@ -74,7 +74,7 @@ struct people_page {
     size_t limit;
 };
 
-static void items_add(struct call *call, struct people_page *page, struct buf *buf)
+static void people_items_add(struct call *call, struct people_page *page, struct buf *buf)
 {
     const struct cache *cache = call->api->options.cache;
     struct text last = TEXT("");
@@ -84,9 +84,10 @@ static void items_add(struct call *call, struct people_page *page, struct buf *b
              identity_first(call->arena, cache, page->kind, page->prefix);
          object != NULL;
          object = identity_next(call->arena, cache, page->kind, page->prefix, object)) {
-        struct text place = place_of(page->kind, page->prefix, object);
+        struct text place = people_place_of(page->kind, page->prefix, object);
 
-        if (text_compare(place, page->behind) <= 0 || !is_visible(call, page->kind, object)) {
+        if (text_compare(place, page->behind) <= 0 ||
+            !is_people_visible(call, page->kind, object)) {
             continue;
         }
         if (count == page->limit) {
@@ -102,7 +103,7 @@ static void items_add(struct call *call, struct people_page *page, struct buf *b
 static void people_list(struct call *call, enum identity_kind kind)
 {
     struct people_page page = { .kind = kind,
-                                .prefix = prefix_of(call, kind),
+                                .prefix = people_prefix_of(call, kind),
                                 .behind = call_parameter(call, "next") };
     uint64_t limit = 0;
     struct buf buf;
@@ -115,7 +116,7 @@ static void people_list(struct call *call, enum identity_kind kind)
     page.limit = limit == 0 || limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
     buf_init(&buf, call->arena);
     buf_add_string(&buf, "{\"items\":[");
-    items_add(call, &page, &buf);
+    people_items_add(call, &page, &buf);
     buf_add_string(&buf, "]");
     if (page.end.length > 0) {
         struct doc token = doc_text(page.end, NULL);
@@ -129,10 +130,10 @@ static void people_list(struct call *call, enum identity_kind kind)
 }
 
 /* The record that the path names; NULL: there is none that this call may see. */
-static const struct cache_object *people_find(struct call *call, enum identity_kind kind)
+static const struct cache_object *people_people_find(struct call *call, enum identity_kind kind)
 {
     const struct cache *cache = call->api->options.cache;
-    struct text prefix = prefix_of(call, kind);
+    struct text prefix = people_prefix_of(call, kind);
     struct text id = arena_printf(call->arena, "%.*s%.*s", TEXT_ARG(prefix), TEXT_ARG(call->name));
     const struct cache_object *object;
 
@@ -146,7 +147,7 @@ static const struct cache_object *people_find(struct call *call, enum identity_k
         object = call->name.length != IDENTITY_TOKEN_ID
                      ? NULL
                      : identity_first(call->arena, cache, kind, call->name);
-        return object != NULL && is_visible(call, kind, object) ? object : NULL;
+        return object != NULL && is_people_visible(call, kind, object) ? object : NULL;
     }
     for (object = identity_first(call->arena, cache, kind, prefix); object != NULL;
          object = identity_next(call->arena, cache, kind, prefix, object)) {
@@ -175,7 +176,7 @@ static void unfound_refuse(struct call *call, enum identity_kind kind)
 
 static void people_get(struct call *call, enum identity_kind kind)
 {
-    const struct cache_object *object = people_find(call, kind);
+    const struct cache_object *object = people_people_find(call, kind);
     struct buf buf;
 
     if (object == NULL) {
@@ -258,7 +259,7 @@ static struct text request_hash(const struct call *call, enum identity_kind kind
 
 /* The same request was carried out before: it is answered as it was then. A token is told once and stands nowhere
  * in the clear, so its maker is told which one it was. */
-static bool is_repeated(struct call *call, enum identity_kind kind, struct text key)
+static bool is_people_repeated(struct call *call, enum identity_kind kind, struct text key)
 {
     const struct cache_object *mark =
         key.length == 0
@@ -289,8 +290,8 @@ static bool is_repeated(struct call *call, enum identity_kind kind, struct text 
     return true;
 }
 
-static void mark_make(struct call *call, enum identity_kind kind, struct text key,
-                      struct identity_write *write)
+static void people_mark_make(struct call *call, enum identity_kind kind, struct text key,
+                             struct identity_write *write)
 {
     int64_t expires = clock_wall_ms(call->api->options.clock) + (int64_t)LIMIT_REQUEST_TTL_S * 1000;
 
@@ -315,7 +316,7 @@ static void people_make(struct call *call, enum identity_kind kind)
         call_refuse(call, &err);
         return;
     }
-    if (is_repeated(call, kind, requests.idempotency_key)) {
+    if (is_people_repeated(call, kind, requests.idempotency_key)) {
         return;
     }
     if (!people_read(call, kind, &writing->record, &err)) {
@@ -326,12 +327,12 @@ static void people_make(struct call *call, enum identity_kind kind)
     write.value = writing->record.value;
     write.name = writing->record.name;
     write.needed = writing->record.needed;
-    mark_make(call, kind, requests.idempotency_key, &write);
+    people_mark_make(call, kind, requests.idempotency_key, &write);
     people_write(writing, &write);
 }
 
 /* May this user act in every tenant? */
-static bool is_owner(const struct call *call, struct text user)
+static bool is_people_owner(const struct call *call, struct text user)
 {
     struct identity identity = { call->actor.tenant, user };
     struct identity_grant *grants;
@@ -352,15 +353,15 @@ MUST_CHECK static bool owner_check(const struct call *call, struct text user, st
     bool is_own = text_is_equal(call->identity.tenant, call->actor.tenant) &&
                   text_is_equal(call->identity.user, user);
 
-    if (call->role >= ROUTE_OWNER || is_own || !is_owner(call, user)) {
+    if (call->role >= ROUTE_OWNER || is_own || !is_people_owner(call, user)) {
         return true;
     }
     err_set(err, CODE_R0409, "'%.*s' may act in every tenant, and you may not", TEXT_ARG(user));
     return err_hint(err, "an admin of every tenant can do it");
 }
 
-static bool is_among(const struct cache_object *const *items, size_t count,
-                     const struct cache_object *object)
+static bool is_people_among(const struct cache_object *const *items, size_t count,
+                            const struct cache_object *object)
 {
     for (size_t i = 0; i < count; i++) {
         if (items[i] == object) {
@@ -386,7 +387,7 @@ static size_t children_find(const struct call *call, const struct cache_object *
              object != NULL && count < LIMIT_IDENTITY_GONE;
              object = identity_next(call->arena, cache, IDENTITY_TOKEN, TEXT(""), object)) {
             if (object != token && text_is_equal(spec_text(call, object, "parent"), id) &&
-                !is_among(out, count, object)) {
+                !is_people_among(out, count, object)) {
                 out[count++] = object;
             }
         }
@@ -399,7 +400,7 @@ static size_t children_find(const struct call *call, const struct cache_object *
 
 static void people_delete(struct call *call, enum identity_kind kind)
 {
-    const struct cache_object *object = people_find(call, kind);
+    const struct cache_object *object = people_people_find(call, kind);
     const struct cache_object *gone[LIMIT_IDENTITY_GONE];
     struct identity_write write = { .kind = kind, .name = call->name, .gone = gone };
     struct err err;
@@ -460,7 +461,7 @@ static size_t owned_find(struct call *call, const struct cache_object **out)
 
 void api_user_delete(struct call *call)
 {
-    const struct cache_object *object = people_find(call, IDENTITY_USER);
+    const struct cache_object *object = people_people_find(call, IDENTITY_USER);
     const struct cache_object *gone[LIMIT_IDENTITY_GONE + 1];
     struct identity_write write = { .kind = IDENTITY_USER, .name = call->name, .gone = gone };
     struct err err;

@@ -21,8 +21,8 @@ static const char *const members[IDENTITY_KIND_COUNT][6] = {
     [IDENTITY_GRANT] = { "user", "role", "cluster", "nodegroup", "tenant" },
 };
 
-MUST_CHECK static bool members_check(const struct doc *body, enum identity_kind kind,
-                                     struct err *err)
+MUST_CHECK static bool people_body_members_check(const struct doc *body, enum identity_kind kind,
+                                                 struct err *err)
 {
     if (!doc_is_map(body)) {
         return err_set(err, CODE_R0429, "the body is no object");
@@ -43,7 +43,7 @@ MUST_CHECK static bool members_check(const struct doc *body, enum identity_kind 
     return true;
 }
 
-static struct text member(const struct doc *body, const char *name)
+static struct text people_body_member(const struct doc *body, const char *name)
 {
     const struct doc *value = doc_child(body, name);
 
@@ -58,7 +58,7 @@ MUST_CHECK static bool fault_at(const char *name, const char *what, struct err *
 
 /* ---- records ---- */
 
-static struct text now_of(struct call *call)
+static struct text people_body_now_of(struct call *call)
 {
     char text[TIME_TEXT_BYTES];
 
@@ -77,7 +77,7 @@ struct text people_value(struct call *call, enum identity_kind kind, struct text
 
     doc_builder_init(&meta, call->arena);
     doc_builder_put(&meta, "by", doc_text(call->actor.user, NULL));
-    doc_builder_put(&meta, "created", doc_text(now_of(call), NULL));
+    doc_builder_put(&meta, "created", doc_text(people_body_now_of(call), NULL));
     if (id.length > 0) {
         doc_builder_put(&meta, "id", doc_text(id, NULL));
     }
@@ -94,7 +94,7 @@ struct text people_value(struct call *call, enum identity_kind kind, struct text
     return buf_text(&buf);
 }
 
-static void text_put(struct doc_builder *builder, const char *key, struct text text)
+static void people_body_text_put(struct doc_builder *builder, const char *key, struct text text)
 {
     if (text.length > 0) {
         doc_builder_put(builder, key, doc_text(text, NULL));
@@ -118,13 +118,13 @@ MUST_CHECK static bool user_find(struct call *call, struct text user, struct peo
     return true;
 }
 
-MUST_CHECK static bool named_read(struct call *call, enum identity_kind kind,
-                                  const struct doc *body, struct people_record *out,
-                                  struct err *err)
+MUST_CHECK static bool people_body_named_read(struct call *call, enum identity_kind kind,
+                                              const struct doc *body, struct people_record *out,
+                                              struct err *err)
 {
     struct doc spec = doc_map(NULL, 0, NULL);
 
-    out->name = member(body, "name");
+    out->name = people_body_member(body, "name");
     if (!access_name_check(out->name, kind == IDENTITY_TENANT ? "tenant" : "user", err)) {
         return err_at(err, TEXT("name"));
     }
@@ -141,7 +141,7 @@ MUST_CHECK static bool named_read(struct call *call, enum identity_kind kind,
 MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
                                   struct doc_builder *spec, struct err *err)
 {
-    struct text text = member(body, "days");
+    struct text text = people_body_member(body, "days");
     struct text end = TEXT("");
     char time[TIME_TEXT_BYTES];
     size_t depth =
@@ -158,7 +158,7 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
         return err_hint(err, "make it with one of the first of them");
     }
     if (text.length == 0) {
-        text_put(spec, "expires", end);
+        people_body_text_put(spec, "expires", end);
         return true;
     }
     if (!text_parse_int64(text, &days) || days < 1 || days > TOKEN_DAYS_MAX) {
@@ -172,7 +172,7 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
         return err_at(err, TEXT("days"));
     }
     time_format(own_ms, time);
-    text_put(spec, "expires", arena_text(call->arena, text_from(time)));
+    people_body_text_put(spec, "expires", arena_text(call->arena, text_from(time)));
     return true;
 }
 
@@ -199,10 +199,10 @@ MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_o
 }
 
 /* Own ones, or, as an admin, of any user of the tenant. */
-MUST_CHECK static bool token_read(struct call *call, const struct doc *body,
-                                  struct people_record *out, struct err *err)
+MUST_CHECK static bool people_body_token_read(struct call *call, const struct doc *body,
+                                              struct people_record *out, struct err *err)
 {
-    struct text user = member(body, "user");
+    struct text user = people_body_member(body, "user");
     bool is_own = call->identity.user.length > 0 &&
                   text_is_equal(call->identity.tenant, call->actor.tenant) &&
                   (user.length == 0 || text_is_equal(user, call->identity.user));
@@ -217,7 +217,7 @@ MUST_CHECK static bool token_read(struct call *call, const struct doc *body,
     if (!user_find(call, user, out, err) || !rank_check(call, user, is_own, err)) {
         return false;
     }
-    if (member(body, "note").length > LIMIT_WHY_BYTES) {
+    if (people_body_member(body, "note").length > LIMIT_WHY_BYTES) {
         return fault_at("note", "note is too long", err);
     }
     doc_builder_init(&builder, call->arena);
@@ -227,10 +227,10 @@ MUST_CHECK static bool token_read(struct call *call, const struct doc *body,
     out->token = arena_alloc(call->arena, RANDOM_TOKEN_BYTES);
     random_token(call->api->options.random, out->token);
     digest_sha256(text_from(out->token), hash);
-    text_put(&builder, "note", member(body, "note"));
-    text_put(&builder, "parent", parent_of(call));
-    text_put(&builder, "tenant", call->actor.tenant);
-    text_put(&builder, "user", user);
+    people_body_text_put(&builder, "note", people_body_member(body, "note"));
+    people_body_text_put(&builder, "parent", parent_of(call));
+    people_body_text_put(&builder, "tenant", call->actor.tenant);
+    people_body_text_put(&builder, "user", user);
     spec = doc_builder_map(&builder, NULL);
     out->id = arena_text(call->arena, text_from(hash));
     out->name = text_slice(out->id, 0, IDENTITY_TOKEN_ID);
@@ -240,8 +240,8 @@ MUST_CHECK static bool token_read(struct call *call, const struct doc *body,
 
 MUST_CHECK static bool grant_check(const struct call *call, const struct doc *body, struct err *err)
 {
-    struct text role = member(body, "role");
-    struct text tenant = member(body, "tenant");
+    struct text role = people_body_member(body, "role");
+    struct text tenant = people_body_member(body, "tenant");
 
     if (!text_is(role, "viewer") && !text_is(role, "operator") && !text_is(role, "admin")) {
         return fault_at("role", "role is viewer, operator or admin", err);
@@ -252,21 +252,22 @@ MUST_CHECK static bool grant_check(const struct call *call, const struct doc *bo
     if (text_is(tenant, "*") && call->role < ROUTE_OWNER) {
         return err_set(err, CODE_R0409, "grants on every tenant take an admin of the whole");
     }
-    if (member(body, "nodegroup").length > 0 && member(body, "cluster").length == 0) {
+    if (people_body_member(body, "nodegroup").length > 0 &&
+        people_body_member(body, "cluster").length == 0) {
         return fault_at("nodegroup", "a nodegroup stands in a cluster: name it too", err);
     }
-    if (member(body, "cluster").length > 0 && text_is(role, "admin")) {
+    if (people_body_member(body, "cluster").length > 0 && text_is(role, "admin")) {
         return fault_at("cluster", "admins are of a whole tenant; on one cluster grant operator",
                         err);
     }
-    return member(body, "cluster").length <= LIMIT_CLUSTER_NAME_BYTES ||
+    return people_body_member(body, "cluster").length <= LIMIT_CLUSTER_NAME_BYTES ||
            fault_at("cluster", "the name is too long", err);
 }
 
 MUST_CHECK static bool grant_read(struct call *call, const struct doc *body,
                                   struct people_record *out, struct err *err)
 {
-    struct text user = member(body, "user");
+    struct text user = people_body_member(body, "user");
     char id[RANDOM_ID_BYTES];
     struct doc_builder builder;
     struct doc spec;
@@ -276,12 +277,13 @@ MUST_CHECK static bool grant_read(struct call *call, const struct doc *body,
     }
     random_id(call->api->options.random, id);
     doc_builder_init(&builder, call->arena);
-    text_put(&builder, "cluster", member(body, "cluster"));
-    text_put(&builder, "nodegroup", member(body, "nodegroup"));
-    text_put(&builder, "role", member(body, "role"));
-    text_put(&builder, "tenant",
-             text_is(member(body, "tenant"), "*") ? TEXT("*") : call->actor.tenant);
-    text_put(&builder, "user", user);
+    people_body_text_put(&builder, "cluster", people_body_member(body, "cluster"));
+    people_body_text_put(&builder, "nodegroup", people_body_member(body, "nodegroup"));
+    people_body_text_put(&builder, "role", people_body_member(body, "role"));
+    people_body_text_put(&builder, "tenant",
+                         text_is(people_body_member(body, "tenant"), "*") ? TEXT("*")
+                                                                          : call->actor.tenant);
+    people_body_text_put(&builder, "user", user);
     spec = doc_builder_map(&builder, NULL);
     out->name = arena_text(call->arena, text_from(id));
     out->id =
@@ -302,12 +304,12 @@ bool people_read(struct call *call, enum identity_kind kind, struct people_recor
         *err = errors.items[0];
         return false;
     }
-    if (!members_check(&body, kind, err)) {
+    if (!people_body_members_check(&body, kind, err)) {
         return false;
     }
     switch (kind) {
     case IDENTITY_TOKEN:
-        return token_read(call, &body, out, err);
+        return people_body_token_read(call, &body, out, err);
     case IDENTITY_GRANT:
         return grant_read(call, &body, out, err);
     case IDENTITY_TENANT:
@@ -315,5 +317,5 @@ bool people_read(struct call *call, enum identity_kind kind, struct people_recor
     case IDENTITY_KIND_COUNT:
         break;
     }
-    return named_read(call, kind, &body, out, err);
+    return people_body_named_read(call, kind, &body, out, err);
 }

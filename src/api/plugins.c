@@ -32,8 +32,8 @@ struct member {
     bool *mark;
 };
 
-MUST_CHECK static bool member_read(const struct member *member, const struct doc *value,
-                                   struct err *err)
+MUST_CHECK static bool plugins_member_read(const struct member *member, const struct doc *value,
+                                           struct err *err)
 {
     enum doc_type type = doc_is_scalar(value) ? doc_core_type(value) : DOC_TYPE_NULL;
 
@@ -75,7 +75,7 @@ MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *o
             err_hint(err, "name, url, version, digest and replace do");
             return err_at(err, entry->key);
         }
-        if (!member_read(member, &entry->value, err)) {
+        if (!plugins_member_read(member, &entry->value, err)) {
             return false;
         }
     }
@@ -83,7 +83,8 @@ MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *o
 }
 
 /* Its bytes as they are, and all else in parameters. */
-MUST_CHECK static bool bytes_read(struct call *call, struct plugin_order *order, struct err *err)
+MUST_CHECK static bool plugins_bytes_read(struct call *call, struct plugin_order *order,
+                                          struct err *err)
 {
     order->has_bytes = true;
     order->bytes = call->request->body;
@@ -101,7 +102,7 @@ void api_plugin_install(struct call *call)
 
     err_list_init(&errors, call->arena);
     if (call_is_bytes(call->request)) {
-        if (!bytes_read(call, &order, &err)) {
+        if (!plugins_bytes_read(call, &order, &err)) {
             call_refuse(call, &err);
             return;
         }

@@ -16,7 +16,8 @@ struct poll {
 };
 
 /* A change of the list, or of the object itself: its prefix is also that of others whose names begin alike. */
-static void change_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
+static void poll_change_seen(void *arg, enum cache_watch_state state,
+                             const struct cache_change *change)
 {
     struct poll *poll = arg;
 
@@ -103,7 +104,8 @@ bool poll_begin(struct call *call)
         return false;
     }
     poll->deadline_ms = clock_monotonic_ms(api->options.clock) + LIMIT_POLL_MS;
-    poll->watch = cache_watch(api->options.cache, &poll->scope, revision + 1, change_seen, poll);
+    poll->watch =
+        cache_watch(api->options.cache, &poll->scope, revision + 1, poll_change_seen, poll);
     poll->next = api->polls;
     api->polls = poll;
     api->poll_count++;

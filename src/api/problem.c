@@ -19,7 +19,7 @@ static const struct {
 };
 
 /* The one that the exit code comes from names the whole. */
-static const struct err *err_choose(const struct err_list *errors)
+static const struct err *problem_err_choose(const struct err_list *errors)
 {
     enum exit_code code = exit_of_errors(errors, true);
 
@@ -34,7 +34,7 @@ static const struct err *err_choose(const struct err_list *errors)
 
 unsigned problem_status(const struct problem *problem)
 {
-    const struct err *err = err_choose(problem->errors);
+    const struct err *err = problem_err_choose(problem->errors);
 
     if (err->code == CODE_R0401 && problem->is_conditional) {
         return 412;
@@ -47,7 +47,7 @@ unsigned problem_status(const struct problem *problem)
     return (unsigned)exit_status_of_kind(err_kind(err));
 }
 
-static void string_put(struct doc_builder *builder, const char *key, const char *string)
+static void problem_string_put(struct doc_builder *builder, const char *key, const char *string)
 {
     if (string[0] != '\0') {
         doc_builder_put(builder, key, doc_text(text_from(string), NULL));
@@ -57,7 +57,7 @@ static void string_put(struct doc_builder *builder, const char *key, const char 
 void problem_format(struct buf *buf, const struct problem *problem)
 {
     struct arena *arena = buf->arena;
-    const struct err *first = err_choose(problem->errors);
+    const struct err *first = problem_err_choose(problem->errors);
     const struct code_page *page = code_get(first->code);
     struct doc *items = arena_array(arena, struct doc, problem->errors->count);
     struct doc_builder builder;
@@ -67,14 +67,14 @@ void problem_format(struct buf *buf, const struct problem *problem)
         items[i] = fault_show(arena, &problem->errors->items[i], problem->is_file);
     }
     doc_builder_init(&builder, arena);
-    string_put(&builder, "code", page->name);
-    string_put(&builder, "detail", first->text);
+    problem_string_put(&builder, "code", page->name);
+    problem_string_put(&builder, "detail", first->text);
     doc_builder_put(&builder, "errors", doc_list(items, problem->errors->count, NULL));
     doc_builder_put(&builder, "exit", doc_int(arena, exit_of_errors(problem->errors, true), NULL));
-    string_put(&builder, "hint", first->hint);
+    problem_string_put(&builder, "hint", first->hint);
     doc_builder_put(&builder, "request", doc_text(problem->request, NULL));
     doc_builder_put(&builder, "status", doc_int(arena, problem_status(problem), NULL));
-    string_put(&builder, "title", page->title);
+    problem_string_put(&builder, "title", page->title);
     doc_builder_put(&builder, "type",
                     doc_text(arena_printf(arena, "/errors/%s", page->name), NULL));
     body = doc_builder_map(&builder, NULL);

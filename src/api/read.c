@@ -29,7 +29,7 @@ static bool is_lines_wanted(const struct call *call)
     return false;
 }
 
-static size_t rows_read(void *arg, char *out, size_t room, bool *is_end)
+static size_t read_rows_read(void *arg, char *out, size_t room, bool *is_end)
 {
     size_t bytes = service_rows_read(arg, out, room);
 
@@ -37,7 +37,7 @@ static size_t rows_read(void *arg, char *out, size_t room, bool *is_end)
     return bytes;
 }
 
-static void rows_closed(void *arg)
+static void read_rows_closed(void *arg)
 {
     service_rows_end(arg);
 }
@@ -45,7 +45,9 @@ static void rows_closed(void *arg)
 static void list_answered(void *arg, const struct service_answer *answer)
 {
     struct call *call = arg;
-    struct http_stream stream = { .read = rows_read, .closed = rows_closed, .arg = answer->rows };
+    struct http_stream stream = { .read = read_rows_read,
+                                  .closed = read_rows_closed,
+                                  .arg = answer->rows };
     bool is_lines = is_lines_wanted(call);
     struct http_field field = { "Reeve-Next", arena_string(call->arena, answer->next) };
 
@@ -182,7 +184,7 @@ void api_events(struct call *call)
                    call);
 }
 
-MUST_CHECK static bool kept_read(struct call *call, struct service_kept *out, struct err *err)
+MUST_CHECK static bool read_kept_read(struct call *call, struct service_kept *out, struct err *err)
 {
     uint64_t limit = 0;
 
@@ -200,7 +202,7 @@ static void kept_report(struct call *call, const char *kind)
     struct service_kept kept;
     struct err err;
 
-    if (!kept_read(call, &kept, &err)) {
+    if (!read_kept_read(call, &kept, &err)) {
         call_refuse(call, &err);
         return;
     }

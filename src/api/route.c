@@ -24,7 +24,7 @@ const struct route *route_table(size_t *out_count)
 
 /* ---- matching ---- */
 
-static const struct schema_kind *kind_find(struct text plural)
+static const struct schema_kind *route_kind_find(struct text plural)
 {
     size_t count;
     const struct schema_kind *kinds = schema_kinds(&count);
@@ -71,7 +71,7 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
         return false;
     }
     if (text_is(want, "{kinds}")) {
-        match->kind = kind_find(part);
+        match->kind = route_kind_find(part);
         if (match->kind == NULL) {
             return false;
         }
@@ -80,7 +80,8 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
     } else if (!text_is_equal(want, part)) {
         return false;
     } else if (match->kind == NULL) {
-        match->kind = kind_find(part); /* a route of one kind alone: /v1/clusters/{name}/facts */
+        match->kind =
+            route_kind_find(part); /* a route of one kind alone: /v1/clusters/{name}/facts */
     }
     return want.length == pattern.length ||
            rest_matches(part_skip(pattern, want), part_skip(path, part), match);
@@ -145,7 +146,7 @@ struct route_match route_find(struct text method, struct text path)
 
 /* ---- words ---- */
 
-static bool has_word(const char *words, struct text word)
+static bool has_route_word(const char *words, struct text word)
 {
     struct text rest = text_from(words);
 
@@ -162,8 +163,8 @@ static bool has_word(const char *words, struct text word)
 
 bool route_has_parameter(const struct route *route, struct text name)
 {
-    return strcmp(route->parameters, "*") == 0 || has_word(route->parameters, name) ||
-           has_word(PARAMETERS_ALL, name);
+    return strcmp(route->parameters, "*") == 0 || has_route_word(route->parameters, name) ||
+           has_route_word(PARAMETERS_ALL, name);
 }
 
 const char *route_who_name(enum route_who who)

@@ -32,7 +32,7 @@ static void service_ask(struct call *call, const struct service_change *change,
 
 /* ---- the current state in a request ---- */
 
-static bool is_secret(const struct doc *document)
+static bool is_secrets_secret(const struct doc *document)
 {
     const struct doc *kind = doc_child(document, "kind");
 
@@ -41,14 +41,14 @@ static bool is_secret(const struct doc *document)
 }
 
 /* Fields stand in the spec of an envelope, else beside the name. */
-static const struct doc *fields_of(const struct doc *document)
+static const struct doc *secrets_fields_of(const struct doc *document)
 {
     const struct doc *spec = doc_child(document, "spec");
 
     return doc_is_map(spec) ? spec : document;
 }
 
-static struct text name_of(const struct doc *document)
+static struct text secrets_name_of(const struct doc *document)
 {
     const struct doc *metadata = doc_child(document, "metadata");
     const struct doc *name = doc_child(doc_is_map(metadata) ? metadata : document, "name");
@@ -56,8 +56,8 @@ static struct text name_of(const struct doc *document)
     return doc_is_scalar(name) ? name->text : TEXT("");
 }
 
-MUST_CHECK static bool refuse(struct text name, const char *field, const char *what,
-                              struct err *err)
+MUST_CHECK static bool secrets_refuse(struct text name, const char *field, const char *what,
+                                      struct err *err)
 {
     err_set(err, CODE_R0663, "secret '%.*s': %s", TEXT_ARG(name), what);
     err_hint(err, "reeve create secret NAME @FILE, reeve set secret/NAME value=@FILE");
@@ -65,29 +65,31 @@ MUST_CHECK static bool refuse(struct text name, const char *field, const char *w
 }
 
 /* Its one value, and nothing that only the manager says. */
-MUST_CHECK static bool value_take(const struct doc *document, struct text name, struct secret *out,
-                                  struct err *err)
+MUST_CHECK static bool secrets_value_take(const struct doc *document, struct text name,
+                                          struct secret *out, struct err *err)
 {
     static const char *const foreign[] = { "digest", "key" };
-    const struct doc *fields = fields_of(document);
+    const struct doc *fields = secrets_fields_of(document);
     const struct doc *value = doc_child(fields, "value");
 
     if (doc_child(fields, "file") != NULL) {
-        return refuse(name, "file", "the command line reads the file; here is its value", err);
+        return secrets_refuse(name, "file", "the command line reads the file; here is its value",
+                              err);
     }
     for (size_t i = 0; i < ARRAY_COUNT(foreign); i++) {
         if (doc_child(fields, foreign[i]) != NULL) {
-            return refuse(name, foreign[i], "that is for the manager to say", err);
+            return secrets_refuse(name, foreign[i], "that is for the manager to say", err);
         }
     }
     if (!doc_is_scalar(value) || doc_is_null(value) || value->text.length == 0) {
-        return refuse(name, "value", "it has no value, and a secret is written with one", err);
+        return secrets_refuse(name, "value", "it has no value, and a secret is written with one",
+                              err);
     }
     if (value->text.length > LIMIT_SECRET_BYTES) {
-        return refuse(name, "value", "its value is longer than 16 KiB", err);
+        return secrets_refuse(name, "value", "its value is longer than 16 KiB", err);
     }
     if (memchr(value->text.data, '\0', value->text.length) != NULL) {
-        return refuse(name, "value", "its value has a NUL in it", err);
+        return secrets_refuse(name, "value", "its value has a NUL in it", err);
     }
     *out = secret_from(value->text);
     return true;
@@ -100,10 +102,10 @@ MUST_CHECK static bool secrets_take(struct work *work, size_t count, struct err 
     work->places = arena_array(work->call->arena, size_t, LIMIT_SECRETS_CHANGE);
     for (size_t i = 0; i < count; i++) {
         const struct doc *document = &work->documents[i];
-        struct text name = work->is_patch ? work->patch.name : name_of(document);
+        struct text name = work->is_patch ? work->patch.name : secrets_name_of(document);
         struct api_secret *secret = &work->secrets[work->count];
 
-        if (!work->is_patch && !is_secret(document)) {
+        if (!work->is_patch && !is_secrets_secret(document)) {
             continue;
         }
         if (work->count == LIMIT_SECRETS_CHANGE) {
@@ -111,7 +113,7 @@ MUST_CHECK static bool secrets_take(struct work *work, size_t count, struct err 
                            LIMIT_SECRETS_CHANGE);
         }
         secret->name = arena_text(work->call->arena, name);
-        if (!value_take(document, name, &secret->value, err)) {
+        if (!secrets_value_take(document, name, &secret->value, err)) {
             return false;
         }
         work->places[work->count++] = i;
@@ -139,7 +141,7 @@ static struct doc digest_put(struct arena *arena, const struct doc *document,
                              const struct api_secret *secret)
 {
     const struct doc *spec = doc_child(document, "spec");
-    struct doc fields = nest_put(arena, fields_of(document), "value", (struct doc){ 0 });
+    struct doc fields = nest_put(arena, secrets_fields_of(document), "value", (struct doc){ 0 });
 
     fields = nest_put(arena, &fields, "digest", doc_text(secret->digest, NULL));
     fields = nest_put(arena, &fields, "key", doc_text(secret->key, NULL));
@@ -225,7 +227,7 @@ void secrets_patch(struct call *call, const struct service_patch *patch)
     work->documents = arena_one(call->arena, struct doc);
     *work->documents = *patch->patch;
     if (patch->patch_kind != CHANGE_PATCH_MERGE) {
-        (void)!refuse(patch->name, "value", "it is changed by a merge patch alone", &err);
+        (void)!secrets_refuse(patch->name, "value", "it is changed by a merge patch alone", &err);
         values_refuse(work, &err);
     } else if (!secrets_take(work, 1, &err)) {
         values_refuse(work, &err);

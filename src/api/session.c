@@ -57,7 +57,7 @@ bool session_is_there(const struct call *call)
 }
 
 /* Is it the address that the configuration names? */
-static bool is_public(const struct call *call, struct text origin)
+static bool is_session_public(const struct call *call, struct text origin)
 {
     struct text known = call->api->options.public_origin;
 
@@ -70,7 +70,7 @@ static bool is_secure(const struct call *call)
     struct text origin = call_header(call, HTTP_ORIGIN);
 
     return call->request->peer->is_tls ||
-           (is_public(call, origin) && text_has_prefix(origin, TEXT("https:")));
+           (is_session_public(call, origin) && text_has_prefix(origin, TEXT("https:")));
 }
 
 struct http_field session_cookie(const struct call *call, struct text secret)
@@ -113,7 +113,7 @@ bool session_origin_check(const struct call *call, struct err *err)
     bool is_tls = call->request->peer->is_tls;
 
     if (origin.length == 0 || is_host_by(call, origin, is_tls ? "https" : "http") ||
-        is_public(call, origin)) {
+        is_session_public(call, origin)) {
         return true;
     }
     if (is_tls || !is_host_by(call, origin, "https")) {

@@ -150,8 +150,8 @@ static bool link_take(struct login *login, struct text secret)
 /* ---- in ---- */
 
 /* Who has the session, and what his page has to know. */
-static void session_report(struct call *call, unsigned status, struct text secret,
-                           const struct identity *identity)
+static void session_make_session_report(struct call *call, unsigned status, struct text secret,
+                                        const struct identity *identity)
 {
     const struct api_options *options = &call->api->options;
     struct http_field cookie = session_cookie(call, secret);
@@ -183,7 +183,7 @@ static void session_report(struct call *call, unsigned status, struct text secre
 }
 
 /* As on a route that wants to know who asks. */
-static bool is_known(struct call *call)
+static bool is_session_make_known(struct call *call)
 {
     const struct route *own = call->route;
     struct route asking = *own;
@@ -208,12 +208,12 @@ void api_session(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!is_known(call)) {
-        session_report(call, 200, TEXT(""), &who);
+    if (!is_session_make_known(call)) {
+        session_make_session_report(call, 200, TEXT(""), &who);
         return;
     }
     who = (struct identity){ .tenant = call->actor.tenant, .user = call->actor.user };
-    session_report(call, 200, session_secret(call), &who);
+    session_make_session_report(call, 200, session_secret(call), &who);
 }
 
 /* The cache has it: from now on the cookie counts. */
@@ -221,7 +221,7 @@ static void login_report(struct call *call)
 {
     struct login *login = call->state;
 
-    session_report(call, 201, text_from(login->secret), &login->identity);
+    session_make_session_report(call, 201, text_from(login->secret), &login->identity);
 }
 
 static void login_written(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -243,7 +243,7 @@ static void login_written(void *arg, enum outcome outcome, const struct store_an
 }
 
 /* As tokens are written (people_body.c), with what only sessions have. */
-static struct text record_make(const struct login *login)
+static struct text session_make_record_make(const struct login *login)
 {
     struct call *call = login->call;
     int64_t now_ms = clock_wall_ms(call->api->options.clock);
@@ -282,14 +282,14 @@ static void login_write(struct login *login)
     call->state = login;
     write.id = text_from(login->hash);
     write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
-    write.value = record_make(login);
+    write.value = session_make_record_make(login);
     write.tenant = login->identity.tenant;
     write.actor = login->identity.user;
     write.now_ms = clock_wall_ms(options->clock);
     identity_write(call->arena, options->store, &write, login_written, login);
 }
 
-static struct text member(const struct doc *body, const char *key)
+static struct text session_make_member(const struct doc *body, const char *key)
 {
     const struct doc *value = doc_child(body, key);
 
@@ -327,15 +327,15 @@ MUST_CHECK static bool login_read(struct login *login, struct err *err)
         *err = errors.items[0];
         return false;
     }
-    if (member(&body, "link").length > 0) {
-        if (link_take(login, member(&body, "link"))) {
+    if (session_make_member(&body, "link").length > 0) {
+        if (link_take(login, session_make_member(&body, "link"))) {
             return true;
         }
         err_set(err, CODE_R0762, "this link was used before, or is too old");
         err_hint(err, "make another one: reeve ui");
         return access_wrong(call, err);
     }
-    if (token_take(login, member(&body, "token"))) {
+    if (token_take(login, session_make_member(&body, "token"))) {
         return true;
     }
     err_set(err, CODE_R0410, "the token is not known");

@@ -8,7 +8,7 @@
 /* VERSION-TRACE-SPAN-FLAGS: 2, 32, 16 and 2 digits. A later version may have more behind a further dash. */
 enum { VERSION_AT = 0, ID_AT = 3, SPAN_AT = 36, FLAGS_AT = 53, WHOLE = 55 };
 
-static int digit_value(char digit)
+static int trace_digit_value(char digit)
 {
     return digit >= '0' && digit <= '9'   ? digit - '0'
            : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
@@ -19,7 +19,7 @@ static int digit_value(char digit)
 static bool has_digits(struct text text, size_t start, size_t count)
 {
     for (size_t i = start; i < start + count; i++) {
-        if (digit_value(text.data[i]) < 0) {
+        if (trace_digit_value(text.data[i]) < 0) {
             return false;
         }
     }
@@ -31,9 +31,10 @@ static bool is_zero(const char *digits)
     return digits[strspn(digits, "0")] == '\0';
 }
 
-static unsigned char byte_at(struct text text, size_t start)
+static unsigned char trace_byte_at(struct text text, size_t start)
 {
-    return (unsigned char)(digit_value(text.data[start]) * 16 + digit_value(text.data[start + 1]));
+    return (unsigned char)(trace_digit_value(text.data[start]) * 16 +
+                           trace_digit_value(text.data[start + 1]));
 }
 
 bool trace_parse(struct text header, struct trace *out)
@@ -46,14 +47,15 @@ bool trace_parse(struct text header, struct trace *out)
         !has_digits(header, FLAGS_AT, 2)) {
         return false;
     }
-    if (byte_at(header, VERSION_AT) == 0xFF ||
-        (byte_at(header, VERSION_AT) == 0 ? header.length != WHOLE
-                                          : header.length > WHOLE && header.data[WHOLE] != '-')) {
+    if (trace_byte_at(header, VERSION_AT) == 0xFF ||
+        (trace_byte_at(header, VERSION_AT) == 0
+             ? header.length != WHOLE
+             : header.length > WHOLE && header.data[WHOLE] != '-')) {
         return false;
     }
     memcpy(trace.id, header.data + ID_AT, sizeof(trace.id) - 1);
     memcpy(trace.span, header.data + SPAN_AT, sizeof(trace.span) - 1);
-    trace.flags = byte_at(header, FLAGS_AT);
+    trace.flags = trace_byte_at(header, FLAGS_AT);
     if (is_zero(trace.id) || is_zero(trace.span)) {
         return false;
     }

@@ -10,7 +10,7 @@
 
 /* ---- the queue ---- */
 
-static void entry_unlink(struct watcher *watcher, struct watch_entry *entry)
+static void watch_entry_unlink(struct watcher *watcher, struct watch_entry *entry)
 {
     *(entry->before == NULL ? &watcher->first : &entry->before->next) = entry->next;
     *(entry->next == NULL ? &watcher->last : &entry->next->before) = entry->before;
@@ -25,7 +25,7 @@ static void entry_append(struct watcher *watcher, struct watch_entry *entry)
 }
 
 /* Let go of the object. */
-static void entry_clear(struct watch_entry *entry)
+static void watch_entry_clear(struct watch_entry *entry)
 {
     blob_free(entry->spec);
     blob_free(entry->status);
@@ -39,11 +39,11 @@ void watch_entry_drop(struct watcher *watcher)
     struct api *api = watcher->call->api;
 
     assert(entry != NULL && watcher->entry_count > 0);
-    entry_unlink(watcher, entry);
+    watch_entry_unlink(watcher, entry);
     if (map_find(&watcher->entries, blob_text(entry->key)) == entry) {
         map_remove(&watcher->entries, blob_text(entry->key));
     }
-    entry_clear(entry);
+    watch_entry_clear(entry);
     blob_free(entry->key);
     pool_give(api->watch_entries, entry);
     watcher->entry_count--;
@@ -77,16 +77,17 @@ static void watcher_reset(struct watcher *watcher)
 
 /* The entry for a change, at the end of the queue: a new one, or that of an older change which is not told any more.
  * One revision may change two parts of an object, and is one event. NULL: there is no room. */
-static struct watch_entry *entry_take(struct watcher *watcher, const struct cache_change *change)
+static struct watch_entry *watch_entry_take(struct watcher *watcher,
+                                            const struct cache_change *change)
 {
     struct watch_entry *entry = map_find(&watcher->entries, blob_text(change->key));
 
     assert(watcher->entry_count < LIMIT_WATCH_QUEUE && "held when it is full");
     if (entry != NULL &&
         (entry->revision == change->revision || watcher->entry_count >= LIMIT_WATCH_ORDERED)) {
-        entry_unlink(watcher, entry);
+        watch_entry_unlink(watcher, entry);
         entry_append(watcher, entry);
-        entry_clear(entry);
+        watch_entry_clear(entry);
         return entry;
     }
     if (entry != NULL) { /* its key may be another blob of the same bytes, and goes with it */
@@ -102,7 +103,7 @@ static struct watch_entry *entry_take(struct watcher *watcher, const struct cach
     return entry;
 }
 
-static void entry_fill(struct watch_entry *entry, const struct cache_change *change)
+static void watch_entry_fill(struct watch_entry *entry, const struct cache_change *change)
 {
     const struct cache_bytes *spec = &change->parts[CACHE_SPEC];
     const struct cache_bytes *status = &change->parts[CACHE_STATUS];
@@ -132,7 +133,7 @@ static bool is_watched(const struct watcher *watcher, const struct schema_kind *
 }
 
 /* Is it about the cluster that is watched: it, or one of its groups, machines, holds, jobs? Their ids begin with its. */
-static bool is_within(const struct watcher *watcher, struct text id)
+static bool is_watch_within(const struct watcher *watcher, struct text id)
 {
     return watcher->cluster.length == 0 ||
            text_is_equal(text_slice(id, 0, text_find_byte(id, '/')), watcher->cluster);
@@ -140,8 +141,9 @@ static bool is_within(const struct watcher *watcher, struct text id)
 
 /* What is known of a node stands beside its machine's record, and is shown with it: a change of it is one of the machine.
  * Where the record itself has changed since, that change tells of both. False: there is nothing to be told. */
-MUST_CHECK static bool is_of_machine(const struct watcher *watcher,
-                                     const struct cache_change *change, struct cache_change *out)
+MUST_CHECK static bool is_watch_of_machine(const struct watcher *watcher,
+                                           const struct cache_change *change,
+                                           struct cache_change *out)
 {
     const struct cache_object *machine;
 
@@ -162,7 +164,8 @@ MUST_CHECK static bool is_of_machine(const struct watcher *watcher,
     return true;
 }
 
-static void change_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
+static void watch_change_seen(void *arg, enum cache_watch_state state,
+                              const struct cache_change *change)
 {
     struct watcher *watcher = arg;
     const struct schema_kind *kind;
@@ -175,20 +178,20 @@ static void change_seen(void *arg, enum cache_watch_state state, const struct ca
         http_stream_wake(watcher->call->exchange);
         return;
     }
-    if (is_of_machine(watcher, change, &of_machine)) {
+    if (is_watch_of_machine(watcher, change, &of_machine)) {
         change = &of_machine;
     }
     kind = schema_kind_find(change->kind);
     if (!is_watched(watcher, kind) || change->part == CACHE_BASE ||
-        !is_within(watcher, change->id)) {
+        !is_watch_within(watcher, change->id)) {
         return;
     }
-    entry = entry_take(watcher, change);
+    entry = watch_entry_take(watcher, change);
     if (entry == NULL) {
         watcher_reset(watcher);
     } else {
         entry->kind = kind;
-        entry_fill(entry, change);
+        watch_entry_fill(entry, change);
         watcher->is_held = watcher->entry_count == LIMIT_WATCH_QUEUE;
         watcher->partial_revision = watcher->is_held && !change->is_last ? change->revision : 0;
         cache_watch_hold(watcher->watch, watcher->is_held);
@@ -315,7 +318,7 @@ MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
 }
 
 /* cluster=NAME or ID. */
-MUST_CHECK static bool cluster_read(struct watcher *watcher, struct err *err)
+MUST_CHECK static bool watch_cluster_read(struct watcher *watcher, struct err *err)
 {
     struct call *call = watcher->call;
     struct text name = call_parameter(call, "cluster");
@@ -354,7 +357,7 @@ MUST_CHECK static bool watcher_make(struct call *call, struct watcher *watcher, 
         return err_set(err, CODE_R0422, "%d clients are watching already", LIMIT_WATCHERS);
     }
     if (!kinds_read(call_parameter(call, "kinds"), &watcher->kinds, &watcher->wants_events, err) ||
-        !start_read(watcher, err) || !cluster_read(watcher, err)) {
+        !start_read(watcher, err) || !watch_cluster_read(watcher, err)) {
         return false;
     }
     watcher->scope.prefix = arena_printf(call->arena, "/%.*s/", TEXT_ARG(call->actor.tenant));
@@ -387,8 +390,8 @@ void api_watch(struct call *call)
     }
     api->watchers = watcher;
     api->watcher_count++;
-    watcher->watch =
-        cache_watch(api->options.cache, &watcher->scope, watcher->start + 1, change_seen, watcher);
+    watcher->watch = cache_watch(api->options.cache, &watcher->scope, watcher->start + 1,
+                                 watch_change_seen, watcher);
     call_answer_fields(call, &(struct http_answer){ .status = 200,
                                                     .content_type = "text/event-stream",
                                                     .stream = &stream });

@@ -108,7 +108,8 @@ static bool is_end_of_revision(const struct watcher *watcher, const struct watch
                                : entry->revision != watcher->partial_revision;
 }
 
-static void kept_write(struct watcher *watcher, const struct watch_entry *entry, struct buf *out)
+static void watch_event_kept_write(struct watcher *watcher, const struct watch_entry *entry,
+                                   struct buf *out)
 {
     const struct call *call = watcher->call;
     struct service_kept_row row = {
@@ -122,7 +123,7 @@ static void kept_write(struct watcher *watcher, const struct watch_entry *entry,
                       &row, out);
 }
 
-static struct text entry_make(struct watcher *watcher)
+static struct text watch_event_entry_make(struct watcher *watcher)
 {
     const struct watch_entry *entry = watcher->first;
     bool is_kept = service_is_kept(entry->kind);
@@ -137,7 +138,7 @@ static struct text entry_make(struct watcher *watcher)
     }
     buf_add_string(&buf, "data: ");
     if (is_kept && is_there) {
-        kept_write(watcher, entry, &buf);
+        watch_event_kept_write(watcher, entry, &buf);
     } else if (is_there) {
         show_bytes(&buf, &(struct show){
                              .kind = text_from(entry->kind->name),
@@ -203,7 +204,7 @@ struct text watch_event_next(struct watcher *watcher)
     }
     if (watcher->first != NULL) {
         watcher->is_comment_due = false;
-        return entry_make(watcher);
+        return watch_event_entry_make(watcher);
     }
     if (watcher->is_comment_due) {
         watcher->is_comment_due = false;

@@ -51,7 +51,7 @@ static struct map_node *node_split(struct map_node *node)
     return right;
 }
 
-static struct map_node *node_make(struct map *map, struct text key, void *value)
+static struct map_node *map_node_make(struct map *map, struct text key, void *value)
 {
     struct map_node *node = map->unused;
 
@@ -71,7 +71,7 @@ static struct map_node *node_put(struct map *map, struct map_node *node, struct 
 
     if (node == NULL) {
         map->count++;
-        return node_make(map, key, value);
+        return map_node_make(map, key, value);
     }
     order = text_compare(key, node->key);
     if (order == 0) {
@@ -141,8 +141,8 @@ static struct map_node *node_take_lowest(struct map_node *node, struct map_node 
     return node_rebalance(node);
 }
 
-static struct map_node *node_remove(struct map_node *node, struct text key,
-                                    struct map_node **out_removed)
+static struct map_node *map_node_remove(struct map_node *node, struct text key,
+                                        struct map_node **out_removed)
 {
     struct map_node *next;
     int order;
@@ -152,11 +152,11 @@ static struct map_node *node_remove(struct map_node *node, struct text key,
     }
     order = text_compare(key, node->key);
     if (order < 0) {
-        node->left = node_remove(node->left, key, out_removed);
+        node->left = map_node_remove(node->left, key, out_removed);
         return node_rebalance(node);
     }
     if (order > 0) {
-        node->right = node_remove(node->right, key, out_removed);
+        node->right = map_node_remove(node->right, key, out_removed);
         return node_rebalance(node);
     }
     *out_removed = node;
@@ -175,7 +175,7 @@ void *map_remove(struct map *map, struct text key)
     struct map_node *removed = NULL;
     void *value;
 
-    map->root = node_remove(map->root, key, &removed);
+    map->root = map_node_remove(map->root, key, &removed);
     if (removed == NULL) {
         return NULL;
     }
@@ -187,7 +187,7 @@ void *map_remove(struct map *map, struct text key)
     return value;
 }
 
-static const struct map_node *bound_find(const struct map *map, struct text key, bool is_above)
+static const struct map_node *map_bound_find(const struct map *map, struct text key, bool is_above)
 {
     const struct map_node *best = NULL;
     const struct map_node *node = map->root;
@@ -207,12 +207,12 @@ static const struct map_node *bound_find(const struct map *map, struct text key,
 
 const struct map_node *map_first(const struct map *map, struct text key)
 {
-    return bound_find(map, key, false);
+    return map_bound_find(map, key, false);
 }
 
 const struct map_node *map_after(const struct map *map, struct text key)
 {
-    return bound_find(map, key, true);
+    return map_bound_find(map, key, true);
 }
 
 static const struct map_node *cursor_top(const struct map_cursor *cursor)

@@ -121,7 +121,7 @@ size_t arena_used(const struct arena *arena)
     return arena->used_bytes;
 }
 
-static void block_add(struct arena *arena, size_t bytes_needed)
+static void mem_block_add(struct arena *arena, size_t bytes_needed)
 {
     size_t bytes = arena->next_block_bytes;
     struct block *block;
@@ -141,7 +141,7 @@ struct arena *arena_new_small_for(size_t limit_bytes, size_t first_bytes)
 {
     struct arena *arena = arena_new_small(limit_bytes);
 
-    block_add(arena, first_bytes);
+    mem_block_add(arena, first_bytes);
     return arena;
 }
 
@@ -149,7 +149,7 @@ struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes)
 {
     struct arena *arena = arena_new(limit_bytes);
 
-    block_add(arena, first_bytes);
+    mem_block_add(arena, first_bytes);
     return arena;
 }
 
@@ -165,7 +165,7 @@ void arena_clear(struct arena *arena)
 }
 
 /* Memory that holds anything. */
-static void *bytes_take(struct arena *arena, size_t bytes)
+static void *mem_bytes_take(struct arena *arena, size_t bytes)
 {
     size_t taken = align_up(bytes) + REDZONE_BYTES;
     struct block *block = arena->newest;
@@ -173,7 +173,7 @@ static void *bytes_take(struct arena *arena, size_t bytes)
 
     assert(taken <= arena_left(arena) && "arena limit: the caller must check its budget first");
     if (block == NULL || block->bytes - block->used < taken) {
-        block_add(arena, taken);
+        mem_block_add(arena, taken);
         block = arena->newest;
     }
     data = block->data + block->used;
@@ -185,12 +185,12 @@ static void *bytes_take(struct arena *arena, size_t bytes)
 
 void *arena_room(struct arena *arena, size_t bytes)
 {
-    return bytes_take(arena, bytes);
+    return mem_bytes_take(arena, bytes);
 }
 
 void *arena_alloc(struct arena *arena, size_t bytes)
 {
-    return memset(bytes_take(arena, bytes), 0, bytes);
+    return memset(mem_bytes_take(arena, bytes), 0, bytes);
 }
 
 void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
@@ -232,7 +232,7 @@ void *arena_grow_room(struct arena *arena, void *data, size_t old_bytes, size_t 
     assert(data != NULL || old_bytes == 0);
     assert(new_bytes >= old_bytes);
     if (data == NULL) {
-        return bytes_take(arena, new_bytes);
+        return mem_bytes_take(arena, new_bytes);
     }
     assert(new_taken - old_taken <= arena_left(arena));
     if (block != NULL && block->used >= old_taken &&
@@ -248,7 +248,7 @@ void *arena_grow_room(struct arena *arena, void *data, size_t old_bytes, size_t 
         POISON((unsigned char *)grown + new_bytes, new_taken - new_bytes);
         return grown;
     }
-    return memcpy(bytes_take(arena, new_bytes), data, old_bytes);
+    return memcpy(mem_bytes_take(arena, new_bytes), data, old_bytes);
 }
 
 void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes)
@@ -261,7 +261,7 @@ void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_b
 
 char *arena_string(struct arena *arena, struct text text)
 {
-    char *copy = bytes_take(arena, text.length + 1);
+    char *copy = mem_bytes_take(arena, text.length + 1);
 
     if (text.length > 0) {
         memcpy(copy, text.data, text.length);
@@ -277,7 +277,7 @@ struct text arena_text(struct arena *arena, struct text text)
 
 void *arena_copy(struct arena *arena, const void *data, size_t bytes)
 {
-    void *copy = bytes_take(arena, bytes);
+    void *copy = mem_bytes_take(arena, bytes);
 
     assert(data != NULL || bytes == 0);
     if (bytes > 0) {
@@ -330,7 +330,7 @@ static bool pieces_split(struct pieces *pieces, const char *format, va_list args
 
 static struct text pieces_join(struct arena *arena, const struct pieces *pieces)
 {
-    char *data = bytes_take(arena, pieces->length + 1);
+    char *data = mem_bytes_take(arena, pieces->length + 1);
     char *at = data;
 
     for (size_t i = 0; i < pieces->count; i++) {
@@ -392,7 +392,7 @@ struct text arena_number(struct arena *arena, int64_t number)
     if (number >= 0) {
         return arena_text(arena, digits);
     }
-    out = bytes_take(arena, digits.length + 2);
+    out = mem_bytes_take(arena, digits.length + 2);
     out[0] = '-';
     memcpy(out + 1, digits.data, digits.length);
     out[digits.length + 1] = '\0';

@@ -201,7 +201,7 @@ bool text_is_ascii(struct text text)
 }
 
 /* The last four to eight bytes, those of a shorter text once more. */
-static uint64_t tail_read(struct text text)
+static uint64_t text_tail_read(struct text text)
 {
     uint64_t word;
     uint32_t halves[2];
@@ -232,7 +232,7 @@ size_t text_count_unescaped(struct text text)
             break;
         }
     }
-    if (text.length >= 4 && text.length - at < 8 && text_specials(tail_read(text)) == 0) {
+    if (text.length >= 4 && text.length - at < 8 && text_specials(text_tail_read(text)) == 0) {
         return text.length;
     }
     while (at < text.length && (unsigned char)text.data[at] >= 0x20 && text.data[at] != '"' &&

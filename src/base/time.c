@@ -91,14 +91,14 @@ struct reader {
     size_t at;
 };
 
-static char letter_now(const struct reader *reader)
+static char time_letter_now(const struct reader *reader)
 {
     return reader->at < reader->text.length ? reader->text.data[reader->at] : '\0';
 }
 
-static bool letter_take(struct reader *reader, const char *some)
+static bool time_letter_take(struct reader *reader, const char *some)
 {
-    char letter = letter_now(reader);
+    char letter = time_letter_now(reader);
 
     for (; *some != '\0'; some++) {
         if (letter == *some) {
@@ -110,12 +110,13 @@ static bool letter_take(struct reader *reader, const char *some)
 }
 
 /* Exactly so many digits, with a value of low to high. */
-static bool digits_take(struct reader *reader, int count, int64_t low, int64_t high, int64_t *out)
+static bool time_digits_take(struct reader *reader, int count, int64_t low, int64_t high,
+                             int64_t *out)
 {
     int64_t value = 0;
 
     for (int i = 0; i < count; i++) {
-        char letter = letter_now(reader);
+        char letter = time_letter_now(reader);
 
         if (letter < '0' || letter > '9') {
             return false;
@@ -144,9 +145,9 @@ static bool date_take(struct reader *reader, int64_t *out_days)
 {
     struct date date;
 
-    if (!digits_take(reader, 4, 0, 9999, &date.year) || !letter_take(reader, "-") ||
-        !digits_take(reader, 2, 1, 12, &date.month) || !letter_take(reader, "-") ||
-        !digits_take(reader, 2, 1, month_days(date.year, date.month), &date.day)) {
+    if (!time_digits_take(reader, 4, 0, 9999, &date.year) || !time_letter_take(reader, "-") ||
+        !time_digits_take(reader, 2, 1, 12, &date.month) || !time_letter_take(reader, "-") ||
+        !time_digits_take(reader, 2, 1, month_days(date.year, date.month), &date.day)) {
         return false;
     }
     *out_days = days_of(date);
@@ -160,9 +161,9 @@ static bool fraction_take(struct reader *reader, int64_t *out_ms)
     int64_t ms = 0;
     size_t count = 0;
 
-    if (letter_take(reader, ".")) {
-        for (; letter_now(reader) >= '0' && letter_now(reader) <= '9'; count++) {
-            ms += (letter_now(reader) - '0') * unit;
+    if (time_letter_take(reader, ".")) {
+        for (; time_letter_now(reader) >= '0' && time_letter_now(reader) <= '9'; count++) {
+            ms += (time_letter_now(reader) - '0') * unit;
             unit /= 10;
             reader->at++;
         }
@@ -181,9 +182,9 @@ static bool clock_take(struct reader *reader, int64_t *out_ms)
     int64_t second;
     int64_t fraction_ms;
 
-    if (!digits_take(reader, 2, 0, 23, &hour) || !letter_take(reader, ":") ||
-        !digits_take(reader, 2, 0, 59, &minute) || !letter_take(reader, ":") ||
-        !digits_take(reader, 2, 0, 60, &second) || !fraction_take(reader, &fraction_ms)) {
+    if (!time_digits_take(reader, 2, 0, 23, &hour) || !time_letter_take(reader, ":") ||
+        !time_digits_take(reader, 2, 0, 59, &minute) || !time_letter_take(reader, ":") ||
+        !time_digits_take(reader, 2, 0, 60, &second) || !fraction_take(reader, &fraction_ms)) {
         return false;
     }
     *out_ms = ((hour * 60 + minute) * 60 + second) * 1000 + fraction_ms;
@@ -196,13 +197,13 @@ static bool offset_take(struct reader *reader, int64_t *out_ms)
     int64_t minutes;
     bool is_west;
 
-    if (letter_take(reader, "Zz")) {
+    if (time_letter_take(reader, "Zz")) {
         *out_ms = 0;
         return true;
     }
-    is_west = letter_now(reader) == '-';
-    if (!letter_take(reader, "+-") || !digits_take(reader, 2, 0, 23, &hours) ||
-        !letter_take(reader, ":") || !digits_take(reader, 2, 0, 59, &minutes)) {
+    is_west = time_letter_now(reader) == '-';
+    if (!time_letter_take(reader, "+-") || !time_digits_take(reader, 2, 0, 23, &hours) ||
+        !time_letter_take(reader, ":") || !time_digits_take(reader, 2, 0, 59, &minutes)) {
         return false;
     }
     *out_ms = (hours * 60 + minutes) * (is_west ? -60000 : 60000);
@@ -217,7 +218,7 @@ bool time_parse(struct text text, int64_t *out_ms)
     int64_t offset_ms;
     int64_t time_ms;
 
-    if (!date_take(&reader, &days) || !letter_take(&reader, "Tt ") ||
+    if (!date_take(&reader, &days) || !time_letter_take(&reader, "Tt ") ||
         !clock_take(&reader, &of_day_ms) || !offset_take(&reader, &offset_ms) ||
         reader.at != text.length) {
         return false;

@@ -66,7 +66,7 @@ static size_t next_find(const struct bootstrap_batches *batches)
 }
 
 /* The newest that has begun; batch_count: none. */
-static size_t newest_find(const struct bootstrap_batches *batches)
+static size_t batches_newest_find(const struct bootstrap_batches *batches)
 {
     size_t batch = batches->batch_count;
 
@@ -157,7 +157,7 @@ static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, s
                : BOOTSTRAP_CUT_NONE;
 }
 
-static enum bootstrap_cut cut_find(const struct bootstrap_batches *batches, size_t next)
+static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
 
@@ -199,8 +199,8 @@ static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
 }
 
 /* One is left of it that has not begun, and nothing keeps it from that. */
-static void batch_begin(const struct bootstrap_batches *batches, size_t next,
-                        struct bootstrap_batches_step *out)
+static void batches_batch_begin(const struct bootstrap_batches *batches, size_t next,
+                                struct bootstrap_batches_step *out)
 {
     out->first = batch_first(batches, next);
     out->end = batches->ends[next];
@@ -247,7 +247,7 @@ static bool slots_begin(const struct bootstrap_batches *batches, size_t next,
     bool is_canary = false;
     bool is_any = false;
 
-    batch_begin(batches, next, out);
+    batches_batch_begin(batches, next, out);
     if (stand_in < batches->count && batches->marks[stand_in] == BOOTSTRAP_MARK_WAITING) {
         out->first = stand_in;
         out->end = stand_in + 1;
@@ -317,14 +317,14 @@ void bootstrap_batches_decide(const struct bootstrap_batches *batches,
                               struct bootstrap_batches_step *out)
 {
     size_t next = next_find(batches);
-    size_t newest = newest_find(batches);
+    size_t newest = batches_newest_find(batches);
     bool is_any = newest < batches->batch_count;
     bool is_running =
         bootstrap_batches_count(batches->marks, batches->count, BOOTSTRAP_MARK_BEGUN) > 0;
 
     assert(batches->batch_count > 0 && batches->ends[batches->batch_count - 1] == batches->count);
     *out = (struct bootstrap_batches_step){ .batch = is_any ? newest : 0,
-                                            .cut = cut_find(batches, next) };
+                                            .cut = batches_cut_find(batches, next) };
     if (batches->service != NULL && next == batches->batch_count &&
         out->cut == BOOTSTRAP_CUT_NONE && is_any_open(batches, batches->count)) {
         out->state = BOOTSTRAP_BATCHES_RUNNING;
@@ -351,6 +351,6 @@ void bootstrap_batches_decide(const struct bootstrap_batches *batches,
     }
     if ((!is_any || has_rested(batches, newest, out)) && !batches->is_paused) {
         out->state = BOOTSTRAP_BATCHES_RUNNING;
-        batch_begin(batches, next, out);
+        batches_batch_begin(batches, next, out);
     }
 }

@@ -139,7 +139,8 @@ static void members_count(struct work *work)
 
 /* ---- steps ---- */
 
-static void step_add(struct work *work, enum bootstrap_what what, size_t member, unsigned with)
+static void bootstrap_step_add(struct work *work, enum bootstrap_what what, size_t member,
+                               unsigned with)
 {
     struct bootstrap_steps *out = work->out;
 
@@ -208,7 +209,7 @@ static void idle_decide(struct work *work, size_t at)
     }
     with = member->is_paused ? BOOTSTRAP_WITH_KEYS : with_of(work, member);
     if (with != 0) {
-        step_add(work, BOOTSTRAP_BEGIN, at, with);
+        bootstrap_step_add(work, BOOTSTRAP_BEGIN, at, with);
         work->running++;
     }
 }
@@ -229,7 +230,7 @@ static void beside_decide(struct work *work, size_t at)
                 ? BOOTSTRAP_WITH_FACTS
                 : 0;
     if (with != 0) {
-        step_add(work, BOOTSTRAP_REPORT, at, with);
+        bootstrap_step_add(work, BOOTSTRAP_REPORT, at, with);
         work->running++;
     }
 }
@@ -242,7 +243,7 @@ static void keys_decide(struct work *work, size_t at)
         return;
     }
     if (member->trust.length > 0) {
-        step_add(work, BOOTSTRAP_TRUST, at, 0);
+        bootstrap_step_add(work, BOOTSTRAP_TRUST, at, 0);
     } else if (work->out->keys_wait == BOOTSTRAP_WAIT_NONE) {
         work->out->keys_wait = BOOTSTRAP_WAIT_TRUST;
         work->out->keys_for = at;
@@ -257,7 +258,7 @@ static void facts_decide(struct work *work, size_t at)
                        : is_to_be_reported(work, member) || knows_facts(work, member);
 
     if (is_free) {
-        step_add(work, BOOTSTRAP_DISTRIBUTE, at, 0);
+        bootstrap_step_add(work, BOOTSTRAP_DISTRIBUTE, at, 0);
     }
 }
 
@@ -267,7 +268,7 @@ static void member_decide(struct work *work, size_t at)
 
     if (member->is_going || !member->is_there) {
         if (member->phase != BOOTSTRAP_IDLE || member->is_reported) {
-            step_add(work, BOOTSTRAP_CANCEL, at, 0);
+            bootstrap_step_add(work, BOOTSTRAP_CANCEL, at, 0);
         }
         return;
     }

@@ -6,7 +6,7 @@
 
 /* names: bootstrap_rollout_ */
 
-static int member_compare(const void *a, const void *b, void *arg)
+static int rollout_member_compare(const void *a, const void *b, void *arg)
 {
     const struct bootstrap_rollout_member *members = arg;
     const struct bootstrap_rollout_member *first = &members[*(const size_t *)a];
@@ -37,7 +37,7 @@ void bootstrap_rollout_arrange(struct arena *arena, const struct bootstrap_rollo
         copy[i] = members[i];
         out->order[i] = i;
     }
-    sort_stable(arena, out->order, count, sizeof(*out->order), member_compare, copy);
+    sort_stable(arena, out->order, count, sizeof(*out->order), rollout_member_compare, copy);
     if (canary > 0) {
         out->ends[out->batch_count++] = (uint32_t)canary;
     }

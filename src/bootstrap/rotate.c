@@ -7,7 +7,7 @@
 enum { REST_MS = 6 * 60 * 1000, PATIENCE_MS = 24 * 60 * 60 * 1000 };
 
 /* Has it what all are to have by now? One that is just being made trusts those who were trusted when it was asked for. */
-static bool is_reported(const struct bootstrap_member *member)
+static bool is_rotate_reported(const struct bootstrap_member *member)
 {
     return member->has_keys && member->trust.length > 0 &&
            text_is_equal(member->trust, member->trust_given);
@@ -32,7 +32,7 @@ void bootstrap_rotate(const struct bootstrap_world *world,
     for (size_t i = world->count; i-- > 0;) {
         const struct bootstrap_member *member = &world->members[i];
 
-        if (member->is_made && !member->is_going && !is_reported(member)) {
+        if (member->is_made && !member->is_going && !is_rotate_reported(member)) {
             out->waiting++;
             out->first = i;
         }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static void words_check(struct args_reader *reader)
+static void args_words_check(struct args_reader *reader)
 {
     const struct verb *verb = reader->args->verb;
     size_t count = reader->args->word_count;
@@ -85,7 +85,7 @@ void args_parse(struct arena *arena, size_t count, char *const *strings, struct 
     }
     out->words_before = out->has_end ? out->words_before : out->word_count;
     if (out->verb != NULL && errors->errors == errors_before) {
-        words_check(&reader);
+        args_words_check(&reader);
     }
 }
 
@@ -116,7 +116,7 @@ const char *args_value(const struct args *args, enum flag_id id)
     return value;
 }
 
-static bool is_named(const struct args_flag *flag, const char *name)
+static bool is_args_named(const struct args_flag *flag, const char *name)
 {
     return strcmp(flags_table[flag->id].name, name) == 0;
 }
@@ -124,7 +124,7 @@ static bool is_named(const struct args_flag *flag, const char *name)
 const char *args_named_at(const struct args *args, const char *name, size_t index)
 {
     for (size_t i = 0; i < args->flag_count; i++) {
-        if (is_named(&args->flags[i], name) && index-- == 0) {
+        if (is_args_named(&args->flags[i], name) && index-- == 0) {
             return args->flags[i].value == NULL ? "" : args->flags[i].value;
         }
     }
@@ -136,7 +136,7 @@ const char *args_named(const struct args *args, const char *name)
     const char *value = NULL;
 
     for (size_t i = 0; i < args->flag_count; i++) {
-        if (is_named(&args->flags[i], name)) {
+        if (is_args_named(&args->flags[i], name)) {
             value = args->flags[i].value == NULL ? "" : args->flags[i].value;
         }
     }

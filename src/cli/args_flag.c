@@ -19,7 +19,7 @@ void args_help_hint(const struct args_reader *reader, struct err *err)
     }
 }
 
-static void flag_add(struct args_reader *reader, const struct flag *flag, const char *value)
+static void args_flag_add(struct args_reader *reader, const struct flag *flag, const char *value)
 {
     reader->args->flags[reader->args->flag_count++] = (struct args_flag){ flag->id, value };
 }
@@ -41,7 +41,7 @@ static bool word_is_allowed(const struct flag *flag, struct text value)
 }
 
 /* "text, gcc or json" */
-static const char *words_format(struct arena *arena, const struct flag *flag)
+static const char *args_flag_words_format(struct arena *arena, const struct flag *flag)
 {
     struct text words = text_from(flag->words);
     struct buf buf;
@@ -59,7 +59,8 @@ static const char *words_format(struct arena *arena, const struct flag *flag)
     return buf_text(&buf).data;
 }
 
-static void value_check(struct args_reader *reader, const struct flag *flag, const char *value)
+static void args_flag_value_check(struct args_reader *reader, const struct flag *flag,
+                                  const char *value)
 {
     struct text text = text_from(value);
     struct text words = text_from(flag->words);
@@ -93,9 +94,9 @@ static void value_check(struct args_reader *reader, const struct flag *flag, con
                        value);
     if (best.length > 0) {
         err_hint(err, "did you mean '%.*s'? allowed: %s", TEXT_ARG(best),
-                 words_format(reader->arena, flag));
+                 args_flag_words_format(reader->arena, flag));
     } else {
-        err_hint(err, "allowed: %s", words_format(reader->arena, flag));
+        err_hint(err, "allowed: %s", args_flag_words_format(reader->arena, flag));
     }
 }
 
@@ -160,7 +161,7 @@ static void missing_value(struct args_reader *reader, const struct flag *flag)
                                    "--%s needs a %s behind it", flag->name, flag->value_name);
 
     if (flag->words[0] != '\0') {
-        err_hint(err, "allowed: %s", words_format(reader->arena, flag));
+        err_hint(err, "allowed: %s", args_flag_words_format(reader->arena, flag));
     } else {
         args_help_hint(reader, err);
     }
@@ -177,8 +178,8 @@ static bool value_is_missing(const struct flag *flag, const char *next)
 }
 
 /* Take the value of a flag from what is attached, or from the next word. Returns words used. */
-static size_t value_take(struct args_reader *reader, const struct flag *flag, const char *attached,
-                         size_t at)
+static size_t args_flag_value_take(struct args_reader *reader, const struct flag *flag,
+                                   const char *attached, size_t at)
 {
     const char *value = attached;
     size_t used = 0;
@@ -195,8 +196,8 @@ static size_t value_take(struct args_reader *reader, const struct flag *flag, co
         missing_value(reader, flag);
         return 0;
     }
-    value_check(reader, flag, value);
-    flag_add(reader, flag, value);
+    args_flag_value_check(reader, flag, value);
+    args_flag_add(reader, flag, value);
     return used;
 }
 
@@ -214,14 +215,14 @@ size_t args_long_read(struct args_reader *reader, size_t at)
         return 0;
     }
     if (flag->sort != FLAG_NONE) {
-        return value_take(reader, flag, attached, at);
+        return args_flag_value_take(reader, flag, attached, at);
     }
     if (attached != NULL) {
         err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0004, "--%s takes no value, got '%s'",
                      flag->name, attached);
         return 0;
     }
-    flag_add(reader, flag, NULL);
+    args_flag_add(reader, flag, NULL);
     return 0;
 }
 
@@ -265,9 +266,9 @@ size_t args_short_read(struct args_reader *reader, size_t at)
             if (attached != NULL && attached[0] == '=') {
                 attached++;
             }
-            return value_take(reader, flag, attached, at);
+            return args_flag_value_take(reader, flag, attached, at);
         }
-        flag_add(reader, flag, NULL);
+        args_flag_add(reader, flag, NULL);
     }
     return 0;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Can the word stand on a command line as it is? */
-static bool is_plain(struct text word)
+static bool is_args_moved_plain(struct text word)
 {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                "_-./:=,@%+";
@@ -20,10 +20,10 @@ static bool is_plain(struct text word)
 }
 
 /* Add a blank and the word, quoted for a shell where it needs that. */
-static void word_add(struct buf *out, struct text word)
+static void args_moved_word_add(struct buf *out, struct text word)
 {
     buf_add_string(out, " ");
-    if (is_plain(word)) {
+    if (is_args_moved_plain(word)) {
         buf_add(out, word);
         return;
     }
@@ -62,9 +62,9 @@ static void arguments_add(const struct args_reader *reader, const struct verb_mo
         bool is_flag = !is_over && args_word_is_flag(reader->strings[i]);
 
         if (i != first && i != dropped) {
-            word_add(out, moved->words == MOVED_LABELS && !is_value && !is_flag
-                              ? label_path(reader->arena, word)
-                              : word);
+            args_moved_word_add(out, moved->words == MOVED_LABELS && !is_value && !is_flag
+                                         ? label_path(reader->arena, word)
+                                         : word);
         }
         is_over = is_over || text_is(word, "--");
         is_value = is_flag && args_takes_next(reader->strings[i]);
@@ -93,7 +93,7 @@ bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
         buf_printf(&use, " %s", moved->back);
     }
     if (moved->words == MOVED_FORM) { /* a form was left out where flags of Ansible's ask for it */
-        word_add(&use, next == NULL ? TEXT("ansible") : text_from(next));
+        args_moved_word_add(&use, next == NULL ? TEXT("ansible") : text_from(next));
     }
     return err_hint(err, "use: %.*s", TEXT_ARG(buf_text(&use))) || true;
 }

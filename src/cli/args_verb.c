@@ -37,7 +37,7 @@ bool args_takes_next(const char *word)
 }
 
 /* Index of the n-th word (from 0) that is no flag, count where there is none. */
-static size_t word_find(const struct args_reader *reader, size_t wanted)
+static size_t args_verb_word_find(const struct args_reader *reader, size_t wanted)
 {
     bool is_over = false;
 
@@ -152,8 +152,8 @@ static bool is_kind_asked(const char *word, const char *next)
 /* Find the verb. KIND VERB is VERB KIND: the kind stays among the words, where the verb expects it. */
 void args_verb_read(struct args_reader *reader)
 {
-    size_t first = word_find(reader, 0);
-    size_t second = word_find(reader, 1);
+    size_t first = args_verb_word_find(reader, 0);
+    size_t second = args_verb_word_find(reader, 1);
     const char *word = first < reader->count ? reader->strings[first] : NULL;
     const char *next = second < reader->count ? reader->strings[second] : NULL;
 

@@ -137,7 +137,7 @@ void batching_word(struct batching_body *body, const char *name, const char *val
     }
 }
 
-static void number_put(struct batching_body *body, const char *name, uint64_t value)
+static void batching_number_put(struct batching_body *body, const char *name, uint64_t value)
 {
     if (value > 0) {
         doc_builder_put(&body->builder, name, doc_int(body->command->arena, (int64_t)value, NULL));
@@ -167,8 +167,8 @@ static uint64_t time_left_ms(const struct batching *batching)
     return batching->deadline_ms > now_ms ? batching->deadline_ms - now_ms : 1;
 }
 
-static void machines_put(struct batching_body *body, const struct selected *selected,
-                         const struct selected_place *place)
+static void batching_machines_put(struct batching_body *body, const struct selected *selected,
+                                  const struct selected_place *place)
 {
     batching_text(body, "failedOf", selected->failed_of);
     batching_text(body, "nodes", place->names);
@@ -184,15 +184,15 @@ bool batching_put(struct batching_body *body, const struct batching *batching,
 
     batching_text(body, "batch", text_from(args_named(args, "batch")));
     batching_word(body, "canary", args_named(args, "canary"));
-    number_put(body, "deadlineMs", batching->deadline_ms > 0 ? time_left_ms(batching) : 0);
+    batching_number_put(body, "deadlineMs", batching->deadline_ms > 0 ? time_left_ms(batching) : 0);
     if (batching->is_dry) {
         doc_builder_put(&body->builder, "dryRun", doc_bool(true, NULL));
     }
     batching_text(body, "maxFail", text_from(args_named(args, "max-fail")));
     batching_text(body, "order", text_from(args_named(args, "order")));
-    number_put(body, "seed", batching->seed);
+    batching_number_put(body, "seed", batching->seed);
     batching_text(body, "spread", text_from(args_named(args, "spread")));
-    machines_put(body, selected, place);
+    batching_machines_put(body, selected, place);
     return batching_duration(body, "bake", "bakeMs") &&
            batching_duration(body, "pause-between", "pauseMs");
 }

@@ -77,7 +77,7 @@ static const struct memory *memory_have(struct running *running, struct text clu
 }
 
 /* One that is not there yet, or not for long, runs nothing again: the manager leaves it out. */
-static bool is_there(const struct doc *node)
+static bool is_bootstrap_run_there(const struct doc *node)
 {
     const char *state = nodes_state(node);
 
@@ -85,7 +85,7 @@ static bool is_there(const struct doc *node)
            strcmp(state, "leaving") != 0;
 }
 
-static bool node_look(struct running *running, const struct selected_node *node)
+static bool bootstrap_run_node_look(struct running *running, const struct selected_node *node)
 {
     struct command *command = running->command;
     const struct memory *memory = memory_have(running, node->cluster);
@@ -93,7 +93,7 @@ static bool node_look(struct running *running, const struct selected_node *node)
     struct text from_word = running->from;
     int64_t from = 0;
 
-    if (memory == NULL || found == NULL || !is_there(found)) {
+    if (memory == NULL || found == NULL || !is_bootstrap_run_there(found)) {
         return memory != NULL;
     }
     if (is_by_name(running) &&
@@ -118,7 +118,7 @@ static bool nodes_look(struct running *running)
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!node_look(running, &nodes[i])) {
+        if (!bootstrap_run_node_look(running, &nodes[i])) {
             return false;
         }
     }
@@ -127,17 +127,17 @@ static bool nodes_look(struct running *running)
 
 /* ---- what the manager says to it ---- */
 
-static int name_compare(const void *a, const void *b, void *arg)
+static int bootstrap_run_name_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-static void names_write(struct running *running, struct text *names, size_t count)
+static void bootstrap_run_names_write(struct running *running, struct text *names, size_t count)
 {
     struct command *command = running->command;
 
-    sort_stable(command->arena, names, count, sizeof(*names), name_compare, NULL);
+    sort_stable(command->arena, names, count, sizeof(*names), bootstrap_run_name_compare, NULL);
     ranges_format(&command->notes, names, count);
 }
 
@@ -163,7 +163,7 @@ static void left_report(struct running *running, const struct doc *answer)
                 names[alike++] = plan_child_text(&left->items[j], "node");
             }
         }
-        names_write(running, names, alike);
+        bootstrap_run_names_write(running, names, alike);
         buf_add_string(&running->command->notes, ": left out, ");
         glyph_write_text(&running->command->notes, why);
         buf_add_string(&running->command->notes, "\n");
@@ -184,7 +184,8 @@ static void from_write(const struct running *running, struct buf *out)
 }
 
 /* "job/912: shop/web-[0-3]: all stages from stage-1 on run again, in 2 batches" */
-static void job_report(struct running *running, const struct doc *answer, int64_t number)
+static void bootstrap_run_job_report(struct running *running, const struct doc *answer,
+                                     int64_t number)
 {
     const struct doc *batches = doc_child(answer, "batches");
     size_t batch_count = doc_is_list(batches) ? batches->item_count : 0;
@@ -201,7 +202,7 @@ static void job_report(struct running *running, const struct doc *answer, int64_
         }
     }
     buf_printf(notes, "job/%lld: ", (long long)number);
-    names_write(running, names, count);
+    bootstrap_run_names_write(running, names, count);
     from_write(running, notes);
     buf_printf(notes, ", in %zu batch%s\n", batch_count, batch_count == 1 ? "" : "es");
 }
@@ -217,7 +218,7 @@ static void dry_take(struct running *running, const struct doc *answer)
 
 /* ---- one cluster after the other ---- */
 
-static bool is_for_programs(const struct running *running)
+static bool is_bootstrap_run_for_programs(const struct running *running)
 {
     return command_output_is(running->command, "json");
 }
@@ -250,7 +251,7 @@ static enum exit_code job_follow(struct running *running, int64_t number, size_t
     if (!running->is_left) {
         return follow_run(command, &running->session, &follow);
     }
-    if (!is_for_programs(running)) {
+    if (!is_bootstrap_run_for_programs(running)) {
         buf_printf(&command->notes,
                    "job/%lld goes on; reeve job watch %lld, reeve job cancel %lld\n",
                    (long long)number, (long long)number, (long long)number);
@@ -258,8 +259,8 @@ static enum exit_code job_follow(struct running *running, int64_t number, size_t
     return EXIT_CODE_DONE;
 }
 
-static bool body_format(struct running *running, const struct selected_place *place,
-                        struct text *out)
+static bool bootstrap_run_body_format(struct running *running, const struct selected_place *place,
+                                      struct text *out)
 {
     struct batching_body body;
 
@@ -278,8 +279,8 @@ static bool body_format(struct running *running, const struct selected_place *pl
 }
 
 /* *out_is_empty: none of the machines that are meant is there, but others may be in other clusters. False: an error was added. */
-static bool place_ask(struct running *running, const struct selected_place *place, struct doc *out,
-                      bool *out_is_empty)
+static bool bootstrap_run_place_ask(struct running *running, const struct selected_place *place,
+                                    struct doc *out, bool *out_is_empty)
 {
     struct command *command = running->command;
     struct err_list before = command->errors;
@@ -287,7 +288,7 @@ static bool place_ask(struct running *running, const struct selected_place *plac
     bool is_answered;
 
     *out_is_empty = false;
-    if (!body_format(running, place, &request.body)) {
+    if (!bootstrap_run_body_format(running, place, &request.body)) {
         return false;
     }
     request.path = batching_path(command, place, "bootstrap");
@@ -324,7 +325,7 @@ static void place_run(struct running *running, size_t at)
     bool is_empty;
     int64_t number;
 
-    if (!place_ask(running, &running->selected.items[at], &answer, &is_empty)) {
+    if (!bootstrap_run_place_ask(running, &running->selected.items[at], &answer, &is_empty)) {
         code_add(running, EXIT_CODE_FAILED);
         return;
     }
@@ -340,12 +341,12 @@ static void place_run(struct running *running, size_t at)
         return;
     }
     number = plan_child_number(&answer, "job");
-    job_report(running, &answer, number);
+    bootstrap_run_job_report(running, &answer, number);
     code_add(running, job_follow(running, number, at + 1));
 }
 
 /* Those whose turn never came, for the deadline is of the whole. */
-static void late_report(struct running *running, size_t from)
+static void bootstrap_run_late_report(struct running *running, size_t from)
 {
     batching_unbegun(running->command, &running->selected, from);
     if (!running->is_late) {
@@ -361,7 +362,7 @@ static void places_run(struct running *running)
 {
     for (size_t i = 0; i < running->selected.count; i++) {
         if (i > 0 && batching_is_late(&running->batching)) {
-            late_report(running, i);
+            bootstrap_run_late_report(running, i);
             return;
         }
         place_run(running, i);
@@ -392,7 +393,7 @@ static enum exit_code answers_write(struct running *running)
     if (running->batching.is_dry && running->failed == 0) {
         return exec_dry_write(&running->dry);
     }
-    if (is_for_programs(running) && !running->batching.is_dry) {
+    if (is_bootstrap_run_for_programs(running) && !running->batching.is_dry) {
         json_format_pretty(&command->out, &all);
     }
     return code_of(running);
@@ -416,7 +417,8 @@ static bool flags_read(struct running *running)
     bool is_of_all = args_has(args, FLAG_BOOTSTRAP_RERUN);
 
     running->from = is_of_all ? TEXT("0") : text_from(from);
-    running->is_left = args_has(args, FLAG_BOOTSTRAP_DETACH) || is_for_programs(running);
+    running->is_left =
+        args_has(args, FLAG_BOOTSTRAP_DETACH) || is_bootstrap_run_for_programs(running);
     if (is_of_all && from != NULL) {
         return err_hint(
             err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0005,
@@ -427,7 +429,7 @@ static bool flags_read(struct running *running)
 }
 
 /* What would run twice is named in any case, and asked for where it is going to. */
-static bool again_agree(struct running *running)
+static bool bootstrap_run_again_agree(struct running *running)
 {
     if (running->batching.is_dry) {
         running->is_again = again_report(&running->again);
@@ -452,7 +454,7 @@ enum exit_code bootstrap_run(struct command *command)
         !nodes_look(&running)) {
         return EXIT_CODE_FAILED;
     }
-    if (!again_agree(&running)) {
+    if (!bootstrap_run_again_agree(&running)) {
         return EXIT_CODE_DECLINED;
     }
     running.answers = arena_array(command->arena, struct doc, running.selected.count + 1);

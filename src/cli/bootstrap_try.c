@@ -91,7 +91,7 @@ static bool commands_read(struct trying *trying)
 /* ---- trying ---- */
 
 /* One line for the login shell of the machine, which may be any. */
-static const char *line_make(const struct trying *trying)
+static const char *bootstrap_try_line_make(const struct trying *trying)
 {
     const struct args *args = &trying->command->args;
     struct arena *arena = trying->command->arena;
@@ -126,7 +126,7 @@ MUST_CHECK static bool try_run(struct trying *trying, struct pump_end *out, stru
     trying->cluster = entry.cluster;
     to[2] = entry_config(&entry);
     to[4] = entry_host(&entry);
-    to[5] = line_make(trying);
+    to[5] = bootstrap_try_line_make(trying);
     command_flush(trying->command);
     is_run = pump_run(&pump, out, err);
     entry_close(&entry);
@@ -136,7 +136,7 @@ MUST_CHECK static bool try_run(struct trying *trying, struct pump_end *out, stru
 
 /* ---- what came of it ---- */
 
-static enum exit_code end_judge(struct trying *trying, const struct pump_end *end)
+static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struct pump_end *end)
 {
     struct command *command = trying->command;
     int code = end->to_code;
@@ -188,5 +188,5 @@ enum exit_code bootstrap_try(struct command *command)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }
-    return end.to_code < 0 ? EXIT_CODE_FAILED : end_judge(&trying, &end);
+    return end.to_code < 0 ? EXIT_CODE_FAILED : bootstrap_try_end_judge(&trying, &end);
 }

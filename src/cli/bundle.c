@@ -43,7 +43,7 @@ struct bundle {
     size_t count;
 };
 
-static void part_add(struct bundle *bundle, const char *name, struct text bytes)
+static void bundle_part_add(struct bundle *bundle, const char *name, struct text bytes)
 {
     tar_add(&bundle->tar, name, bytes, bundle->time_s);
     bundle->count++;
@@ -82,9 +82,10 @@ static void question_ask(struct bundle *bundle, const struct session *session, c
     struct err err;
 
     if (client_call(bundle->command->arena, &session->client, &request, &answer, &err)) {
-        part_add(bundle, name, answer.body);
+        bundle_part_add(bundle, name, answer.body);
     } else {
-        part_add(bundle, name, arena_printf(bundle->command->arena, "no answer: %s\n", err.text));
+        bundle_part_add(bundle, name,
+                        arena_printf(bundle->command->arena, "no answer: %s\n", err.text));
     }
 }
 
@@ -96,8 +97,8 @@ bool bundle_write(struct command *command, const struct session *session, const 
     bool is_written;
 
     buf_init(&bundle.tar, command->arena);
-    part_add(&bundle, "findings.json", findings);
-    part_add(&bundle, "setup.txt", setup_text(command, session));
+    bundle_part_add(&bundle, "findings.json", findings);
+    bundle_part_add(&bundle, "setup.txt", setup_text(command, session));
     for (size_t i = 0; session != NULL && i < ARRAY_COUNT(questions); i++) {
         question_ask(&bundle, session, questions[i].path, questions[i].name);
     }

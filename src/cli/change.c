@@ -51,8 +51,8 @@ static const char *query_next(struct buf *path)
 }
 
 /* PATH?dry-run=1, or PATH?allow=destroy:4&why=... */
-static struct text query_make(struct command *command, const struct change_call *call, bool is_dry,
-                              struct text allow)
+static struct text change_query_make(struct command *command, const struct change_call *call,
+                                     bool is_dry, struct text allow)
 {
     const char *why = args_named(&command->args, "message");
     struct buf path;
@@ -95,13 +95,13 @@ static struct text query_make(struct command *command, const struct change_call 
 }
 
 /* Send one request; its answer becomes call->answer. False: refused, and errors were added. */
-static bool call_send(struct command *command, const struct session *session,
-                      const struct change_set *set, struct change_call *call, bool is_dry,
-                      struct text allow)
+static bool change_call_send(struct command *command, const struct session *session,
+                             const struct change_set *set, struct change_call *call, bool is_dry,
+                             struct text allow)
 {
     struct client_request request = {
         .method = call->method,
-        .path = query_make(command, call, is_dry, allow),
+        .path = change_query_make(command, call, is_dry, allow),
         .accept = "application/json",
         .content_type = call->content_type,
         .body = call->body,
@@ -138,7 +138,7 @@ static bool call_send(struct command *command, const struct session *session,
 }
 
 /* What {"allow":{...}} or allow= says: exactly what the person saw. */
-static struct text allow_format(struct arena *arena, const struct doc *needs, bool is_json)
+static struct text change_allow_format(struct arena *arena, const struct doc *needs, bool is_json)
 {
     static const char *const classes[] = {
         "destroy", "replace", "reboot", "rename", "lift", "rerun"
@@ -162,12 +162,12 @@ static bool call_do(struct command *command, const struct session *session,
                     const struct change_set *set, struct change_call *call)
 {
     const struct doc *needs = doc_child(&call->answer, "needs");
-    struct text allow = allow_format(command->arena, needs, call->is_plan);
+    struct text allow = change_allow_format(command->arena, needs, call->is_plan);
     struct change_call again = *call;
     bool is_done;
 
     if (!call->is_plan) {
-        return call_send(command, session, set, call, false, allow);
+        return change_call_send(command, session, set, call, false, allow);
     }
     if (plan_child_text(&call->answer, "id").length == 0) { /* it would write nothing */
         return true;
@@ -180,7 +180,7 @@ static bool call_do(struct command *command, const struct session *session,
                      args_named(&command->args, "supersede") != NULL ? ",\"supersede\":true" : "");
     again.content_type = "application/json";
     again.method = "POST";
-    is_done = call_send(command, session, set, &again, false, TEXT(""));
+    is_done = change_call_send(command, session, set, &again, false, TEXT(""));
     call->answer = is_done ? again.answer : call->answer;
     return is_done;
 }
@@ -188,7 +188,7 @@ static bool call_do(struct command *command, const struct session *session,
 /* ---- what it needs ---- */
 
 /* Is there anything to write? It may be nothing that a person sees: which file was applied last. */
-static bool is_changed(const struct change_set *set)
+static bool is_change_changed(const struct change_set *set)
 {
     bool is_any = false;
 
@@ -199,7 +199,7 @@ static bool is_changed(const struct change_set *set)
 }
 
 /* Is there anything to agree to? */
-static bool is_visible(const struct change_set *set)
+static bool is_change_visible(const struct change_set *set)
 {
     bool is_any = false;
 
@@ -379,14 +379,14 @@ static void detail_write(void *arg)
     set_write(arg, PLAN_FULL);
 }
 
-static bool is_for_programs(const struct command *command)
+static bool is_change_for_programs(const struct command *command)
 {
     const char *format = args_output(&command->args);
 
     return format != NULL && !text_is(text_from(format), "text");
 }
 
-static enum plan_detail detail_of(const struct command *command)
+static enum plan_detail change_detail_of(const struct command *command)
 {
     if (args_named(&command->args, "full") != NULL) {
         return PLAN_FULL;
@@ -400,7 +400,7 @@ static bool warnings_report(struct command *command)
     if (command->is_strict && command->errors.warnings > 0) {
         return false;
     }
-    if (!is_for_programs(command)) {
+    if (!is_change_for_programs(command)) {
         command_warn(command);
     }
     return true;
@@ -411,7 +411,7 @@ bool change_dry(struct command *command, const struct session *session, struct c
     struct change_set set = { call, 1, NULL };
 
     assert(!call->is_plan);
-    return call_send(command, session, &set, call, true, TEXT(""));
+    return change_call_send(command, session, &set, call, true, TEXT(""));
 }
 
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
@@ -420,13 +420,13 @@ bool change_show(struct command *command, const struct session *session, struct 
     struct detail detail = { command, set, session_words(command, session) };
 
     for (size_t i = 0; i < set->count; i++) {
-        if (!call_send(command, session, set, &set->calls[i], true, TEXT(""))) {
+        if (!change_call_send(command, session, set, &set->calls[i], true, TEXT(""))) {
             return false;
         }
     }
-    *out_differs = is_visible(set) || keeps_any(set);
-    if (!is_for_programs(command)) {
-        set_write(&detail, detail_of(command));
+    *out_differs = is_change_visible(set) || keeps_any(set);
+    if (!is_change_for_programs(command)) {
+        set_write(&detail, change_detail_of(command));
     }
     return true;
 }
@@ -494,7 +494,7 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
 static enum exit_code set_do(struct command *command, const struct session *session,
                              struct change_set *set)
 {
-    bool is_seen = is_visible(set);
+    bool is_seen = is_change_visible(set);
     size_t done = 0;
 
     interrupt_expect(INTERRUPT_DURING);
@@ -513,7 +513,7 @@ static enum exit_code set_do(struct command *command, const struct session *sess
         if (set->then != NULL && !set->then(command, session, set->arg)) {
             return EXIT_CODE_FAILED;
         }
-        if (!is_for_programs(command)) {
+        if (!is_change_for_programs(command)) {
             return jobs_follow(command, session, set, is_seen);
         }
     }
@@ -532,7 +532,7 @@ enum exit_code change_run(struct command *command, const struct session *session
     if (!change_show(command, session, set, &differs)) {
         return EXIT_CODE_FAILED;
     }
-    has_changes = is_visible(set);
+    has_changes = is_change_visible(set);
     if (args_named(&command->args, "dry-run") != NULL) {
         for (size_t i = 0; i < set->count; i++) {
             change_text_answer(command, &set->calls[i].answer);
@@ -550,12 +550,13 @@ enum exit_code change_run(struct command *command, const struct session *session
         return EXIT_CODE_DECLINED;
     }
     needs = needs_sum(set);
-    if (!has_changes && !is_changed(set)) {
+    if (!has_changes && !is_change_changed(set)) {
         change_text_nothing(command, &set->calls[0].answer);
         return EXIT_CODE_DONE;
     }
-    if (has_changes && !consent_get(command, &needs, detail.words,
-                                    is_for_programs(command) ? NULL : detail_write, &detail)) {
+    if (has_changes &&
+        !consent_get(command, &needs, detail.words,
+                     is_change_for_programs(command) ? NULL : detail_write, &detail)) {
         return EXIT_CODE_DECLINED;
     }
     return set_do(command, session, set);
@@ -578,8 +579,8 @@ enum exit_code change_apply_saved(struct command *command, const struct session 
         return EXIT_CODE_FAILED;
     }
     sent_warned(command, NULL, &call.answer);
-    if (!is_for_programs(command)) {
-        set_write(&detail, detail_of(command));
+    if (!is_change_for_programs(command)) {
+        set_write(&detail, change_detail_of(command));
     }
     if (args_named(&command->args, "dry-run") != NULL) {
         change_text_answer(command, &call.answer);
@@ -595,8 +596,9 @@ enum exit_code change_apply_saved(struct command *command, const struct session 
         return EXIT_CODE_DECLINED;
     }
     needs = needs_sum(&set);
-    if (is_visible(&set) && !consent_get(command, &needs, detail.words,
-                                         is_for_programs(command) ? NULL : detail_write, &detail)) {
+    if (is_change_visible(&set) &&
+        !consent_get(command, &needs, detail.words,
+                     is_change_for_programs(command) ? NULL : detail_write, &detail)) {
         return EXIT_CODE_DECLINED;
     }
     return set_do(command, session, &set);

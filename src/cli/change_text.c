@@ -101,7 +101,8 @@ static size_t kept_count(const struct change_text *text)
     return count;
 }
 
-static void kept_write(struct command *command, const struct change_text *text, size_t most)
+static void cli_change_text_kept_write(struct command *command, const struct change_text *text,
+                                       size_t most)
 {
     size_t all = kept_count(text);
     size_t left = most;
@@ -139,7 +140,7 @@ void change_text_write(struct command *command, const struct change_text *text)
     buf_add_string(&command->out, "\n");
     plan_text_write(command, &plan);
     lifts_write(command, text);
-    kept_write(command, text, text->detail == PLAN_FULL ? SIZE_MAX : KEPT_LINES);
+    cli_change_text_kept_write(command, text, text->detail == PLAN_FULL ? SIZE_MAX : KEPT_LINES);
     command_fold(command, from);
 }
 
@@ -172,7 +173,7 @@ void change_text_answer(struct command *command, const struct doc *answer)
     }
 }
 
-static bool is_for_programs(const struct command *command)
+static bool is_change_text_for_programs(const struct command *command)
 {
     const char *format = args_output(&command->args);
 
@@ -181,7 +182,7 @@ static bool is_for_programs(const struct command *command)
 
 void change_text_nothing(struct command *command, const struct doc *answer)
 {
-    if (is_for_programs(command)) {
+    if (is_change_text_for_programs(command)) {
         change_text_answer(command, answer);
     } else {
         buf_add_string(&command->notes, "nothing to do\n");
@@ -189,8 +190,8 @@ void change_text_nothing(struct command *command, const struct doc *answer)
 }
 
 /* "created cluster/shop", "changed 4 objects" */
-static void word_write(struct command *command, const struct doc *objects, const char *change,
-                       const char *word)
+static void change_text_word_write(struct command *command, const struct doc *objects,
+                                   const char *change, const char *word)
 {
     const struct doc *only = NULL;
     size_t count = 0;
@@ -214,12 +215,12 @@ void change_text_done(struct command *command, const struct doc *answer, enum ch
 {
     const struct doc *objects = doc_child(answer, "objects");
 
-    if (is_for_programs(command)) {
+    if (is_change_text_for_programs(command)) {
         change_text_answer(command, answer);
     } else if (seen == CHANGE_TEXT_DONE) {
-        word_write(command, objects, "create", "created");
-        word_write(command, objects, "change", "changed");
-        word_write(command, objects, "delete", "deleted");
+        change_text_word_write(command, objects, "create", "created");
+        change_text_word_write(command, objects, "change", "changed");
+        change_text_word_write(command, objects, "delete", "deleted");
     } else if (text_is(plan_child_text(answer, "changed"), "true")) {
         buf_printf(
             &command->notes,

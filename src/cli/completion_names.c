@@ -22,8 +22,8 @@ void completion_add(struct candidates *candidates, struct text word, const char 
 }
 
 /* What stands behind KIND/ where a verb takes it. */
-static struct text name_of(struct command *command, const struct schema_kind *kind,
-                           const struct doc *object)
+static struct text completion_names_of(struct command *command, const struct schema_kind *kind,
+                                       const struct doc *object)
 {
     struct text name;
 
@@ -38,8 +38,8 @@ static struct text name_of(struct command *command, const struct schema_kind *ki
 }
 
 /* A node is found by its record. */
-static bool objects_get(struct command *command, const struct session *session,
-                        const struct schema_kind *kind, struct listing *out)
+static bool completion_names_objects_get(struct command *command, const struct session *session,
+                                         const struct schema_kind *kind, struct listing *out)
 {
     struct targets all = { 0 };
 
@@ -62,13 +62,14 @@ static void names_offer(struct candidates *candidates, const char *name, struct 
 
     if (session_open(command, &session)) {
         session.client.timeout_ms = COMPLETION_MS;
-        if (objects_get(command, &session, kind, &listing)) {
+        if (completion_names_objects_get(command, &session, kind, &listing)) {
             for (size_t i = 0; i < listing.count; i++) {
-                completion_add(candidates,
-                               arena_printf(command->arena, "%.*s%.*s%s", TEXT_ARG(front),
-                                            TEXT_ARG(name_of(command, kind, &listing.items[i])),
-                                            end),
-                               "");
+                completion_add(
+                    candidates,
+                    arena_printf(command->arena, "%.*s%.*s%s", TEXT_ARG(front),
+                                 TEXT_ARG(completion_names_of(command, kind, &listing.items[i])),
+                                 end),
+                    "");
             }
         }
     }

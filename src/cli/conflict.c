@@ -13,8 +13,8 @@
 
 /* An object now, or as it was; absent where the manager does not say. What stands in the way of telling is
  * no error of its own. */
-static struct doc object_find(struct command *command, const struct session *session,
-                              struct text path)
+static struct doc conflict_object_find(struct command *command, const struct session *session,
+                                       struct text path)
 {
     struct client_request request = { .method = "GET", .path = path, .accept = "application/json" };
     struct client_answer answer;
@@ -107,10 +107,10 @@ void conflict_report(struct command *command, const struct session *session,
 {
     struct arena *arena = command->arena;
     struct text path = path_of(call);
-    struct doc now = object_find(command, session, path);
-    struct doc was =
-        object_find(command, session,
-                    arena_printf(arena, "%.*s?at=%.*s", TEXT_ARG(path), TEXT_ARG(call->if_match)));
+    struct doc now = conflict_object_find(command, session, path);
+    struct doc was = conflict_object_find(
+        command, session,
+        arena_printf(arena, "%.*s?at=%.*s", TEXT_ARG(path), TEXT_ARG(call->if_match)));
     struct text ref = doc_is_map(&now) ? listing_ref(arena, &now) : path;
     const struct doc *old_spec = doc_child(&was, "spec");
     const struct doc *new_spec = doc_child(&now, "spec");

@@ -74,7 +74,7 @@ static bool is_destructive(struct consent_needs *needs)
     return needs->destroy + needs->replace + needs->reboot + needs->rename + needs->rerun > 0;
 }
 
-static bool is_within(struct consent_needs *needs, struct consent_needs *allowed)
+static bool is_consent_within(struct consent_needs *needs, struct consent_needs *allowed)
 {
     for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
         if (*class_at(needs, i) > *class_at(allowed, i)) {
@@ -85,7 +85,7 @@ static bool is_within(struct consent_needs *needs, struct consent_needs *allowed
 }
 
 /* "destroy=4,rename=1": the flag that would allow it. */
-static struct text allow_format(struct arena *arena, struct consent_needs *needs)
+static struct text consent_allow_format(struct arena *arena, struct consent_needs *needs)
 {
     struct buf buf;
 
@@ -126,7 +126,7 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
     struct err *err;
 
     if (is_destructive(needs)) {
-        struct text allow = allow_format(command->arena, needs);
+        struct text allow = consent_allow_format(command->arena, needs);
 
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                            "this needs --allow %.*s%s, and nothing was changed", TEXT_ARG(allow),
@@ -138,8 +138,8 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
     return err_hint(err, "add --yes, or run it on a terminal");
 }
 
-static bool ask(struct command *command, struct consent_needs *needs, struct text words,
-                consent_detail_fn *detail, void *arg)
+static bool consent_ask(struct command *command, struct consent_needs *needs, struct text words,
+                        consent_detail_fn *detail, void *arg)
 {
     struct text wanted = wanted_answer(command->arena, needs);
     char answer[LIMIT_CLUSTER_NAME_BYTES + 64];
@@ -194,7 +194,7 @@ bool consent_get(struct command *command, const struct consent_needs *needs, str
         return false;
     }
     /* what --allow covers is agreed to; the rest that changes wants --yes, unless there is no rest */
-    if (is_within(&wanted, &allowed) &&
+    if (is_consent_within(&wanted, &allowed) &&
         (has_yes || ((is_destructive(&wanted) || is_destructive(&allowed)) && !wanted.is_change))) {
         excess_report(command, &wanted, &allowed);
         return true;
@@ -202,5 +202,5 @@ bool consent_get(struct command *command, const struct consent_needs *needs, str
     if (!stream_is_terminal_in() || !stream_is_terminal_error()) {
         return decline_unasked(command, &wanted);
     }
-    return ask(command, &wanted, words, detail, arg);
+    return consent_ask(command, &wanted, words, detail, arg);
 }

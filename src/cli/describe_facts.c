@@ -18,8 +18,8 @@ static struct text word_bare(struct text word)
                : nodes_word_bare(word);
 }
 
-static bool facts_get(struct command *command, const struct session *session, struct text cluster,
-                      struct text node, struct doc *out)
+static bool describe_facts_get(struct command *command, const struct session *session,
+                               struct text cluster, struct text node, struct doc *out)
 {
     struct buf path;
 
@@ -41,7 +41,7 @@ static bool named_get(struct command *command, const struct session *session, st
     struct err_list before = command->errors;
     struct text memory = TEXT("");
 
-    if (facts_get(command, session, name, TEXT(""), out)) {
+    if (describe_facts_get(command, session, name, TEXT(""), out)) {
         return true;
     }
     if (command->errors.items[before.count].code != CODE_R0403) {
@@ -52,7 +52,7 @@ static bool named_get(struct command *command, const struct session *session, st
         return err_note(&command->errors.items[before.count], "nor is there a cluster '%.*s'",
                         TEXT_ARG(name));
     }
-    return facts_get(command, session, memory, name, out);
+    return describe_facts_get(command, session, memory, name, out);
 }
 
 enum exit_code describe_facts(struct command *command, const struct session *session)
@@ -65,9 +65,10 @@ enum exit_code describe_facts(struct command *command, const struct session *ses
     size_t slash = text_find_byte(word, '/');
     struct doc facts;
 
-    if (!(slash == SIZE_MAX ? named_get(command, session, word, &facts)
-                            : facts_get(command, session, text_slice(word, 0, slash),
-                                        text_slice(word, slash + 1, word.length), &facts))) {
+    if (!(slash == SIZE_MAX
+              ? named_get(command, session, word, &facts)
+              : describe_facts_get(command, session, text_slice(word, 0, slash),
+                                   text_slice(word, slash + 1, word.length), &facts))) {
         return EXIT_CODE_FAILED;
     }
     if (command_output_is(command, "yaml")) {

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static void line_write(struct command *command, const char *title, struct text value)
+static void describe_node_line_write(struct command *command, const char *title, struct text value)
 {
     if (value.length > 0) {
         buf_printf(&command->out, "%-10s ", title);
@@ -52,7 +52,8 @@ static const char *under_way(const struct doc *status)
     return "";
 }
 
-static struct text age_format(struct command *command, const struct doc *status, const char *field)
+static struct text describe_node_age_format(struct command *command, const struct doc *status,
+                                            const char *field)
 {
     int64_t moment_ms = nodes_moment(status, field);
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
@@ -85,10 +86,10 @@ static struct text slot_format(struct command *command, const struct doc *status
 static void signal_write(struct command *command, const char *name, const char *word,
                          struct text since, struct text cause)
 {
-    line_write(command, name,
-               arena_printf(command->arena, "%s%s%.*s%s%.*s", word,
-                            since.length > 0 ? ", since " : "", TEXT_ARG(since),
-                            cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
+    describe_node_line_write(command, name,
+                             arena_printf(command->arena, "%s%s%.*s%s%.*s", word,
+                                          since.length > 0 ? ", since " : "", TEXT_ARG(since),
+                                          cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
 }
 
 /* The step since which its probe is answered; NULL: none of those that are told. */
@@ -113,13 +114,14 @@ static void health_write(struct command *command, const struct doc *status, cons
     if (!text_is(plan_child_text(status, "state"), "active")) {
         return;
     }
-    signal_write(command, "provider", "says that it runs", age_format(command, status, "active"),
-                 TEXT(""));
+    signal_write(command, "provider", "says that it runs",
+                 describe_node_age_format(command, status, "active"), TEXT(""));
     if (plan_child_text(status, "unhealthy").length > 0) {
-        signal_write(command, "probe", "fails", age_format(command, status, "unhealthy"), cause);
+        signal_write(command, "probe", "fails",
+                     describe_node_age_format(command, status, "unhealthy"), cause);
     } else if (plan_child_text(status, "unreachable").length > 0) {
         signal_write(command, "probe", "does not reach it",
-                     age_format(command, status, "unreachable"), cause);
+                     describe_node_age_format(command, status, "unreachable"), cause);
     } else if (plan_child_text(status, "starting").length > 0) {
         signal_write(command, "probe", "has not been answered yet", TEXT(""), TEXT(""));
     } else if (answer != NULL) {
@@ -135,10 +137,11 @@ static void fault_write(struct command *command, const struct doc *status)
     struct text fault = plan_child_text(status, "fault");
     struct text cause = plan_child_text(status, "cause");
 
-    line_write(command, "fault",
-               fault.length == 0 || cause.length == 0
-                   ? fault
-                   : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(fault), TEXT_ARG(cause)));
+    describe_node_line_write(
+        command, "fault",
+        fault.length == 0 || cause.length == 0
+            ? fault
+            : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(fault), TEXT_ARG(cause)));
 }
 
 /* The host key that it shows in place of its own, as people compare it. */
@@ -148,11 +151,11 @@ static void shown_write(struct command *command, const struct doc *status, struc
     char fingerprint[SSH_FINGERPRINT_BYTES];
 
     if (ssh_host_key_fingerprint(shown, fingerprint)) {
-        line_write(command, "shows",
-                   arena_printf(command->arena,
-                                "%s (%.*s); where that is right: reeve ca accept %.*s %s",
-                                fingerprint, (int)text_find_byte(shown, ' '), shown.data,
-                                TEXT_ARG(name), fingerprint));
+        describe_node_line_write(
+            command, "shows",
+            arena_printf(command->arena, "%s (%.*s); where that is right: reeve ca accept %.*s %s",
+                         fingerprint, (int)text_find_byte(shown, ' '), shown.data, TEXT_ARG(name),
+                         fingerprint));
     }
 }
 
@@ -175,55 +178,60 @@ static void rollout_write(struct command *command, const struct doc *why)
     const struct doc *slot = doc_child(why, "slot");
 
     if (doc_is_map(slot)) {
-        line_write(command, "rollout",
-                   arena_printf(command->arena, "waits for %.*s (job/%.*s, %.*s); %.*s",
-                                TEXT_ARG(plan_child_text(slot, "waitsFor")),
-                                TEXT_ARG(plan_child_text(slot, "job")),
-                                TEXT_ARG(when_format(command, plan_child_text(slot, "since"))),
-                                TEXT_ARG(plan_child_text(slot, "next"))));
+        describe_node_line_write(
+            command, "rollout",
+            arena_printf(command->arena, "waits for %.*s (job/%.*s, %.*s); %.*s",
+                         TEXT_ARG(plan_child_text(slot, "waitsFor")),
+                         TEXT_ARG(plan_child_text(slot, "job")),
+                         TEXT_ARG(when_format(command, plan_child_text(slot, "since"))),
+                         TEXT_ARG(plan_child_text(slot, "next"))));
     }
 }
 
-static void status_write(struct command *command, struct text cluster, const struct doc *node,
-                         const struct doc *why)
+static void describe_node_status_write(struct command *command, struct text cluster,
+                                       const struct doc *node, const struct doc *why)
 {
     const struct doc *steps = doc_child(why, "steps");
     const struct doc *status = doc_child(node, "status");
     struct text group = listing_text(node, "metadata", "group");
 
-    line_write(command, "node",
-               arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
-                            TEXT_ARG(listing_text(node, "metadata", "name"))));
-    line_write(command, "group",
-               arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)));
-    line_write(command, "state", text_from(nodes_state(node)));
-    line_write(command, "hint", plan_child_text(doc_child(status, "problem"), "hint"));
-    line_write(command, "because", because(command, plan_child_text(status, "reason")));
-    line_write(command, "under way", text_from(under_way(status)));
+    describe_node_line_write(command, "node",
+                             arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
+                                          TEXT_ARG(listing_text(node, "metadata", "name"))));
+    describe_node_line_write(
+        command, "group",
+        arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)));
+    describe_node_line_write(command, "state", text_from(nodes_state(node)));
+    describe_node_line_write(command, "hint",
+                             plan_child_text(doc_child(status, "problem"), "hint"));
+    describe_node_line_write(command, "because",
+                             because(command, plan_child_text(status, "reason")));
+    describe_node_line_write(command, "under way", text_from(under_way(status)));
     fault_write(command, status);
-    line_write(command, "tries", plan_child_text(status, "tries"));
-    line_write(command, "machine", plan_child_text(status, "id"));
-    line_write(command, "plugin", plan_child_text(status, "plugin"));
-    line_write(command, "address", plan_child_text(status, "address"));
-    line_write(command, "login", login_format(command, status));
-    line_write(command, "host key", plan_child_text(status, "hostKey"));
-    line_write(command, "alarm", plan_child_text(status, "alarm"));
+    describe_node_line_write(command, "tries", plan_child_text(status, "tries"));
+    describe_node_line_write(command, "machine", plan_child_text(status, "id"));
+    describe_node_line_write(command, "plugin", plan_child_text(status, "plugin"));
+    describe_node_line_write(command, "address", plan_child_text(status, "address"));
+    describe_node_line_write(command, "login", login_format(command, status));
+    describe_node_line_write(command, "host key", plan_child_text(status, "hostKey"));
+    describe_node_line_write(command, "alarm", plan_child_text(status, "alarm"));
     shown_write(command, status,
                 arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
                              TEXT_ARG(listing_text(node, "metadata", "name"))));
-    line_write(command, "zone", plan_child_text(status, "zone"));
-    line_write(command, "slot", slot_format(command, status));
-    line_write(command, "made", age_format(command, status, "made"));
+    describe_node_line_write(command, "zone", plan_child_text(status, "zone"));
+    describe_node_line_write(command, "slot", slot_format(command, status));
+    describe_node_line_write(command, "made", describe_node_age_format(command, status, "made"));
     health_write(command, status, steps);
-    line_write(command, nodes_is_failed(node) ? "failed" : "step", nodes_step(command, node));
+    describe_node_line_write(command, nodes_is_failed(node) ? "failed" : "step",
+                             nodes_step(command, node));
     rollout_write(command, why);
-    line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
-    line_write(command, "protected", plan_child_text(status, "protected"));
-    line_write(command, "token", listing_text(node, "metadata", "id"));
+    describe_node_line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
+    describe_node_line_write(command, "protected", plan_child_text(status, "protected"));
+    describe_node_line_write(command, "token", listing_text(node, "metadata", "id"));
 }
 
 /* What is empty leaves no gap behind it. */
-static void word_add(struct command *command, struct text word)
+static void describe_node_word_add(struct command *command, struct text word)
 {
     if (word.length > 0) {
         buf_add_string(&command->out, "  ");
@@ -242,13 +250,14 @@ static void events_write(struct command *command, const struct doc *steps)
         buf_printf(&command->out, "  %.*s  %.*s",
                    TEXT_ARG(when_format(command, plan_child_text(step, "time"))),
                    TEXT_ARG(plan_child_text(step, "type")));
-        word_add(command, plan_child_text(step, "rule"));
-        word_add(command, plan_child_text(step, "fact"));
+        describe_node_word_add(command, plan_child_text(step, "rule"));
+        describe_node_word_add(command, plan_child_text(step, "fact"));
         buf_add_string(&command->out, "\n");
     }
 }
 
-static void next_write(struct command *command, struct text cluster, const struct doc *node)
+static void describe_node_next_write(struct command *command, struct text cluster,
+                                     const struct doc *node)
 {
     buf_add_string(&command->out, "\n");
     style_add(&command->out_style, &command->out, STYLE_STRONG, "next");
@@ -277,7 +286,8 @@ static bool steps_get(struct command *command, const struct session *session, st
     return !session_is_done(&answer) || session_parse(command, &answer, out);
 }
 
-static void json_write(struct command *command, const struct doc *node, const struct doc *why)
+static void describe_node_json_write(struct command *command, const struct doc *node,
+                                     const struct doc *why)
 {
     struct doc_builder builder;
     struct doc all;
@@ -318,15 +328,15 @@ enum exit_code describe_node(struct command *command, const struct session *sess
         return EXIT_CODE_FAILED;
     }
     if (command_output_is(command, "json")) {
-        json_write(command, node, &why);
+        describe_node_json_write(command, node, &why);
         return EXIT_CODE_DONE;
     }
     steps = doc_child(&why, "steps");
-    status_write(command, cluster, node, &why);
+    describe_node_status_write(command, cluster, node, &why);
     if (doc_is_list(steps)) {
         events_write(command, steps);
     }
-    next_write(command, cluster, node);
+    describe_node_next_write(command, cluster, node);
     command_fold(command, 0);
     return EXIT_CODE_DONE;
 }

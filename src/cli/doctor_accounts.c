@@ -10,16 +10,16 @@
 /* ---- who uses them ---- */
 
 /* Does a resourcePlugin anywhere in it have this under the key? */
-static bool is_named(const struct doc *doc, const char *key, struct text name)
+static bool is_doctor_accounts_named(const struct doc *doc, const char *key, struct text name)
 {
     const struct doc *plugin = doc_child(doc, "resourcePlugin");
     bool is_it = doc_is_map(plugin) && text_is_equal(plan_child_text(plugin, key), name);
 
     for (size_t i = 0; doc_is_map(doc) && !is_it && i < doc->entry_count; i++) {
-        is_it = is_named(&doc->entries[i].value, key, name);
+        is_it = is_doctor_accounts_named(&doc->entries[i].value, key, name);
     }
     for (size_t i = 0; doc_is_list(doc) && !is_it && i < doc->item_count; i++) {
-        is_it = is_named(&doc->items[i], key, name);
+        is_it = is_doctor_accounts_named(&doc->items[i], key, name);
     }
     return is_it;
 }
@@ -27,7 +27,7 @@ static bool is_named(const struct doc *doc, const char *key, struct text name)
 static bool is_used(const struct listing *listing, const char *key, struct text name)
 {
     for (size_t i = 0; i < listing->count; i++) {
-        if (is_named(doc_child(&listing->items[i], "spec"), key, name)) {
+        if (is_doctor_accounts_named(doc_child(&listing->items[i], "spec"), key, name)) {
             return true;
         }
     }
@@ -35,7 +35,7 @@ static bool is_used(const struct listing *listing, const char *key, struct text 
 }
 
 /* Machines outlive the word of the file that had them made: they have to be taken away by the same plugin. */
-static bool has_machines(const struct listing *machines, struct text plugin)
+static bool has_doctor_accounts_machines(const struct listing *machines, struct text plugin)
 {
     for (size_t i = 0; i < machines->count; i++) {
         struct text of = listing_text(&machines->items[i], "status", "plugin");
@@ -60,7 +60,7 @@ bool doctor_plugin_use(struct command *command, const struct session *session, s
         return false;
     }
     *out_is_used = is_used(&clusters, "name", plugin) || is_used(&groups, "name", plugin) ||
-                   has_machines(&machines, plugin);
+                   has_doctor_accounts_machines(&machines, plugin);
     return true;
 }
 

@@ -49,18 +49,18 @@ static bool certificate_ask(struct entry *entry)
     return session_ask(command, &session, &request, &entry->reported);
 }
 
-static struct text reported(const struct entry *entry, const char *name)
+static struct text entry_reported(const struct entry *entry, const char *name)
 {
     return plan_child_text(&entry->reported, name);
 }
 
 /* What comes from the manager gets into a file of ssh's: what could mean something else there is refused. */
-MUST_CHECK static bool answer_check(const struct entry *entry, struct err *err)
+MUST_CHECK static bool entry_answer_check(const struct entry *entry, struct err *err)
 {
     static const char *const words[] = { "address", "node", "port", "user" };
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        struct text word = reported(entry, words[i]);
+        struct text word = entry_reported(entry, words[i]);
 
         if (!ssh_is_principal(word) || text_find_byte(word, '%') != SIZE_MAX) {
             return err_set(err, CODE_R0744,
@@ -80,19 +80,19 @@ static struct text config_format(const struct entry *entry)
         "StrictHostKeyChecking yes\nUpdateHostKeys no\nIdentitiesOnly yes\nIdentityAgent none\n"
         "PreferredAuthentications publickey\nBatchMode yes\nConnectTimeout 20\nConnectionAttempts 3\n"
         "ServerAliveInterval 30\nLogLevel ERROR\n",
-        TEXT_ARG(reported(entry, "address")), TEXT_ARG(reported(entry, "port")),
-        TEXT_ARG(reported(entry, "user")), TEXT_ARG(reported(entry, "node")),
+        TEXT_ARG(entry_reported(entry, "address")), TEXT_ARG(entry_reported(entry, "port")),
+        TEXT_ARG(entry_reported(entry, "user")), TEXT_ARG(entry_reported(entry, "node")),
         entry->paths[ENTRY_FILE_KEY], entry->paths[ENTRY_FILE_CERTIFICATE],
         entry->paths[ENTRY_FILE_KNOWN]);
 }
 
-MUST_CHECK static bool files_write(struct entry *entry, struct err *err)
+MUST_CHECK static bool entry_files_write(struct entry *entry, struct err *err)
 {
     struct arena *arena = entry->command->arena;
     struct text certificate =
-        arena_printf(arena, "%.*s\n", TEXT_ARG(reported(entry, "certificate")));
-    struct text known = arena_printf(arena, "%.*s %.*s\n", TEXT_ARG(reported(entry, "node")),
-                                     TEXT_ARG(reported(entry, "hostKey")));
+        arena_printf(arena, "%.*s\n", TEXT_ARG(entry_reported(entry, "certificate")));
+    struct text known = arena_printf(arena, "%.*s %.*s\n", TEXT_ARG(entry_reported(entry, "node")),
+                                     TEXT_ARG(entry_reported(entry, "hostKey")));
     bool is_written =
         foreground_file_make(arena, ".key", (struct text){ entry->key, entry->key_bytes },
                              &entry->paths[ENTRY_FILE_KEY], err) &&
@@ -124,7 +124,7 @@ bool entry_open(struct command *command, struct text cluster, struct text node, 
         secret_wipe(out->key, sizeof(out->key));
         return false;
     }
-    if (answer_check(out, &err) && files_write(out, &err)) {
+    if (entry_answer_check(out, &err) && entry_files_write(out, &err)) {
         return true;
     }
     secret_wipe(out->key, sizeof(out->key));
@@ -140,5 +140,5 @@ const char *entry_config(const struct entry *entry)
 
 const char *entry_host(const struct entry *entry)
 {
-    return arena_string(entry->command->arena, reported(entry, "node"));
+    return arena_string(entry->command->arena, entry_reported(entry, "node"));
 }

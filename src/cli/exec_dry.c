@@ -57,7 +57,8 @@ static struct text shown_name(const struct exec_dry *dry, struct text node)
     return dry->has_clusters ? node : text_slice(node, text_find_byte(node, '/') + 1, node.length);
 }
 
-static size_t batch_write(const struct exec_dry *dry, const struct doc *batch, size_t number)
+static size_t exec_dry_batch_write(const struct exec_dry *dry, const struct doc *batch,
+                                   size_t number)
 {
     const struct doc *nodes = doc_child(batch, "nodes");
     const struct doc *unfit = doc_child(batch, "unfit");
@@ -84,12 +85,12 @@ static size_t batch_write(const struct exec_dry *dry, const struct doc *batch, s
     return count;
 }
 
-static void lines_write(const struct exec_dry *dry)
+static void exec_dry_lines_write(const struct exec_dry *dry)
 {
     size_t nodes = 0;
 
     for (size_t i = 0; i < dry->count; i++) {
-        nodes += batch_write(dry, &dry->batches[i], i + 1);
+        nodes += exec_dry_batch_write(dry, &dry->batches[i], i + 1);
     }
     buf_printf(&dry->command->notes, "nothing was run: it would be on %zu node%s, in %zu batch%s\n",
                nodes, plan_plural((int64_t)nodes), dry->count, dry->count == 1 ? "" : "es");
@@ -105,7 +106,7 @@ enum exit_code exec_dry_write(struct exec_dry *dry)
         return EXIT_CODE_DONE;
     }
     if (!command_output_is(command, "jsonl")) {
-        lines_write(dry);
+        exec_dry_lines_write(dry);
         return EXIT_CODE_DONE;
     }
     for (size_t i = 0; i < dry->count; i++) {

@@ -36,13 +36,13 @@ struct exec_fold *exec_fold_new(struct arena *arena)
     return fold;
 }
 
-static struct text cluster_of(struct text node)
+static struct text exec_text_cluster_of(struct text node)
 {
     return text_slice(node, 0, text_find_byte(node, '/'));
 }
 
 /* Everything in which answers may differ; lengths keep one text from running into the next. */
-static struct text key_make(struct arena *arena, const struct exec_answer *answer)
+static struct text exec_text_key_make(struct arena *arena, const struct exec_answer *answer)
 {
     struct buf buf;
 
@@ -58,7 +58,7 @@ static struct text key_make(struct arena *arena, const struct exec_answer *answe
     return buf_text(&buf);
 }
 
-static struct group *group_new(struct exec_fold *fold, const struct exec_answer *answer)
+static struct group *exec_text_group_new(struct exec_fold *fold, const struct exec_answer *answer)
 {
     struct group *group = arena_one(fold->arena, struct group);
 
@@ -74,12 +74,12 @@ static struct group *group_new(struct exec_fold *fold, const struct exec_answer 
 void exec_fold_add(struct exec_fold *fold, const struct exec_answer *answer)
 {
     struct arena_mark mark = arena_mark(fold->arena);
-    struct text key = key_make(fold->arena, answer);
+    struct text key = exec_text_key_make(fold->arena, answer);
     struct group *group = map_find(&fold->groups, key);
-    struct text cluster = cluster_of(answer->node);
+    struct text cluster = exec_text_cluster_of(answer->node);
 
     if (group == NULL) {
-        group = group_new(fold, answer);
+        group = exec_text_group_new(fold, answer);
         map_put(&fold->groups, key, group);
     } else {
         arena_rewind(fold->arena, mark);
@@ -100,7 +100,7 @@ void exec_fold_add(struct exec_fold *fold, const struct exec_answer *answer)
 
 /* ---- writing ---- */
 
-static int name_compare(const void *a, const void *b, void *arg)
+static int exec_text_name_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
@@ -138,7 +138,7 @@ static void who_write(struct buf *buf, const struct exec_fold *fold, const struc
     ranges_format(buf, names, group->count);
 }
 
-static void lines_write(struct buf *buf, struct text text, const char *before)
+static void exec_text_lines_write(struct buf *buf, struct text text, const char *before)
 {
     while (text.length > 0) {
         size_t end = text_find_byte(text, '\n');
@@ -177,8 +177,8 @@ static void ran_write(struct command *command, const struct exec_fold *fold,
         buf_add_string(buf, "\n");
     } else {
         buf_add_string(buf, answer->out.length + answer->error.length > 0 ? ":\n" : "\n");
-        lines_write(buf, answer->out, "  ");
-        lines_write(buf, answer->error, "  ! ");
+        exec_text_lines_write(buf, answer->out, "  ");
+        exec_text_lines_write(buf, answer->error, "  ! ");
     }
     if (answer->dropped > 0) {
         buf_printf(buf, "  !! cut: %lld more bytes were not shown; --output-max shows more\n",
@@ -198,8 +198,8 @@ static void lost_write(struct buf *buf, const struct exec_fold *fold, const stru
     glyph_write_text(buf, answer->why);
     buf_add_string(buf, "\n");
     if (answer->may_have_run) { /* what it said until then */
-        lines_write(buf, answer->out, "  ");
-        lines_write(buf, answer->error, "  ! ");
+        exec_text_lines_write(buf, answer->out, "  ");
+        exec_text_lines_write(buf, answer->error, "  ! ");
     }
 }
 
@@ -213,7 +213,7 @@ void exec_fold_write(struct command *command, struct exec_fold *fold)
          at = map_after(&fold->groups, at->key)) {
         groups[count] = at->value;
         sort_stable(fold->arena, groups[count]->names, groups[count]->count, sizeof(struct text),
-                    name_compare, NULL);
+                    exec_text_name_compare, NULL);
         count++;
     }
     sort_stable(fold->arena, groups, count, sizeof(*groups), group_compare, NULL);
@@ -232,8 +232,8 @@ void exec_fold_write(struct command *command, struct exec_fold *fold)
 
 /* ---- for programs ---- */
 
-static void bytes_put(struct doc_builder *builder, struct arena *arena, const char *name,
-                      const char *coded, struct text bytes)
+static void exec_text_bytes_put(struct doc_builder *builder, struct arena *arena, const char *name,
+                                const char *coded, struct text bytes)
 {
     struct buf buf;
 
@@ -258,14 +258,14 @@ struct doc exec_answer_doc(struct arena *arena, const struct exec_answer *answer
     if (answer->dropped > 0) {
         doc_builder_put(&builder, "dropped", doc_int(arena, answer->dropped, NULL));
     }
-    bytes_put(&builder, arena, "err", "errBase64", answer->error);
+    exec_text_bytes_put(&builder, arena, "err", "errBase64", answer->error);
     if (!has_run) {
         doc_builder_put(&builder, "fault", doc_text(answer->fault, NULL));
         doc_builder_put(&builder, "mayHaveRun", doc_bool(answer->may_have_run, NULL));
     }
     doc_builder_put(&builder, "ms", doc_int(arena, answer->took_ms, NULL));
     doc_builder_put(&builder, "node", doc_text(answer->node, NULL));
-    bytes_put(&builder, arena, "out", "outBase64", answer->out);
+    exec_text_bytes_put(&builder, arena, "out", "outBase64", answer->out);
     if (answer->signal.length > 0) {
         doc_builder_put(&builder, "signal", doc_text(answer->signal, NULL));
     }

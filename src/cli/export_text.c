@@ -48,8 +48,8 @@ static void key_write(struct buf *out, struct text key, size_t indent)
     buf_add_string(out, "\n");
 }
 
-static void groups_write(struct buf *out, const struct doc *groups, enum schema_owner owner,
-                         size_t indent)
+static void export_text_groups_write(struct buf *out, const struct doc *groups,
+                                     enum schema_owner owner, size_t indent)
 {
     for (size_t i = 0; i < groups->entry_count; i++) {
         const struct doc_entry *entry = &groups->entries[i];
@@ -70,7 +70,7 @@ static void entry_write(struct buf *out, const struct doc_entry *entry,
 
     if (is_map && field != NULL && field->type.kind == TYPE_GROUPS) {
         key_write(out, entry->key, indent);
-        groups_write(out, &entry->value, OWNER_GROUP, indent + 2);
+        export_text_groups_write(out, &entry->value, OWNER_GROUP, indent + 2);
     } else if (is_map && field != NULL && field->type.kind == TYPE_OBJECT &&
                field->type.shape == SHAPE_ONE) {
         key_write(out, entry->key, indent);

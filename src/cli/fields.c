@@ -14,7 +14,7 @@ struct steps {
     size_t count;
 };
 
-static bool refuse(struct command *command, struct place place, const char *why)
+static bool fields_refuse(struct command *command, struct place place, const char *why)
 {
     struct err *err =
         err_list_set(&command->errors, place, CODE_R0005, "this is no PATH=VALUE: %s", why);
@@ -31,7 +31,7 @@ static struct place place_in(struct text argument, size_t at, size_t length, uin
 }
 
 /* Below `groups` a step may be a path itself: outer/inner stands for outer.groups.inner. */
-static void step_add(struct steps *steps, struct text key, struct place place)
+static void fields_step_add(struct steps *steps, struct text key, struct place place)
 {
     bool is_group = steps->count > 0 && text_is(steps->items[steps->count - 1].key, "groups");
 
@@ -63,12 +63,12 @@ static bool steps_read(struct command *command, struct text path, uint16_t sourc
             continue;
         }
         if (key.length == 0) {
-            return refuse(command, place_in(path, start, 1, source), "a field has no name");
+            return fields_refuse(command, place_in(path, start, 1, source), "a field has no name");
         }
         if (text_find_byte(key, '[') != SIZE_MAX) {
-            return refuse(command, place, "an item of a list cannot be set alone");
+            return fields_refuse(command, place, "an item of a list cannot be set alone");
         }
-        step_add(out, key, place);
+        fields_step_add(out, key, place);
         start = i + 1;
     }
     return true;
@@ -112,8 +112,8 @@ bool fields_put(struct command *command, struct doc *document, struct text path,
 }
 
 /* The value alone would count its columns from 1: blanks stand for what is before it. */
-static bool value_read(struct command *command, struct text argument, size_t at, uint16_t source,
-                       struct doc *out)
+static bool fields_value_read(struct command *command, struct text argument, size_t at,
+                              uint16_t source, struct doc *out)
 {
     struct origin *origin = arena_one(command->arena, struct origin);
     struct yaml_docs docs;
@@ -130,7 +130,8 @@ static bool value_read(struct command *command, struct text argument, size_t at,
         return false;
     }
     if (docs.count > 1) {
-        return refuse(command, place_in(argument, at, 1, source), "the value is several documents");
+        return fields_refuse(command, place_in(argument, at, 1, source),
+                             "the value is several documents");
     }
     *out = docs.count == 1 ? docs.items[0] : doc_text(TEXT(""), NULL);
     out->origin = origin;
@@ -145,10 +146,10 @@ bool fields_set(struct command *command, struct doc *document, const char *argum
     struct doc value;
 
     if (equals == SIZE_MAX || equals == 0) {
-        return refuse(command, place_in(text, 0, text.length, source),
-                      equals == 0 ? "the path is missing" : "there is no '=' in it");
+        return fields_refuse(command, place_in(text, 0, text.length, source),
+                             equals == 0 ? "the path is missing" : "there is no '=' in it");
     }
-    return value_read(command, text, equals + 1, source, &value) &&
+    return fields_value_read(command, text, equals + 1, source, &value) &&
            fields_put(command, document, text_slice(text, 0, equals), source, value);
 }
 

@@ -64,7 +64,7 @@ struct following {
     uint64_t problem_ms;
 };
 
-static uint64_t now_ms(void)
+static uint64_t follow_now_ms(void)
 {
     return clock_monotonic_ms(clock_system());
 }
@@ -93,7 +93,7 @@ bool follow_get(struct command *command, const struct session *session, uint64_t
 }
 
 /* The manager has not looked at the cluster since the change, and is going to. */
-static bool is_to_begin(const struct command *command)
+static bool is_follow_to_begin(const struct command *command)
 {
     const struct err_list *errors = &command->errors;
 
@@ -104,10 +104,10 @@ bool follow_get_begun(struct command *command, const struct session *session, ui
                       struct doc *out)
 {
     struct err_list before = command->errors;
-    uint64_t due_ms = now_ms() + FOLLOW_BEGIN_WAIT_MS;
+    uint64_t due_ms = follow_now_ms() + FOLLOW_BEGIN_WAIT_MS;
 
     while (!follow_get(command, session, number, out)) {
-        if (!is_to_begin(command) || now_ms() >= due_ms) {
+        if (!is_follow_to_begin(command) || follow_now_ms() >= due_ms) {
             return false;
         }
         command->errors = before;
@@ -116,19 +116,19 @@ bool follow_get_begun(struct command *command, const struct session *session, ui
     return true;
 }
 
-static const struct doc *status_of(const struct doc *job)
+static const struct doc *follow_status_of(const struct doc *job)
 {
     return doc_child(job, "status");
 }
 
-static struct text state_of(const struct doc *job)
+static struct text follow_state_of(const struct doc *job)
 {
-    return plan_child_text(status_of(job), "state");
+    return plan_child_text(follow_status_of(job), "state");
 }
 
-static int64_t machines_of(const struct doc *job, const char *what)
+static int64_t follow_machines_of(const struct doc *job, const char *what)
 {
-    return plan_child_number(doc_child(status_of(job), "machines"), what);
+    return plan_child_number(doc_child(follow_status_of(job), "machines"), what);
 }
 
 static size_t count_state(const struct doc *jobs, const char *state)
@@ -136,7 +136,7 @@ static size_t count_state(const struct doc *jobs, const char *state)
     size_t count = 0;
 
     for (size_t i = 0; i < jobs->item_count; i++) {
-        count += text_is(state_of(&jobs->items[i]), state);
+        count += text_is(follow_state_of(&jobs->items[i]), state);
     }
     return count;
 }
@@ -154,9 +154,9 @@ static size_t count_open(const struct doc *jobs)
 /* Is a time all that it waits for, as a canary does that bakes? */
 static bool is_passing(const struct doc *job)
 {
-    const struct doc *waits = doc_child(status_of(job), "waits");
+    const struct doc *waits = doc_child(follow_status_of(job), "waits");
     bool is_passing =
-        text_is(state_of(job), "waiting") && doc_is_list(waits) && waits->item_count > 0;
+        text_is(follow_state_of(job), "waiting") && doc_is_list(waits) && waits->item_count > 0;
 
     for (size_t i = 0; is_passing && i < waits->item_count; i++) {
         struct text name = waits->items[i].text;
@@ -172,12 +172,12 @@ static bool is_passing(const struct doc *job)
 static bool is_waiting_one(const struct doc *job)
 {
     return job_batches_is(job) ? job_batches_is_waiting(job)
-                               : text_is(state_of(job), "paused") ||
-                                     (text_is(state_of(job), "waiting") && !is_passing(job));
+                               : text_is(follow_state_of(job), "paused") ||
+                                     (text_is(follow_state_of(job), "waiting") && !is_passing(job));
 }
 
 /* Nothing goes on by itself in any of them. */
-static bool is_waiting(const struct doc *jobs)
+static bool is_follow_waiting(const struct doc *jobs)
 {
     size_t waiting = 0;
 
@@ -219,9 +219,9 @@ static bool is_group_done(const struct doc *group)
 }
 
 /* Groups that are not done first; the rest is a number. */
-static void groups_write(struct following *following, const struct doc *job)
+static void follow_groups_write(struct following *following, const struct doc *job)
 {
-    const struct doc *groups = doc_child(status_of(job), "groups");
+    const struct doc *groups = doc_child(follow_status_of(job), "groups");
     struct buf *out = &following->command->notes;
     size_t shown = 0;
     size_t done = 0;
@@ -250,9 +250,9 @@ static void groups_write(struct following *following, const struct doc *job)
     }
 }
 
-static void holds_write(struct buf *out, const struct doc *job)
+static void follow_holds_write(struct buf *out, const struct doc *job)
 {
-    const struct doc *waits = doc_child(status_of(job), "waits");
+    const struct doc *waits = doc_child(follow_status_of(job), "waits");
     struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
 
     for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
@@ -267,7 +267,7 @@ static void holds_write(struct buf *out, const struct doc *job)
 /* What a job waits for. Whose stages failed stands in the picture; lines have said so of each, and the end says it again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
-    const struct doc *problems = doc_child(status_of(job), "troubles");
+    const struct doc *problems = doc_child(follow_status_of(job), "troubles");
     struct buf *out = &following->command->notes;
 
     for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
@@ -287,25 +287,25 @@ static void needs_write(struct following *following, const struct doc *job)
         job_text_help(out, &problems->items[i]);
     }
     if (job_batches_is(job)) {
-        job_batches_waits(out, status_of(job));
+        job_batches_waits(out, follow_status_of(job));
     } else {
-        holds_write(out, job);
+        follow_holds_write(out, job);
     }
 }
 
-static void head_write(struct following *following, const struct doc *job)
+static void follow_head_write(struct following *following, const struct doc *job)
 {
     struct buf *out = &following->command->notes;
-    uint64_t seconds = (now_ms() - following->begun_ms) / 1000;
+    uint64_t seconds = (follow_now_ms() - following->begun_ms) / 1000;
 
     buf_printf(out, "job/%llu  %.*s  %02llu:%02llu  ",
                (unsigned long long)following->follow->number,
                TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")),
                (unsigned long long)(seconds / 60), (unsigned long long)(seconds % 60));
-    bar_write(out, job_text_updated(doc_child(status_of(job), "machines")),
-              machines_of(job, "wanted"));
-    buf_printf(out, "  %.*s: ", TEXT_ARG(state_of(job)));
-    job_text_progress(out, status_of(job));
+    bar_write(out, job_text_updated(doc_child(follow_status_of(job), "machines")),
+              follow_machines_of(job, "wanted"));
+    buf_printf(out, "  %.*s: ", TEXT_ARG(follow_state_of(job)));
+    job_text_progress(out, follow_status_of(job));
     buf_add_string(out, "\n");
 }
 
@@ -317,8 +317,8 @@ static void stages_write(struct following *following, struct text cluster)
     struct arena *memory;
     struct nodes nodes;
 
-    if (following->stages_ms == 0 || now_ms() - following->stages_ms >= FOLLOW_STAGES_MS) {
-        following->stages_ms = now_ms();
+    if (following->stages_ms == 0 || follow_now_ms() - following->stages_ms >= FOLLOW_STAGES_MS) {
+        following->stages_ms = follow_now_ms();
         memory = arena_new_small(SIZE_MAX);
         following->stages = nodes_get(command, following->session, cluster, &nodes)
                                 ? arena_text(memory, nodes_stages(command, &nodes))
@@ -339,14 +339,14 @@ static bool store_monitor_check(struct following *following)
     struct text found;
     bool is_new;
 
-    if (now_ms() - following->changed_ms < FOLLOW_STILL_MS) {
+    if (follow_now_ms() - following->changed_ms < FOLLOW_STILL_MS) {
         following->problem[0] = '\0';
         return false;
     }
-    if (now_ms() - following->problem_ms < FOLLOW_STILL_MS) {
+    if (follow_now_ms() - following->problem_ms < FOLLOW_STILL_MS) {
         return false;
     }
-    following->problem_ms = now_ms();
+    following->problem_ms = follow_now_ms();
     if (session_problem(command, following->session, &found)) {
         snprintf(problem, sizeof(problem), "%.*s", TEXT_ARG(found));
     }
@@ -356,7 +356,7 @@ static bool store_monitor_check(struct following *following)
     return is_new;
 }
 
-static void problem_write(struct following *following)
+static void follow_problem_write(struct following *following)
 {
     if (following->problem[0] != '\0') {
         buf_add_string(&following->command->notes, "  ! ");
@@ -366,7 +366,7 @@ static void problem_write(struct following *following)
 }
 
 /* What stood there is written over; many clusters are a sum. */
-static void picture_draw(struct following *following)
+static void follow_picture_draw(struct following *following)
 {
     struct command *command = following->command;
     const struct doc *jobs = &following->jobs;
@@ -376,8 +376,8 @@ static void picture_draw(struct following *following)
         buf_printf(&command->notes, "\x1b[%zuA\x1b[J", following->rows);
     }
     for (size_t i = 0; i < shown; i++) {
-        head_write(following, &jobs->items[i]);
-        groups_write(following, &jobs->items[i]);
+        follow_head_write(following, &jobs->items[i]);
+        follow_groups_write(following, &jobs->items[i]);
         if (jobs->item_count == 1 && !job_text_is_ended(&jobs->items[i])) {
             stages_write(following,
                          plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster"));
@@ -388,7 +388,7 @@ static void picture_draw(struct following *following)
         buf_printf(&command->notes, "  ... and %zu more clusters, %zu of all are not done\n",
                    jobs->item_count - shown, count_open(jobs));
     }
-    problem_write(following);
+    follow_problem_write(following);
     if (count_open(jobs) > 0) {
         buf_add_string(&command->notes, "ctrl-c stops watching, the job goes on\n");
     }
@@ -404,16 +404,16 @@ static void fields_write(struct buf *out, const struct doc *job)
     static const char *const counts[] = { "ready", "wanted", "creating", "leaving", "old" };
 
     if (job_batches_is(job)) {
-        job_batches_fields(out, status_of(job));
+        job_batches_fields(out, follow_status_of(job));
         return;
     }
-    buf_printf(out, " state=%.*s", TEXT_ARG(state_of(job)));
+    buf_printf(out, " state=%.*s", TEXT_ARG(follow_state_of(job)));
     for (size_t i = 0; i < ARRAY_COUNT(counts); i++) {
-        buf_printf(out, " %s=%lld", counts[i], (long long)machines_of(job, counts[i]));
+        buf_printf(out, " %s=%lld", counts[i], (long long)follow_machines_of(job, counts[i]));
     }
 }
 
-static void lines_write(struct following *following)
+static void follow_lines_write(struct following *following)
 {
     struct command *command = following->command;
     char time[TIME_TEXT_BYTES];
@@ -429,17 +429,17 @@ static void lines_write(struct following *following)
         fields_write(&command->notes, job);
         buf_add_string(&command->notes, "\n");
         if (job_batches_is(job) && !job_text_is_ended(job)) {
-            job_batches_waits(&command->notes, status_of(job));
-        } else if (!text_is(state_of(job), "running")) {
+            job_batches_waits(&command->notes, follow_status_of(job));
+        } else if (!text_is(follow_state_of(job), "running")) {
             needs_write(following, job);
         }
     }
-    problem_write(following);
+    follow_problem_write(following);
     command_flush(command);
-    following->reported_ms = now_ms();
+    following->reported_ms = follow_now_ms();
 }
 
-static void show(struct following *following, bool has_changed)
+static void follow_show(struct following *following, bool has_changed)
 {
     struct arena_mark mark = arena_mark(following->command->arena);
 
@@ -448,9 +448,9 @@ static void show(struct following *following, bool has_changed)
     }
     has_changed = store_monitor_check(following) || has_changed;
     if (following->command->error_style.is_drawn) {
-        picture_draw(following);
-    } else if (has_changed || now_ms() - following->reported_ms >= FOLLOW_HEARTBEAT_MS) {
-        lines_write(following);
+        follow_picture_draw(following);
+    } else if (has_changed || follow_now_ms() - following->reported_ms >= FOLLOW_HEARTBEAT_MS) {
+        follow_lines_write(following);
     }
     arena_rewind(following->command->arena, mark);
     buf_init(&following->command->out, following->command->arena);
@@ -480,7 +480,7 @@ static bool is_planned(const struct doc *plan, struct text cluster, struct text 
 /* Is a hold about this group alone? */
 static bool is_group_held(const struct doc *job, struct text path)
 {
-    const struct doc *waits = doc_child(status_of(job), "waits");
+    const struct doc *waits = doc_child(follow_status_of(job), "waits");
 
     for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
         struct text name = waits->items[i].text;
@@ -500,10 +500,10 @@ static bool are_own_done(const struct following *following)
     size_t own = 0;
 
     for (size_t i = 0; i < jobs->item_count; i++) {
-        const struct doc *groups = doc_child(status_of(&jobs->items[i]), "groups");
+        const struct doc *groups = doc_child(follow_status_of(&jobs->items[i]), "groups");
         struct text cluster = plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
 
-        if (!text_is(state_of(&jobs->items[i]), "waiting")) {
+        if (!text_is(follow_state_of(&jobs->items[i]), "waiting")) {
             return false;
         }
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
@@ -532,11 +532,11 @@ static bool is_enough(const struct following *following)
     }
     return !following->follow->stays &&
            (has_late(jobs) || are_own_done(following) ||
-            (is_waiting(jobs) && now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
+            (is_follow_waiting(jobs) && follow_now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
 }
 
 /* Something has happened to the job: the next look says what. */
-static bool change_take(void *arg, struct text type, const struct doc *doc)
+static bool follow_change_take(void *arg, struct text type, const struct doc *doc)
 {
     const struct following *following = arg;
     char number[24];
@@ -548,7 +548,7 @@ static bool change_take(void *arg, struct text type, const struct doc *doc)
 
 static void tick(void *arg)
 {
-    show(arg, false);
+    follow_show(arg, false);
 }
 
 static bool has_moved(struct following *following)
@@ -565,7 +565,7 @@ static bool has_moved(struct following *following)
         return false;
     }
     following->seen_revision = newest;
-    following->changed_ms = now_ms();
+    following->changed_ms = follow_now_ms();
     return true;
 }
 
@@ -595,7 +595,7 @@ static void wait_report(struct following *following)
 {
     struct command *command = following->command;
 
-    if (following->has_reported_wait || now_ms() - following->begun_ms <= FOLLOW_BEGIN_MS ||
+    if (following->has_reported_wait || follow_now_ms() - following->begun_ms <= FOLLOW_BEGIN_MS ||
         args_has(&command->args, FLAG_COMMON_QUIET)) {
         return;
     }
@@ -608,7 +608,7 @@ static void wait_report(struct following *following)
 }
 
 /* The jobs as they stand; until the announced one has begun, again and again. */
-static bool look(struct following *following)
+static bool follow_look(struct following *following)
 {
     struct command *command = following->command;
     struct err_list before = command->errors;
@@ -622,7 +622,7 @@ static bool look(struct following *following)
         buf_init(&command->out, command->arena);
         buf_init(&command->notes, command->arena);
         if (follow_get(command, following->session, following->follow->number, &following->jobs)) {
-            show(following, has_moved(following));
+            follow_show(following, has_moved(following));
             return true;
         }
         kind = err_kind(&command->errors.items[command->errors.count - 1]);
@@ -630,56 +630,57 @@ static bool look(struct following *following)
             (following->seen_revision > 0 || following->follow->is_announced ||
              following->follow->is_written)) {
             /* the manager begins anew: the stream between two looks waits for it as well */
-            away_since_ms = away_since_ms == 0 ? now_ms() : away_since_ms;
-            if (now_ms() >= following->follow->deadline_ms ||
-                now_ms() - away_since_ms > WATCH_AWAY_MS) {
+            away_since_ms = away_since_ms == 0 ? follow_now_ms() : away_since_ms;
+            if (follow_now_ms() >= following->follow->deadline_ms ||
+                follow_now_ms() - away_since_ms > WATCH_AWAY_MS) {
                 return false;
             }
             (void)poll(NULL, 0, FOLLOW_LOOK_LATE_MS);
             continue;
         }
-        if (is_to_begin(command)) {
-            if (now_ms() >= following->follow->deadline_ms) {
+        if (is_follow_to_begin(command)) {
+            if (follow_now_ms() >= following->follow->deadline_ms) {
                 command->errors = before;
                 following->jobs = doc_list(NULL, 0, NULL);
                 return true;
             }
             wait_report(following);
-        } else if (kind != ERR_KIND_NOT_FOUND || now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
+        } else if (kind != ERR_KIND_NOT_FOUND ||
+                   follow_now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
             following->has_none = has_none(following);
             return following->has_none;
         }
         (void)poll(NULL, 0,
-                   now_ms() - following->begun_ms > FOLLOW_BEGIN_MS ? FOLLOW_LOOK_LATE_MS
-                                                                    : FOLLOW_LOOK_MS);
+                   follow_now_ms() - following->begun_ms > FOLLOW_BEGIN_MS ? FOLLOW_LOOK_LATE_MS
+                                                                           : FOLLOW_LOOK_MS);
     }
 }
 
 /* Does it wait for something else than nodes whose stages failed? */
-static bool is_held(const struct doc *job)
+static bool is_follow_held(const struct doc *job)
 {
-    const struct doc *waits = doc_child(status_of(job), "waits");
-    const struct doc *problems = doc_child(status_of(job), "troubles");
-    bool is_held = doc_is_list(waits) && waits->item_count > 0;
+    const struct doc *waits = doc_child(follow_status_of(job), "waits");
+    const struct doc *problems = doc_child(follow_status_of(job), "troubles");
+    bool is_follow_held = doc_is_list(waits) && waits->item_count > 0;
 
     for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
-        is_held = is_held || !doc_is_map(doc_child(&problems->items[i], "node"));
+        is_follow_held = is_follow_held || !doc_is_map(doc_child(&problems->items[i], "node"));
     }
-    return is_held || text_is(state_of(job), "paused");
+    return is_follow_held || text_is(follow_state_of(job), "paused");
 }
 
 /* Does one of them wait for a hold, which a list shows? */
 static bool has_hold(const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
-        if (plan_child_count(status_of(&jobs->items[i]), "waits") > 0) {
+        if (plan_child_count(follow_status_of(&jobs->items[i]), "waits") > 0) {
             return true;
         }
     }
     return false;
 }
 
-static enum exit_code end_report(struct following *following)
+static enum exit_code follow_end_report(struct following *following)
 {
     struct command *command = following->command;
     const struct doc *jobs = &following->jobs;
@@ -713,10 +714,11 @@ static enum exit_code end_report(struct following *following)
         return EXIT_CODE_CONFLICT;
     }
     for (size_t i = 0; i < jobs->item_count; i++) {
-        ready += machines_of(&jobs->items[i], "ready") + machines_of(&jobs->items[i], "old");
-        failed += machines_of(&jobs->items[i], "failed");
-        wanted += machines_of(&jobs->items[i], "wanted");
-        held += is_held(&jobs->items[i]);
+        ready += follow_machines_of(&jobs->items[i], "ready") +
+                 follow_machines_of(&jobs->items[i], "old");
+        failed += follow_machines_of(&jobs->items[i], "failed");
+        wanted += follow_machines_of(&jobs->items[i], "wanted");
+        held += is_follow_held(&jobs->items[i]);
     }
     if (failed > 0) {
         job_failed_end(command, jobs, following->follow->number);
@@ -738,7 +740,7 @@ static bool watch_on(struct following *following)
 {
     const struct follow *follow = following->follow;
     struct watch watch = { .kinds = "job",
-                           .change = change_take,
+                           .change = follow_change_take,
                            .tick = tick,
                            .tick_ms = FOLLOW_TICK_MS,
                            .arg = following };
@@ -747,13 +749,13 @@ static bool watch_on(struct following *following)
     for (;;) {
         bool is_leaving;
 
-        if (!look(following)) {
+        if (!follow_look(following)) {
             return false;
         }
-        if (following->has_none || is_enough(following) || now_ms() >= follow->deadline_ms) {
+        if (following->has_none || is_enough(following) || follow_now_ms() >= follow->deadline_ms) {
             return true;
         }
-        is_leaving = !follow->stays && is_waiting(&following->jobs);
+        is_leaving = !follow->stays && is_follow_waiting(&following->jobs);
         watch.from = (uint64_t)following->seen_revision;
         watch.deadline_ms =
             is_leaving && following->changed_ms + FOLLOW_WAIT_MS < follow->deadline_ms
@@ -769,7 +771,7 @@ enum exit_code follow_run(struct command *command, const struct session *session
                           const struct follow *follow)
 {
     struct following following = {
-        .command = command, .session = session, .follow = follow, .begun_ms = now_ms()
+        .command = command, .session = session, .follow = follow, .begun_ms = follow_now_ms()
     };
     struct err_list before = command->errors;
     char left[512];
@@ -789,5 +791,5 @@ enum exit_code follow_run(struct command *command, const struct session *session
         return EXIT_CODE_FAILED;
     }
     interrupt_expect(INTERRUPT_READING);
-    return following.has_none ? none_report(&following, &before) : end_report(&following);
+    return following.has_none ? none_report(&following, &before) : follow_end_report(&following);
 }

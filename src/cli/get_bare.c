@@ -22,8 +22,8 @@ static bool export_get(struct command *command, const struct session *session,
 }
 
 /* What it was made from stands in the object alone. */
-static bool spec_get(struct command *command, const struct session *session,
-                     const struct target *target, struct doc *out)
+static bool get_bare_spec_get(struct command *command, const struct session *session,
+                              const struct target *target, struct doc *out)
 {
     struct doc object;
 
@@ -37,8 +37,8 @@ static bool spec_get(struct command *command, const struct session *session,
 }
 
 /* All of a kind, where none is named. */
-static bool all_read(struct command *command, const struct session *session,
-                     struct targets *targets)
+static bool get_bare_all_read(struct command *command, const struct session *session,
+                              struct targets *targets)
 {
     struct listing listing;
 
@@ -88,14 +88,14 @@ enum exit_code get_bare(struct command *command, const struct session *session,
     struct doc *items;
     struct doc *specs;
 
-    if (targets->count == 0 && !all_read(command, session, targets)) {
+    if (targets->count == 0 && !get_bare_all_read(command, session, targets)) {
         return EXIT_CODE_FAILED;
     }
     items = arena_array(command->arena, struct doc, targets->count + 1);
     specs = arena_array(command->arena, struct doc, targets->count + 1);
     for (size_t i = 0; i < targets->count; i++) {
         if (!export_get(command, session, &targets->items[i], &items[i]) ||
-            (!is_json && !spec_get(command, session, &targets->items[i], &specs[i]))) {
+            (!is_json && !get_bare_spec_get(command, session, &targets->items[i], &specs[i]))) {
             return EXIT_CODE_NOT_FOUND;
         }
     }

@@ -46,7 +46,8 @@ bool get_is_bundles(struct command *command)
 
 /* ---- which there are ---- */
 
-static struct bundle_use *use_find(struct bundle_uses *uses, struct text name, struct text digest)
+static struct bundle_use *get_bundles_use_find(struct bundle_uses *uses, struct text name,
+                                               struct text digest)
 {
     for (size_t i = 0; i < uses->count; i++) {
         if (text_is_equal(uses->items[i].name, name) &&
@@ -74,10 +75,10 @@ static void stages_take(struct bundle_uses *uses, const struct doc *stages, stru
         if (bundle.length == 0) {
             continue;
         }
-        use = use_find(uses, text_slice(bundle, 0, at),
-                       text_has_prefix(rest, TEXT("sha256:"))
-                           ? text_slice(rest, strlen("sha256:"), rest.length)
-                           : TEXT(""));
+        use = get_bundles_use_find(uses, text_slice(bundle, 0, at),
+                                   text_has_prefix(rest, TEXT("sha256:"))
+                                       ? text_slice(rest, strlen("sha256:"), rest.length)
+                                       : TEXT(""));
         if (use->user_count == 0 || !text_is_equal(use->users[use->user_count - 1].text, user)) {
             use->users[use->user_count++] = doc_text(user, NULL);
         }
@@ -98,7 +99,7 @@ static size_t stages_count(const struct listing *objects, bool has_defaults)
     return count;
 }
 
-static bool uses_get(struct bundle_uses *uses, const struct session *session)
+static bool get_bundles_uses_get(struct bundle_uses *uses, const struct session *session)
 {
     struct command *command = uses->command;
     struct listing groups;
@@ -127,8 +128,8 @@ static bool uses_get(struct bundle_uses *uses, const struct session *session)
 /* ---- rows ---- */
 
 /* Does the manager keep it? *out is "yes" or "no"; of a revision "-". */
-static bool kept_read(struct command *command, const struct session *session,
-                      const struct bundle_use *use, struct text *out)
+static bool get_bundles_kept_read(struct command *command, const struct session *session,
+                                  const struct bundle_use *use, struct text *out)
 {
     struct err_list before = command->errors;
     struct doc ignored;
@@ -152,7 +153,7 @@ static bool kept_read(struct command *command, const struct session *session,
 }
 
 /* NAME or NAME@sha256:DIGEST behind the kind, which may stand before the first of them; no words mean all. */
-static bool is_meant(const struct args *args, const struct bundle_use *use)
+static bool is_get_bundles_meant(const struct args *args, const struct bundle_use *use)
 {
     bool has_name = false;
 
@@ -173,7 +174,8 @@ static bool is_meant(const struct args *args, const struct bundle_use *use)
     return !has_name;
 }
 
-static struct doc row_make(struct arena *arena, const struct bundle_use *use, struct text kept)
+static struct doc get_bundles_row_make(struct arena *arena, const struct bundle_use *use,
+                                       struct text kept)
 {
     struct doc_builder builder;
 
@@ -186,7 +188,7 @@ static struct doc row_make(struct arena *arena, const struct bundle_use *use, st
     return doc_builder_map(&builder, NULL);
 }
 
-static bool flags_check(struct command *command)
+static bool get_bundles_flags_check(struct command *command)
 {
     static const char *const names[] = { "selector", "watch", "at", "cluster", "sort", "bare" };
 
@@ -200,8 +202,8 @@ static bool flags_check(struct command *command)
     return true;
 }
 
-static enum exit_code rows_write(struct bundle_uses *uses, const struct session *session,
-                                 struct output *output)
+static enum exit_code get_bundles_rows_write(struct bundle_uses *uses,
+                                             const struct session *session, struct output *output)
 {
     struct command *command = uses->command;
     struct doc *rows = arena_array(command->arena, struct doc, uses->count + 1);
@@ -211,13 +213,13 @@ static enum exit_code rows_write(struct bundle_uses *uses, const struct session 
     for (size_t i = 0; i < uses->count; i++) {
         struct text kept;
 
-        if (!is_meant(&command->args, &uses->items[i])) {
+        if (!is_get_bundles_meant(&command->args, &uses->items[i])) {
             continue;
         }
-        if (!kept_read(command, session, &uses->items[i], &kept)) {
+        if (!get_bundles_kept_read(command, session, &uses->items[i], &kept)) {
             return EXIT_CODE_FAILED;
         }
-        rows[count++] = row_make(command->arena, &uses->items[i], kept);
+        rows[count++] = get_bundles_row_make(command->arena, &uses->items[i], kept);
     }
     if (count == 0 && is_named) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
@@ -239,7 +241,7 @@ enum exit_code get_bundles(struct command *command)
     struct output output;
     struct err err;
 
-    if (!flags_check(command)) {
+    if (!get_bundles_flags_check(command)) {
         return EXIT_CODE_USAGE;
     }
     if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
@@ -248,8 +250,8 @@ enum exit_code get_bundles(struct command *command)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_USAGE;
     }
-    if (!session_open(command, &session) || !uses_get(&uses, &session)) {
+    if (!session_open(command, &session) || !get_bundles_uses_get(&uses, &session)) {
         return EXIT_CODE_FAILED;
     }
-    return rows_write(&uses, &session, &output);
+    return get_bundles_rows_write(&uses, &session, &output);
 }

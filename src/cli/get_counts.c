@@ -39,7 +39,8 @@ static struct cluster_nodes reading_make(struct command *command, const struct s
     return reading;
 }
 
-static struct text group_key(struct command *command, struct text cluster, struct text group)
+static struct text get_counts_group_key(struct command *command, struct text cluster,
+                                        struct text group)
 {
     return arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group));
 }
@@ -60,7 +61,8 @@ static bool cluster_counts_get(struct command *command, const struct session *se
     }
     groups = doc_child(answer, "groups");
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        map_put(counts, group_key(command, cluster, plan_child_text(&groups->items[i], "group")),
+        map_put(counts,
+                get_counts_group_key(command, cluster, plan_child_text(&groups->items[i], "group")),
                 (void *)(uintptr_t)doc_child(&groups->items[i], "counts"));
     }
     map_put(counts, cluster, counts);
@@ -83,8 +85,9 @@ bool get_counts(struct command *command, const struct session *session,
             !cluster_counts_get(command, session, &counts, cluster)) {
             return false;
         }
-        found = map_find(&counts, group_key(command, cluster,
-                                            listing_text(&groups->items[i], "metadata", "name")));
+        found = map_find(&counts,
+                         get_counts_group_key(command, cluster,
+                                              listing_text(&groups->items[i], "metadata", "name")));
         (*out)[i] = doc_is_map(found) ? *found : nodes_counts(command->arena, &none);
     }
     return true;

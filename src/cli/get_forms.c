@@ -33,7 +33,7 @@ static bool query_add(struct command *command, const struct session *session,
     return true;
 }
 
-static bool ask(struct command *command, struct text path, struct text *out)
+static bool get_forms_ask(struct command *command, struct text path, struct text *out)
 {
     struct client_request request = { .method = "GET", .path = path };
     struct client_answer answer;
@@ -83,7 +83,7 @@ static bool is_form(const char *word)
 }
 
 /* A port of TCP. */
-static bool port_check(struct command *command)
+static bool get_forms_port_check(struct command *command)
 {
     const char *word = args_value(&command->args, FLAG_GET_PORT);
     int64_t port;
@@ -96,7 +96,7 @@ static bool port_check(struct command *command)
 }
 
 /* Flags of one form with another one, and flags of lists with any. */
-static bool flags_check(struct command *command, const char *form)
+static bool get_forms_flags_check(struct command *command, const char *form)
 {
     static const char *const names[] = { "watch", "sort", "cols", "at", "bare" };
     static const struct {
@@ -122,7 +122,7 @@ static bool flags_check(struct command *command, const char *form)
                             "leave one of them out");
         }
     }
-    return port_check(command);
+    return get_forms_port_check(command);
 }
 
 bool get_forms_is(const struct command *command)
@@ -148,7 +148,7 @@ enum exit_code get_forms(struct command *command)
     const char *const *words;
     size_t count;
 
-    if (!flags_check(command, form)) {
+    if (!get_forms_flags_check(command, form)) {
         return EXIT_CODE_USAGE;
     }
     if (kind == NULL || strcmp(kind->name, "Node") != 0) {
@@ -162,7 +162,7 @@ enum exit_code get_forms(struct command *command)
     buf_add_string(&path, "/v1/inventory/");
     client_path_add(&path, text_from(is_script ? "ansible-list" : form));
     if (!session_open(command, &session) || !query_add(command, &session, words, count, &path) ||
-        !ask(command, buf_text(&path), &body)) {
+        !get_forms_ask(command, buf_text(&path), &body)) {
         return EXIT_CODE_FAILED;
     }
     if (host != NULL) {

@@ -13,7 +13,7 @@ bool get_kept_is(const struct schema_kind *kind)
 }
 
 /* NAME of KIND/NAME, or the word as it is. */
-static struct text name_of(const struct get_kept *kept, const char *word)
+static struct text get_kept_name_of(const struct get_kept *kept, const char *word)
 {
     struct text text = text_from(word);
     size_t slash = text_find_byte(text, '/');
@@ -24,7 +24,7 @@ static struct text name_of(const struct get_kept *kept, const char *word)
 }
 
 /* "ops" or "ops/web": the cluster or the group that the record belongs to. */
-static bool is_owner(const struct doc *object, struct text name)
+static bool is_get_kept_owner(const struct doc *object, struct text name)
 {
     struct text cluster = listing_text(object, "metadata", "cluster");
     struct text group = listing_text(object, "metadata", "group");
@@ -37,13 +37,14 @@ static bool is_owner(const struct doc *object, struct text name)
            text_is_equal(text_slice(name, cluster.length + 1, SIZE_MAX), group);
 }
 
-static bool is_named(struct command *command, const struct doc *object, struct text name)
+static bool is_get_kept_named(struct command *command, const struct doc *object, struct text name)
 {
     struct text ref = text_is(plan_child_text(object, "kind"), "Hold")
                           ? listing_hold(command->arena, object)
                           : listing_ref(command->arena, object);
 
-    return is_owner(object, name) || text_is_equal(name, listing_name(command->arena, object)) ||
+    return is_get_kept_owner(object, name) ||
+           text_is_equal(name, listing_name(command->arena, object)) ||
            text_is_equal(name, text_slice(ref, text_find_byte(ref, '/') + 1, SIZE_MAX)) ||
            text_is_equal(name, listing_text(object, "metadata", "name")) ||
            text_is_equal(name, listing_text(object, "metadata", "id")) ||
@@ -51,7 +52,8 @@ static bool is_named(struct command *command, const struct doc *object, struct t
 }
 
 /* A cluster or a group that has no such record is no mistake. */
-static bool is_there(struct command *command, const struct session *session, struct text name)
+static bool is_get_kept_there(struct command *command, const struct session *session,
+                              struct text name)
 {
     const struct schema_kind *kind = schema_kind_find(
         text_find_byte(name, '/') == SIZE_MAX ? TEXT("Cluster") : TEXT("NodeGroup"));
@@ -79,16 +81,16 @@ bool get_kept_choose(struct command *command, const struct session *session,
     size_t count = 0;
 
     for (size_t i = 0; i < kept->count; i++) {
-        struct text name = name_of(kept, kept->words[i]);
+        struct text name = get_kept_name_of(kept, kept->words[i]);
         bool is_any = false;
 
         for (size_t j = 0; j < listing->count; j++) {
-            if (is_named(command, &listing->items[j], name)) {
+            if (is_get_kept_named(command, &listing->items[j], name)) {
                 is_chosen[j] = true;
                 is_any = true;
             }
         }
-        if (!is_any && (people_is_kind(kept->kind) || !is_there(command, session, name))) {
+        if (!is_any && (people_is_kind(kept->kind) || !is_get_kept_there(command, session, name))) {
             return missing_refuse(command, kept, name);
         }
     }

@@ -83,8 +83,8 @@ static bool pages_read(struct nodes_reading *reading, const struct selected *sel
     return true;
 }
 
-static bool place_add(struct nodes_reading *reading, const struct selected *selected,
-                      const struct selected_place *place)
+static bool get_nodes_place_add(struct nodes_reading *reading, const struct selected *selected,
+                                const struct selected_place *place)
 {
     struct command *command = reading->command;
     struct arena *memory = command->arena;
@@ -102,7 +102,7 @@ static bool everywhere_add(struct nodes_reading *reading, struct selected *selec
     struct command *command = reading->command;
     struct err_list before = command->errors;
 
-    if (place_add(reading, selected, NULL)) {
+    if (get_nodes_place_add(reading, selected, NULL)) {
         return true;
     }
     if (command->errors.items[command->errors.count - 1].code != CODE_R0409) {
@@ -113,7 +113,7 @@ static bool everywhere_add(struct nodes_reading *reading, struct selected *selec
         return false;
     }
     for (size_t i = 0; i < selected->count; i++) {
-        if (!place_add(reading, selected, &selected->items[i])) {
+        if (!get_nodes_place_add(reading, selected, &selected->items[i])) {
             return false;
         }
     }
@@ -138,7 +138,7 @@ static bool nodes_read(struct nodes_reading *reading)
         return false;
     }
     for (size_t i = 0; i < selected.count; i++) {
-        if (!place_add(reading, &selected, &selected.items[i])) {
+        if (!get_nodes_place_add(reading, &selected, &selected.items[i])) {
             return false;
         }
     }

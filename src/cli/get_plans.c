@@ -47,7 +47,7 @@ static struct doc object_make(struct command *command, const struct doc *reporte
     return doc_builder_map(&object, NULL);
 }
 
-static int newest_first(const void *a, const void *b, void *arg)
+static int get_plans_newest_first(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return -text_compare(plan_child_text(a, "created"), plan_child_text(b, "created"));
@@ -90,7 +90,8 @@ bool get_plans_list(struct command *command, const struct session *session,
         }
         out->items[out->count++] = object_make(command, reported);
     }
-    sort_stable(command->arena, out->items, out->count, sizeof(*out->items), newest_first, NULL);
+    sort_stable(command->arena, out->items, out->count, sizeof(*out->items), get_plans_newest_first,
+                NULL);
     return true;
 }
 

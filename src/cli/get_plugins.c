@@ -51,7 +51,8 @@ static void uses_take(struct uses *uses, const struct doc *holder, struct text c
 }
 
 /* Where a group says it, and where a cluster says it for all of its groups. */
-static bool uses_get(struct command *command, const struct session *session, struct uses *out)
+static bool get_plugins_uses_get(struct command *command, const struct session *session,
+                                 struct uses *out)
 {
     struct listing groups;
     struct listing clusters;
@@ -117,7 +118,7 @@ static struct doc plugin_row(struct arena *arena, const struct doc *plugin, cons
 }
 
 /* Is it meant by the words behind the kind? No words mean all. */
-static bool is_meant(const struct args *args, struct text name)
+static bool is_get_plugins_meant(const struct args *args, struct text name)
 {
     bool has_name = false;
 
@@ -137,7 +138,7 @@ static bool is_meant(const struct args *args, struct text name)
     return !has_name;
 }
 
-static bool flags_check(struct command *command)
+static bool get_plugins_flags_check(struct command *command)
 {
     const struct args *args = &command->args;
     struct err *err;
@@ -151,14 +152,14 @@ static bool flags_check(struct command *command)
     return err_hint(err, "reeve get plugins -o wide; -o path= picks what you look for");
 }
 
-static enum exit_code rows_write(struct command *command, struct output *output,
-                                 const struct doc *items, const struct uses *uses)
+static enum exit_code get_plugins_rows_write(struct command *command, struct output *output,
+                                             const struct doc *items, const struct uses *uses)
 {
     struct doc *rows = arena_array(command->arena, struct doc, items->item_count + 1);
     size_t count = 0;
 
     for (size_t i = 0; i < items->item_count; i++) {
-        if (is_meant(&command->args, plan_child_text(&items->items[i], "name"))) {
+        if (is_get_plugins_meant(&command->args, plan_child_text(&items->items[i], "name"))) {
             rows[count++] = plugin_row(command->arena, &items->items[i], uses);
         }
     }
@@ -189,16 +190,16 @@ enum exit_code get_plugins(struct command *command)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_USAGE;
     }
-    if (!flags_check(command)) {
+    if (!get_plugins_flags_check(command)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session) ||
         !session_get(command, &session, TEXT("/v1/plugins"), &answer) ||
-        !uses_get(command, &session, &uses)) {
+        !get_plugins_uses_get(command, &session, &uses)) {
         return EXIT_CODE_FAILED;
     }
     if (!doc_is_list(doc_child(&answer, "items"))) {
         return EXIT_CODE_DONE;
     }
-    return rows_write(command, &output, doc_child(&answer, "items"), &uses);
+    return get_plugins_rows_write(command, &output, doc_child(&answer, "items"), &uses);
 }

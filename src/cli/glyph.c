@@ -33,7 +33,7 @@ static const struct glyph_range ranges_wide[] = {
     { 0x1F680, 0x1F6FF }, { 0x1F900, 0x1F9FF }, { 0x1FA70, 0x1FAFF }, { 0x20000, 0x3FFFD },
 };
 
-static bool range_has(const struct glyph_range *ranges, size_t count, uint32_t point)
+static bool glyph_range_has(const struct glyph_range *ranges, size_t count, uint32_t point)
 {
     size_t low = 0;
 
@@ -116,10 +116,10 @@ unsigned glyph_columns(uint32_t point)
         if (point_is_deceptive(point)) {
             return 6;
         }
-        if (range_has(ranges_zero, ARRAY_COUNT(ranges_zero), point)) {
+        if (glyph_range_has(ranges_zero, ARRAY_COUNT(ranges_zero), point)) {
             return 0;
         }
-        return range_has(ranges_wide, ARRAY_COUNT(ranges_wide), point) ? 2 : 1;
+        return glyph_range_has(ranges_wide, ARRAY_COUNT(ranges_wide), point) ? 2 : 1;
     }
     return 1;
 }

@@ -12,7 +12,7 @@
 /* Where the second column of lists begins. */
 #define HELP_COLUMN 26
 
-static void heading_write(struct command *command, const char *heading)
+static void help_heading_write(struct command *command, const char *heading)
 {
     buf_add_bytes(&command->out, '\n', 1);
     style_add(&command->out_style, &command->out, STYLE_STRONG, heading);
@@ -20,7 +20,7 @@ static void heading_write(struct command *command, const char *heading)
 }
 
 /* "  left      right", on two lines where left is too long. */
-static void row_write(struct command *command, const char *left, const char *right)
+static void help_row_write(struct command *command, const char *left, const char *right)
 {
     size_t length = strlen(left) + 2;
 
@@ -37,7 +37,7 @@ static void verbs_write(struct command *command)
 {
     for (size_t i = 0; i < verbs_count; i++) {
         if (!verb_is_hidden(&verbs_table[i])) {
-            row_write(command, verbs_table[i].name, verbs_table[i].summary);
+            help_row_write(command, verbs_table[i].name, verbs_table[i].summary);
         }
     }
 }
@@ -52,9 +52,9 @@ static void short_verbs_write(struct command *command)
 
         if (strcmp(heading, verbs_short[i].heading) != 0) {
             heading = verbs_short[i].heading;
-            heading_write(command, heading);
+            help_heading_write(command, heading);
         }
-        row_write(command, verb->name, verb->summary);
+        help_row_write(command, verb->name, verb->summary);
     }
 }
 
@@ -68,7 +68,7 @@ static void flag_write(struct command *command, const struct flag *flag)
     } else {
         snprintf(left, sizeof(left), "    --%s %s", flag->name, flag->value_name);
     }
-    row_write(command, left, flag->help);
+    help_row_write(command, left, flag->help);
     if (flag->words[0] != '\0') {
         struct text words = text_from(flag->words);
         struct buf line;
@@ -95,7 +95,7 @@ static void flags_write(struct command *command, enum verb_id owner)
 static void topics_write(struct command *command)
 {
     for (size_t i = 0; i < verbs_topic_count; i++) {
-        row_write(command, verbs_topics[i].name, verbs_topics[i].summary);
+        help_row_write(command, verbs_topics[i].name, verbs_topics[i].summary);
     }
 }
 
@@ -104,20 +104,20 @@ static void short_write(struct command *command)
     buf_add_string(&command->out, "reeve makes and keeps clusters of machines.\n\n"
                                   "use: reeve VERB [KIND] [NAME ...] [flags]\n");
     short_verbs_write(command);
-    heading_write(command, "flags of every verb");
+    help_heading_write(command, "flags of every verb");
     flags_write(command, VERB_COMMON);
-    heading_write(command, "begin with");
-    row_write(command, "reeve init", "writes cluster.yaml, with comments");
-    row_write(command, "reeve help quickstart", "a first session");
-    heading_write(command, "more");
-    row_write(command, "reeve VERB --help", "flags, examples and exit codes of a verb");
-    row_write(command, "reeve help TOPIC", "quickstart, output, exit-codes, env, files");
-    row_write(command, "reeve --help-all", "every verb");
+    help_heading_write(command, "begin with");
+    help_row_write(command, "reeve init", "writes cluster.yaml, with comments");
+    help_row_write(command, "reeve help quickstart", "a first session");
+    help_heading_write(command, "more");
+    help_row_write(command, "reeve VERB --help", "flags, examples and exit codes of a verb");
+    help_row_write(command, "reeve help TOPIC", "quickstart, output, exit-codes, env, files");
+    help_row_write(command, "reeve --help-all", "every verb");
 }
 
 static void examples_write(struct command *command, const struct verb *verb)
 {
-    heading_write(command, "examples");
+    help_heading_write(command, "examples");
     for (size_t i = 0; i < verbs_example_count; i++) {
         if (verbs_examples[i].verb == verb->id) {
             style_on(&command->out_style, &command->out, STYLE_FAINT);
@@ -130,7 +130,7 @@ static void examples_write(struct command *command, const struct verb *verb)
 
 /* Prose has its lines in verbs.def. A terminal that is narrower than those gets lines of its own: each folded by itself would leave
  * a few words on every second one. */
-static void prose_write(struct command *command, struct text text)
+static void help_prose_write(struct command *command, struct text text)
 {
     size_t columns = command->out_style.columns;
     bool is_wide = false;
@@ -160,21 +160,21 @@ static void verb_write(struct command *command, const struct verb *verb)
     buf_printf(&command->out, "reeve %s: %s\n\nuse: reeve %s\n\n", verb->name, verb->summary,
                verb->synopsis);
     command_fold(command, from);
-    prose_write(command, text_from(verb->text));
+    help_prose_write(command, text_from(verb->text));
     from = command->out.length;
-    heading_write(command, "flags");
+    help_heading_write(command, "flags");
     flags_write(command, verb->id);
     flags_write(command, VERB_COMMON);
     command_fold(command, from);
     examples_write(command, verb); /* as they are: they are copied from here */
     from = command->out.length;
-    heading_write(command, "exit codes");
+    help_heading_write(command, "exit codes");
     for (size_t i = 0; i < verbs_exit_count; i++) {
         if (verbs_exits[i].verb == verb->id) {
             char left[16];
 
             snprintf(left, sizeof(left), "%d", (int)verbs_exits[i].code);
-            row_write(command, left, verbs_exits[i].text);
+            help_row_write(command, left, verbs_exits[i].text);
         }
     }
     buf_printf(&command->out, "\nsince %s\n", verb->since);
@@ -193,13 +193,13 @@ void help_write(struct command *command, const struct verb *verb)
 void help_write_all(struct command *command)
 {
     buf_add_string(&command->out, "use: reeve VERB [KIND] [NAME ...] [flags]\n");
-    heading_write(command, "verbs");
+    help_heading_write(command, "verbs");
     verbs_write(command);
-    heading_write(command, "flags of every verb");
+    help_heading_write(command, "flags of every verb");
     flags_write(command, VERB_COMMON);
-    heading_write(command, "flags without a verb");
+    help_heading_write(command, "flags without a verb");
     flags_write(command, VERB_TOP);
-    heading_write(command, "help topics");
+    help_heading_write(command, "help topics");
     topics_write(command);
 }
 
@@ -402,7 +402,7 @@ enum exit_code verb_help(struct command *command)
         reference_write(command);
     } else if (word == NULL) {
         short_write(command);
-        heading_write(command, "help topics");
+        help_heading_write(command, "help topics");
         topics_write(command);
     } else if (topic != NULL) {
         topic_write(command, topic);

@@ -10,7 +10,7 @@
 
 enum { SKIPPED_SHOWN_BYTES = 300 };
 
-static const struct doc *status_of(const struct doc *job)
+static const struct doc *job_batches_status_of(const struct doc *job)
 {
     return doc_child(job, "status");
 }
@@ -25,33 +25,33 @@ static bool is_cut_by(const struct doc *status, const char *cut)
     return text_is(plan_child_text(status, "cut"), cut);
 }
 
-static int64_t machines_of(const struct doc *status, const char *what)
+static int64_t job_batches_machines_of(const struct doc *status, const char *what)
 {
     return plan_child_number(doc_child(status, "machines"), what);
 }
 
-static bool is_rollout(const struct doc *status)
+static bool is_job_batches_rollout(const struct doc *status)
 {
     return text_is(plan_child_text(status, "verb"), "rollout");
 }
 
 bool job_batches_is_rollout_of(const struct doc *job, struct text group)
 {
-    return is_rollout(status_of(job)) &&
-           text_is_equal(plan_child_text(status_of(job), "group"), group);
+    return is_job_batches_rollout(job_batches_status_of(job)) &&
+           text_is_equal(plan_child_text(job_batches_status_of(job), "group"), group);
 }
 
 bool job_batches_is(const struct doc *job)
 {
-    return plan_child_text(status_of(job), "verb").length > 0;
+    return plan_child_text(job_batches_status_of(job), "verb").length > 0;
 }
 
 /* ---- in words ---- */
 
-static void part_write(struct buf *out, const struct doc *status, const char *what,
-                       const char *words)
+static void job_batches_part_write(struct buf *out, const struct doc *status, const char *what,
+                                   const char *words)
 {
-    int64_t count = machines_of(status, what);
+    int64_t count = job_batches_machines_of(status, what);
 
     if (count > 0) {
         buf_printf(out, ", %lld %s", (long long)count, words);
@@ -69,7 +69,7 @@ static const char *cut_words(const struct doc *status)
 }
 
 /* "batch 3 of 24", "batch 1 of 24, the canary" */
-static void batch_write(struct buf *out, const struct doc *status)
+static void job_batches_batch_write(struct buf *out, const struct doc *status)
 {
     const struct doc *batch = doc_child(status, "batch");
     int64_t number = plan_child_number(batch, "number");
@@ -86,7 +86,7 @@ static void batch_write(struct buf *out, const struct doc *status)
 }
 
 /* "; until 14:03:10Z (canary bakes)", with its day where that is not the next such time. */
-static void rest_write(struct buf *out, const struct doc *status)
+static void job_batches_rest_write(struct buf *out, const struct doc *status)
 {
     bool is_bake = text_is(plan_child_text(doc_child(status, "batch"), "canary"), "true");
     int64_t until_ms = plan_child_moment(status, "until");
@@ -108,21 +108,21 @@ void job_batches_text(struct buf *out, const struct doc *status)
 {
     bool is_over = doc_is_present(doc_child(status, "ended"));
 
-    if (machines_of(status, "wanted") == 0) {
+    if (job_batches_machines_of(status, "wanted") == 0) {
         buf_add_string(out, "nobody knows which machines it is about");
         return;
     }
-    buf_printf(out, "%lld of %lld %s", (long long)machines_of(status, "ready"),
-               (long long)machines_of(status, "wanted"),
-               is_rollout(status) ? "have the changed stages" : "bootstrapped again");
-    part_write(out, status, "failed", "failed");
-    part_write(out, status, "staging", "in their stages");
-    part_write(out, status, "waiting", "to come");
-    part_write(out, status, "skipped", "not begun");
-    part_write(out, status, "gone", "gone");
+    buf_printf(out, "%lld of %lld %s", (long long)job_batches_machines_of(status, "ready"),
+               (long long)job_batches_machines_of(status, "wanted"),
+               is_job_batches_rollout(status) ? "have the changed stages" : "bootstrapped again");
+    job_batches_part_write(out, status, "failed", "failed");
+    job_batches_part_write(out, status, "staging", "in their stages");
+    job_batches_part_write(out, status, "waiting", "to come");
+    job_batches_part_write(out, status, "skipped", "not begun");
+    job_batches_part_write(out, status, "gone", "gone");
     if (!is_over) {
-        batch_write(out, status);
-        rest_write(out, status);
+        job_batches_batch_write(out, status);
+        job_batches_rest_write(out, status);
     }
     if (cut_words(status)[0] != '\0') {
         buf_printf(out, "; %s", cut_words(status));
@@ -157,8 +157,8 @@ void job_batches_skipped(struct buf *out, const struct doc *status)
 
 struct text job_batches_short(struct arena *arena, const struct doc *job)
 {
-    const struct doc *batch = doc_child(status_of(job), "batch");
-    struct text verb = plan_child_text(status_of(job), "verb");
+    const struct doc *batch = doc_child(job_batches_status_of(job), "batch");
+    struct text verb = plan_child_text(job_batches_status_of(job), "verb");
 
     return batch == NULL ? verb
                          : arena_printf(arena, "%.*s %lld/%lld", TEXT_ARG(verb),
@@ -179,7 +179,8 @@ void job_batches_fields(struct buf *out, const struct doc *status)
         TEXT_ARG(plan_child_text(status, "state")), (long long)plan_child_number(batch, "number"),
         (long long)plan_child_number(batch, "count"));
     for (size_t i = 0; i < ARRAY_COUNT(counts); i++) {
-        buf_printf(out, " %s=%lld", counts[i], (long long)machines_of(status, counts[i]));
+        buf_printf(out, " %s=%lld", counts[i],
+                   (long long)job_batches_machines_of(status, counts[i]));
     }
     if (until_ms > 0) {
         time_format(until_ms, time);
@@ -205,31 +206,33 @@ void job_batches_waits(struct buf *out, const struct doc *status)
 
 bool job_batches_is_waiting(const struct doc *job)
 {
-    const struct doc *status = status_of(job);
+    const struct doc *status = job_batches_status_of(job);
     const struct doc *waits = doc_child(status, "waits");
 
     return is_state(status, "damaged") || is_state(status, "held") ||
-           (machines_of(status, "staging") == 0 &&
+           (job_batches_machines_of(status, "staging") == 0 &&
             (is_state(status, "paused") ||
              (is_state(status, "running") && doc_is_list(waits) && waits->item_count > 0)));
 }
 
 bool job_batches_is_late(const struct doc *job)
 {
-    return is_cut_by(status_of(job), "deadline");
+    return is_cut_by(job_batches_status_of(job), "deadline");
 }
 
 /* ---- the end ---- */
 
 /* R0796: what was not begun; what runs is left to itself. */
-static enum exit_code late_report(struct command *command, const struct doc *status,
-                                  uint64_t number)
+static enum exit_code job_batches_late_report(struct command *command, const struct doc *status,
+                                              uint64_t number)
 {
-    int64_t unbegun = machines_of(status, "waiting") + machines_of(status, "skipped");
-    int64_t staging = machines_of(status, "staging");
-    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0796,
-                                   "the deadline has passed: %lld of %lld machines were not begun",
-                                   (long long)unbegun, (long long)machines_of(status, "wanted"));
+    int64_t unbegun =
+        job_batches_machines_of(status, "waiting") + job_batches_machines_of(status, "skipped");
+    int64_t staging = job_batches_machines_of(status, "staging");
+    struct err *err =
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0796,
+                     "the deadline has passed: %lld of %lld machines were not begun",
+                     (long long)unbegun, (long long)job_batches_machines_of(status, "wanted"));
 
     job_batches_skipped(&command->notes, status);
     if (staging > 0) {
@@ -240,19 +243,21 @@ static enum exit_code late_report(struct command *command, const struct doc *sta
     return EXIT_CODE_TIMEOUT;
 }
 
-static void skipped_report(struct command *command, const struct doc *status, uint64_t number)
+static void job_batches_skipped_report(struct command *command, const struct doc *status,
+                                       uint64_t number)
 {
-    int64_t skipped = machines_of(status, "skipped");
+    int64_t skipped = job_batches_machines_of(status, "skipped");
 
     if (skipped > 0) {
         buf_printf(&command->notes, "job/%llu: %lld of %lld machines were not begun: %s\n",
                    (unsigned long long)number, (long long)skipped,
-                   (long long)machines_of(status, "wanted"), cut_words(status));
+                   (long long)job_batches_machines_of(status, "wanted"), cut_words(status));
         job_batches_skipped(&command->notes, status);
     }
 }
 
-static void waiting_report(struct command *command, const struct doc *status, uint64_t number)
+static void job_batches_waiting_report(struct command *command, const struct doc *status,
+                                       uint64_t number)
 {
     const struct doc *waits = doc_child(status, "waits");
     struct text why =
@@ -265,7 +270,7 @@ static void waiting_report(struct command *command, const struct doc *status, ui
                    (unsigned long long)number);
         return;
     }
-    if (is_rollout(status)) {
+    if (is_job_batches_rollout(status)) {
         buf_printf(&command->notes, "; reeve rollout %s %.*s/%.*s\n",
                    is_state(status, "held") ? "resume|promote|undo" : "status",
                    TEXT_ARG(plan_child_text(status, "cluster")),
@@ -280,7 +285,7 @@ static void waiting_report(struct command *command, const struct doc *status, ui
 static enum exit_code one_end(struct command *command, const struct doc *jobs,
                               const struct doc *job, uint64_t number)
 {
-    const struct doc *status = status_of(job);
+    const struct doc *status = job_batches_status_of(job);
 
     if (is_state(status, "done")) {
         return EXIT_CODE_DONE;
@@ -295,18 +300,18 @@ static enum exit_code one_end(struct command *command, const struct doc *jobs,
                    (unsigned long long)number, TEXT_ARG(plan_child_text(status, "supersededBy")));
         return EXIT_CODE_CONFLICT;
     }
-    if (machines_of(status, "failed") > 0) {
+    if (job_batches_machines_of(status, "failed") > 0) {
         job_failed_end(command, jobs, number);
     }
     if (job_batches_is_late(job)) {
-        return late_report(command, status, number);
+        return job_batches_late_report(command, status, number);
     }
     if (doc_is_present(doc_child(status, "ended"))) {
-        skipped_report(command, status, number);
+        job_batches_skipped_report(command, status, number);
     } else {
-        waiting_report(command, status, number);
+        job_batches_waiting_report(command, status, number);
     }
-    return machines_of(status, "ready") > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
+    return job_batches_machines_of(status, "ready") > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 
 enum exit_code job_batches_end(struct command *command, const struct doc *jobs, uint64_t number)

@@ -14,12 +14,12 @@ static const struct doc *problems_of(const struct doc *job)
     return doc_is_list(problems) ? problems : &none;
 }
 
-static struct text cluster_of(const struct doc *job)
+static struct text job_failed_cluster_of(const struct doc *job)
 {
     return plan_child_text(doc_child(job, "metadata"), "cluster");
 }
 
-static int64_t count_of(const struct doc *job, const char *what)
+static int64_t job_failed_count_of(const struct doc *job, const char *what)
 {
     return plan_child_number(doc_child(doc_child(job, "status"), "machines"), what);
 }
@@ -57,7 +57,8 @@ static void quoted_write(struct command *command, struct text words)
     glyph_write_text(&command->notes, buf_text(&quoted));
 }
 
-static void line_write(struct command *command, struct text cluster, const struct doc *problem)
+static void job_failed_line_write(struct command *command, struct text cluster,
+                                  const struct doc *problem)
 {
     const struct doc *step = doc_child(problem, "node");
     struct text name = plan_child_text(problem, "name");
@@ -77,7 +78,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
                       uint64_t number, const char *time)
 {
     const struct doc *problems = problems_of(job);
-    struct text cluster = cluster_of(job);
+    struct text cluster = job_failed_cluster_of(job);
 
     for (size_t i = 0; i < problems->item_count; i++) {
         const struct doc *step = doc_child(&problems->items[i], "node");
@@ -87,7 +88,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
         if (doc_is_map(step) && report_once(failed, hash)) {
             buf_printf(&command->notes, "%s job=%llu cluster=%.*s ", time,
                        (unsigned long long)number, TEXT_ARG(cluster));
-            line_write(command, cluster, &problems->items[i]);
+            job_failed_line_write(command, cluster, &problems->items[i]);
         }
     }
 }
@@ -102,7 +103,7 @@ static const struct doc *first_find(const struct doc *jobs, struct text *out_clu
 
         for (size_t j = 0; j < problems->item_count; j++) {
             if (doc_is_map(doc_child(&problems->items[j], "node"))) {
-                *out_cluster = cluster_of(&jobs->items[i]);
+                *out_cluster = job_failed_cluster_of(&jobs->items[i]);
                 return &problems->items[j];
             }
         }
@@ -156,8 +157,8 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
     struct err *err;
 
     for (size_t i = 0; i < jobs->item_count; i++) {
-        failed += count_of(&jobs->items[i], "failed");
-        wanted += count_of(&jobs->items[i], "wanted");
+        failed += job_failed_count_of(&jobs->items[i], "failed");
+        wanted += job_failed_count_of(&jobs->items[i], "wanted");
     }
     first = first_find(jobs, &cluster);
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0810,

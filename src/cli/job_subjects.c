@@ -20,7 +20,7 @@ static bool is_open(const struct doc *group)
     return count > 0;
 }
 
-static void subject_add(struct job_subjects *subjects, struct text name)
+static void job_subjects_add(struct job_subjects *subjects, struct text name)
 {
     size_t i = 0;
 
@@ -47,7 +47,8 @@ static bool open_find(struct command *command, struct text cluster, const struct
 
         is_any_rebooted = is_any_rebooted || is_rebooted;
         if (is_open(&groups->items[i]) && !is_rebooted) {
-            subject_add(out, arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
+            job_subjects_add(out,
+                             arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
                                           TEXT_ARG(plan_child_text(&groups->items[i], "group"))));
         }
     }
@@ -73,7 +74,7 @@ static bool paused_find(struct command *command, const struct session *session, 
         const struct doc *pauses = doc_child(doc_child(&holds.items[i], "status"), "pauses");
 
         for (size_t j = 0; doc_is_list(pauses) && j < pauses->item_count; j++) {
-            subject_add(out, plan_child_text(&pauses->items[j], "of"));
+            job_subjects_add(out, plan_child_text(&pauses->items[j], "of"));
         }
     }
     return true;

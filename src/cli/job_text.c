@@ -8,7 +8,8 @@
 
 enum { HOLD_INDENT = 6, HOLD_COLUMNS = 80 };
 
-static void part_write(struct buf *out, const struct doc *counts, const char *key, const char *word)
+static void job_text_part_write(struct buf *out, const struct doc *counts, const char *key,
+                                const char *word)
 {
     int64_t count = plan_child_number(counts, key);
 
@@ -35,16 +36,16 @@ void job_text_counts(struct buf *out, const struct doc *counts)
 {
     buf_printf(out, "%lld of %lld as wanted", (long long)job_text_updated(counts),
                (long long)plan_child_number(counts, "wanted"));
-    part_write(out, counts, "failed", "failed");
-    part_write(out, counts, "unhealthy", "unhealthy");
-    part_write(out, counts, "unreachable", "unreachable");
-    part_write(out, counts, "staging", "in their stages");
-    part_write(out, counts, "creating", creating_words(counts));
-    part_write(out, counts, "rebootLate", "not back after their reboot");
-    part_write(out, counts, "rebooting", "being rebooted");
-    part_write(out, counts, "reboots", "to be rebooted");
-    part_write(out, counts, "leaving", "going");
-    part_write(out, counts, "old", "to be replaced");
+    job_text_part_write(out, counts, "failed", "failed");
+    job_text_part_write(out, counts, "unhealthy", "unhealthy");
+    job_text_part_write(out, counts, "unreachable", "unreachable");
+    job_text_part_write(out, counts, "staging", "in their stages");
+    job_text_part_write(out, counts, "creating", creating_words(counts));
+    job_text_part_write(out, counts, "rebootLate", "not back after their reboot");
+    job_text_part_write(out, counts, "rebooting", "being rebooted");
+    job_text_part_write(out, counts, "reboots", "to be rebooted");
+    job_text_part_write(out, counts, "leaving", "going");
+    job_text_part_write(out, counts, "old", "to be replaced");
 }
 
 void job_text_progress(struct buf *out, const struct doc *status)

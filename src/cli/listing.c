@@ -68,7 +68,7 @@ void listing_add(struct command *command, struct listing *listing, const struct 
 }
 
 /* A manager lists by id; people look for names. */
-static int name_compare(const void *a, const void *b, void *arg)
+static int listing_name_compare(const void *a, const void *b, void *arg)
 {
     int order = text_compare(listing_text(a, "metadata", "cluster"),
                              listing_text(b, "metadata", "cluster"));
@@ -114,7 +114,7 @@ static struct text list_path(struct command *command, const struct schema_kind *
 
 /* ---- who may see parts of a tenant ---- */
 
-static bool is_of_cluster(const struct schema_kind *kind)
+static bool is_listing_of_cluster(const struct schema_kind *kind)
 {
     static const char *const kinds[] = { "NodeGroup", "Resource", "Hold", "Job" };
 
@@ -140,7 +140,7 @@ static bool part_get(struct command *command, const struct session *session,
     struct doc one;
     struct buf path;
 
-    if (group.length == 0 && is_of_cluster(kind)) {
+    if (group.length == 0 && is_listing_of_cluster(kind)) {
         buf_init(&path, command->arena);
         buf_add(&path, list_path(command, kind, TEXT("")));
         buf_add_string(&path, "&cluster=");
@@ -159,7 +159,7 @@ static bool part_get(struct command *command, const struct session *session,
 }
 
 /* Does another grant show all that this one does? Of two that are alike the first counts. */
-static bool is_covered(const struct doc *grants, size_t at)
+static bool is_listing_covered(const struct doc *grants, size_t at)
 {
     const struct doc *grant = &grants->items[at];
 
@@ -183,7 +183,7 @@ static bool is_for_parts(const struct command *command, const struct schema_kind
     const struct err_list *now = &command->errors;
 
     return now->errors == before->errors + 1 && now->items[now->count - 1].code == CODE_R0409 &&
-           (kind->owner == OWNER_CLUSTER || is_of_cluster(kind)) && query.length == 0;
+           (kind->owner == OWNER_CLUSTER || is_listing_of_cluster(kind)) && query.length == 0;
 }
 
 /* Whoever has a right to some clusters is shown those, in place of a refusal. *out_is_any: he has one. */
@@ -199,7 +199,8 @@ static bool parts_get(struct command *command, const struct session *session,
     grants = doc_child(&who, "grants");
     *out_is_any = doc_is_list(grants) && grants->item_count > 0;
     for (size_t i = 0; *out_is_any && i < grants->item_count; i++) {
-        if (!is_covered(grants, i) && !part_get(command, session, kind, &grants->items[i], out)) {
+        if (!is_listing_covered(grants, i) &&
+            !part_get(command, session, kind, &grants->items[i], out)) {
             return false;
         }
     }
@@ -217,7 +218,7 @@ bool listing_only_cluster(struct command *command, const struct session *session
     }
     grants = doc_child(&who, "grants");
     for (size_t i = 0; doc_is_list(grants) && i < grants->item_count; i++) {
-        if (is_covered(grants, i)) {
+        if (is_listing_covered(grants, i)) {
             continue;
         }
         if (out->length > 0 || plan_child_text(&grants->items[i], "nodegroup").length > 0) {
@@ -251,6 +252,7 @@ bool listing_get(struct command *command, const struct session *session,
             return false;
         }
     }
-    sort_stable(command->arena, out->items, out->count, sizeof(*out->items), name_compare, NULL);
+    sort_stable(command->arena, out->items, out->count, sizeof(*out->items), listing_name_compare,
+                NULL);
     return true;
 }

@@ -20,7 +20,7 @@ struct screen {
     bool has_failed;
 };
 
-static bool picture_draw(struct screen *screen)
+static bool live_picture_draw(struct screen *screen)
 {
     struct command *command = screen->command;
 
@@ -34,7 +34,7 @@ static bool picture_draw(struct screen *screen)
 }
 
 /* Off a terminal: time, what, how, by whom. */
-static void line_write(struct screen *screen, struct text type, const struct doc *doc)
+static void live_line_write(struct screen *screen, struct text type, const struct doc *doc)
 {
     struct command *command = screen->command;
     struct text by = listing_text(doc, "metadata", "by");
@@ -60,7 +60,7 @@ static void line_write(struct screen *screen, struct text type, const struct doc
     command_flush(command);
 }
 
-static bool change_take(void *arg, struct text type, const struct doc *doc)
+static bool live_change_take(void *arg, struct text type, const struct doc *doc)
 {
     struct screen *screen = arg;
     uint64_t now_ms = clock_monotonic_ms(clock_system());
@@ -70,7 +70,7 @@ static bool change_take(void *arg, struct text type, const struct doc *doc)
         return true;
     }
     if (!screen->command->out_style.is_drawn && !text_is(type, "reset")) {
-        line_write(screen, type, doc);
+        live_line_write(screen, type, doc);
         arena_rewind(screen->command->arena, mark);
         buf_init(&screen->command->out, screen->command->arena);
         buf_init(&screen->command->notes, screen->command->arena);
@@ -83,7 +83,7 @@ static bool change_take(void *arg, struct text type, const struct doc *doc)
     if (now_ms - screen->drawn_ms < LIVE_PAUSE_MS) {
         (void)!poll(NULL, 0, (int)(LIVE_PAUSE_MS - (now_ms - screen->drawn_ms)));
     }
-    picture_draw(screen);
+    live_picture_draw(screen);
     arena_rewind(screen->command->arena, mark);
     buf_init(&screen->command->out, screen->command->arena);
     buf_init(&screen->command->notes, screen->command->arena);
@@ -123,14 +123,14 @@ enum exit_code live_run(struct command *command, const struct session *session,
     struct watch watch = { .kinds = live->kinds,
                            .selector = live->selector,
                            .deadline_ms = session_deadline(command, session),
-                           .change = change_take,
+                           .change = live_change_take,
                            .arg = &screen };
 
     if (!is_watching) {
         return live->draw(live->arg, &screen.revision) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
     }
     interrupt_expect(INTERRUPT_READING);
-    if (!picture_draw(&screen)) {
+    if (!live_picture_draw(&screen)) {
         return EXIT_CODE_FAILED;
     }
     watch.from = screen.revision;

@@ -20,8 +20,8 @@ static void waiting_say(const struct command *command)
     (void)!stream_write_error(TEXT("reading standard input; end with ctrl-d\n"), &ignored);
 }
 
-MUST_CHECK static bool bytes_read(struct command *command, const char *path, struct text *out,
-                                  struct err *err)
+MUST_CHECK static bool load_bytes_read(struct command *command, const char *path, struct text *out,
+                                       struct err *err)
 {
     if (strcmp(path, "-") != 0) {
         return file_read(command->arena, path, LIMIT_DOCUMENT_BYTES, out, err);
@@ -58,7 +58,7 @@ static bool file_load(struct command *command, const char *path, struct model_se
     uint16_t source;
     struct err err;
 
-    if (!bytes_read(command, path, &bytes, &err)) {
+    if (!load_bytes_read(command, path, &bytes, &err)) {
         err_list_add(&command->errors, &err);
         return false;
     }
@@ -92,7 +92,7 @@ static bool file_load(struct command *command, const char *path, struct model_se
     return true;
 }
 
-static bool count_check(struct command *command, enum flag_id flag)
+static bool load_count_check(struct command *command, enum flag_id flag)
 {
     size_t count = 0;
 
@@ -137,7 +137,7 @@ static bool is_room_left(struct command *command, const char *path)
 static struct load documents_load(struct command *command, enum flag_id flag, struct model_set *set)
 {
     struct load load = { 0 };
-    bool is_complete = count_check(command, flag);
+    bool is_complete = load_count_check(command, flag);
     const char *path;
 
     model_set_init(set, command->arena, &command->errors);

@@ -19,7 +19,8 @@ struct looking {
 };
 
 /* Where a path of a document leads to. */
-static const char *path_make(struct looking *looking, const struct doc *tar, struct place place)
+static const char *load_bundles_path_make(struct looking *looking, const struct doc *tar,
+                                          struct place place)
 {
     struct arena *arena = looking->command->arena;
     struct text source = text_from(source_name(&looking->command->sources, place.source));
@@ -35,7 +36,7 @@ static const char *path_make(struct looking *looking, const struct doc *tar, str
 }
 
 /* Its bytes are dropped again: who sends them reads them anew. */
-static struct load_bundle *look(struct looking *looking, const char *path)
+static struct load_bundle *cli_load_bundles_look(struct looking *looking, const char *path)
 {
     AUTO(arena) arena = arena_new((size_t)LIMIT_WORK_ARENA_BYTES);
     struct load_bundle *found = map_find(&looking->paths, text_from(path));
@@ -58,7 +59,7 @@ static struct load_bundle *look(struct looking *looking, const char *path)
 }
 
 /* What a bundle is called: as its file, without folders and .tar, and with signs that may stand in a name. */
-static struct text name_make(struct arena *arena, const char *path)
+static struct text load_bundles_name_make(struct arena *arena, const char *path)
 {
     struct text rest = text_from(path);
     char *name;
@@ -93,7 +94,7 @@ static void item_name(struct looking *looking, const struct doc *item, const str
                       const struct load_bundle *found)
 {
     struct arena *arena = looking->command->arena;
-    struct text name = name_make(arena, found->path);
+    struct text name = load_bundles_name_make(arena, found->path);
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -123,8 +124,8 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
         return; /* counts from no folder: what was exported names what the manager has */
     }
-    path = path_make(looking, tar, place);
-    found = look(looking, path);
+    path = load_bundles_path_make(looking, tar, place);
+    found = cli_load_bundles_look(looking, path);
     if (found->err.code == CODE_NONE) {
         item_name(looking, item, tar, found);
     } else if (!found->is_missing || !looking->may_miss) {
@@ -142,7 +143,7 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
 }
 
 /* Fields that are none of ours: whatever they are called, they are no stages. */
-static bool is_opaque(struct text key)
+static bool is_load_bundles_opaque(struct text key)
 {
     return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
 }
@@ -160,18 +161,18 @@ static void stages_look(struct looking *looking, const struct doc *stages)
 }
 
 /* All stages below. Documents are at most some levels deep (LIMIT_DOCUMENT_DEPTH). */
-static void walk(struct looking *looking, const struct doc *doc)
+static void load_bundles_walk(struct looking *looking, const struct doc *doc)
 {
     for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
-        walk(looking, &doc->items[i]);
+        load_bundles_walk(looking, &doc->items[i]);
     }
     for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
         const struct doc_entry *entry = &doc->entries[i];
 
         if (text_is(entry->key, "bootstrap") || text_is(entry->key, "bootstrap_sequence")) {
             stages_look(looking, &entry->value);
-        } else if (!is_opaque(entry->key)) {
-            walk(looking, &entry->value);
+        } else if (!is_load_bundles_opaque(entry->key)) {
+            load_bundles_walk(looking, &entry->value);
         }
     }
 }
@@ -181,7 +182,7 @@ static void set_look(struct looking *looking, const struct model_set *set)
     map_init(&looking->paths, looking->command->arena);
     for (size_t i = 0; i < set->count; i++) {
         if (!set->objects[i].is_known) {
-            walk(looking, set->objects[i].document);
+            load_bundles_walk(looking, set->objects[i].document);
         }
     }
 }

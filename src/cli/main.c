@@ -60,7 +60,7 @@ static enum exit_code nothing_asked(struct command *command)
     return code == EXIT_CODE_FAILED ? EXIT_CODE_DONE : code;
 }
 
-static enum exit_code command_run(struct command *command)
+static enum exit_code cli_command_run(struct command *command)
 {
     const struct verb *verb = command->args.verb;
 
@@ -99,7 +99,7 @@ static const char *more_command(const struct command *command)
 }
 
 /* Write all there is, data first. A full disk must not hide what was wrong before it. */
-static void command_write(struct command *command)
+static void cli_command_write(struct command *command)
 {
     struct buf text;
     struct err err;
@@ -154,11 +154,11 @@ int main(int argc, char **argv)
     args_parse(arena, argc > 0 ? (size_t)argc - 1 : 0, argv + (argc > 0 ? 1 : 0), &command.args,
                &command.errors);
     styles_decide(&command);
-    code = command_run(&command);
+    code = cli_command_run(&command);
     if (command.args.verb != NULL && command.args.verb->argument == ARGUMENT_TARGET) {
         target_hint_kind(&command);
     }
-    command_write(&command);
+    cli_command_write(&command);
     code_of_errors = exit_of_errors(&command.errors, command.is_strict);
     if (code == EXIT_CODE_PARTIAL || code == EXIT_CODE_TIMEOUT) {
         return (

@@ -10,7 +10,7 @@ struct text members_name(const struct member *one)
     return listing_text(one->node, "metadata", "name");
 }
 
-static void member_add(struct members *members, struct text cluster, const struct doc *node)
+static void members_add(struct members *members, struct text cluster, const struct doc *node)
 {
     struct member *grown;
 
@@ -65,7 +65,7 @@ static bool member_word_read(struct members *members, const char *word)
         if (ranges_has(name, listing_text(node, "metadata", "name")) ||
             text_is_equal(listing_text(node, "metadata", "id"), name) ||
             text_is_equal(listing_text(node, "status", "id"), name)) {
-            member_add(members, cluster, node);
+            members_add(members, cluster, node);
         }
     }
     return members->count > before || member_unfound(members, cluster, name);

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-static struct text group_of(const struct doc *node)
+static struct text nodes_group_of(const struct doc *node)
 {
     return listing_text(node, "metadata", "group");
 }
@@ -87,33 +87,33 @@ const char *nodes_state_word(size_t index)
                                                        : NULL;
 }
 
-static struct text word_of(const struct doc *step, const char *name)
+static struct text nodes_word_of(const struct doc *step, const char *name)
 {
     return doc_is_map(step) ? plan_child_text(step, name) : TEXT("");
 }
 
 bool nodes_is_failed(const struct doc *node)
 {
-    return text_is(word_of(doc_child(doc_child(node, "status"), "node"), "step"), "failed");
+    return text_is(nodes_word_of(doc_child(doc_child(node, "status"), "node"), "step"), "failed");
 }
 
 bool nodes_has_failure(const struct doc *node)
 {
     const struct doc *step = doc_child(doc_child(node, "status"), "node");
 
-    return nodes_is_failed(node) || word_of(step, "end").length > 0;
+    return nodes_is_failed(node) || nodes_word_of(step, "end").length > 0;
 }
 
 /* Texts of one length by their letters, shorter ones first: web-2 before web-10. */
-static int name_compare(struct text a, struct text b)
+static int nodes_name_compare(struct text a, struct text b)
 {
     return a.length != b.length ? (a.length > b.length) - (a.length < b.length)
                                 : text_compare(a, b);
 }
 
-static int node_compare(const void *a, const void *b, void *arg)
+static int nodes_compare(const void *a, const void *b, void *arg)
 {
-    int order = text_compare(group_of(a), group_of(b));
+    int order = text_compare(nodes_group_of(a), nodes_group_of(b));
 
     (void)arg;
     if (order == 0) {
@@ -123,8 +123,8 @@ static int node_compare(const void *a, const void *b, void *arg)
         order = (int)nodes_has_failure(b) - (int)nodes_has_failure(a);
     }
     return order != 0 ? order
-                      : name_compare(listing_text(a, "metadata", "name"),
-                                     listing_text(b, "metadata", "name"));
+                      : nodes_name_compare(listing_text(a, "metadata", "name"),
+                                           listing_text(b, "metadata", "name"));
 }
 
 struct text nodes_word_bare(struct text word)
@@ -212,21 +212,21 @@ bool nodes_get(struct command *command, const struct session *session, struct te
                      &listing)) {
         return false;
     }
-    sort_stable(command->arena, listing.items, listing.count, sizeof(*listing.items), node_compare,
+    sort_stable(command->arena, listing.items, listing.count, sizeof(*listing.items), nodes_compare,
                 NULL);
     *out = (struct nodes){ listing.items, listing.count };
     return true;
 }
 
 /* The first whose group is not before this one, or (past) is behind it. */
-static size_t bound_find(const struct nodes *nodes, struct text group, bool is_past)
+static size_t nodes_bound_find(const struct nodes *nodes, struct text group, bool is_past)
 {
     size_t low = 0;
     size_t high = nodes->count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = text_compare(group_of(&nodes->items[middle]), group);
+        int order = text_compare(nodes_group_of(&nodes->items[middle]), group);
 
         if (order < 0 || (is_past && order == 0)) {
             low = middle + 1;
@@ -239,9 +239,9 @@ static size_t bound_find(const struct nodes *nodes, struct text group, bool is_p
 
 struct nodes nodes_of(const struct nodes *nodes, struct text group)
 {
-    size_t first = bound_find(nodes, group, false);
+    size_t first = nodes_bound_find(nodes, group, false);
 
-    return (struct nodes){ nodes->items + first, bound_find(nodes, group, true) - first };
+    return (struct nodes){ nodes->items + first, nodes_bound_find(nodes, group, true) - first };
 }
 
 const struct doc *nodes_find(const struct nodes *nodes, struct text name)
@@ -279,7 +279,7 @@ int64_t nodes_moment(const struct doc *status, const char *field)
 /* ---- steps ---- */
 
 /* "for 12 s"; clocks of two computers may differ a little. */
-static struct text age_format(struct command *command, int64_t since_ms)
+static struct text nodes_age_format(struct command *command, int64_t since_ms)
 {
     int64_t age_s = (clock_wall_ms(clock_system()) - since_ms) / 1000;
 
@@ -292,7 +292,7 @@ static struct text age_format(struct command *command, int64_t since_ms)
 /* "stage-1 hello", "stage-1 hello, attempt 2" */
 static struct text stage_format(struct command *command, const struct doc *step)
 {
-    struct text name = word_of(step, "stage");
+    struct text name = nodes_word_of(step, "stage");
     int64_t attempt = plan_child_number(step, "attempt");
 
     return arena_printf(
@@ -304,10 +304,10 @@ static struct text stage_format(struct command *command, const struct doc *step)
 
 struct text nodes_failure(struct command *command, const struct doc *step)
 {
-    struct text why = word_of(step, "why");
+    struct text why = nodes_word_of(step, "why");
     int64_t code = plan_child_number(step, "code");
     struct text end = code > 0 ? arena_printf(command->arena, "exit %lld", (long long)code)
-                               : word_of(step, "end");
+                               : nodes_word_of(step, "end");
 
     if (text_has_prefix(why, TEXT("timed out after "))) { /* the exit code says less */
         return arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(stage_format(command, step)),
@@ -334,8 +334,8 @@ static struct text retry_format(struct command *command, const struct doc *step)
 struct text nodes_step(struct command *command, const struct doc *node)
 {
     const struct doc *step = doc_child(doc_child(node, "status"), "node");
-    struct text word = word_of(step, "step");
-    struct text why = word_of(step, "why");
+    struct text word = nodes_word_of(step, "step");
+    struct text why = nodes_word_of(step, "why");
 
     if (!doc_is_map(step) || (word.length == 0 && why.length == 0)) {
         return TEXT(""); /* there may be something else to say of it */
@@ -343,7 +343,7 @@ struct text nodes_step(struct command *command, const struct doc *node)
     if (nodes_is_failed(node)) {
         return nodes_failure(command, step);
     }
-    if (word_of(step, "end").length > 0) {
+    if (nodes_word_of(step, "end").length > 0) {
         return arena_printf(command->arena, "%.*s, but %.*s", TEXT_ARG(word),
                             TEXT_ARG(nodes_failure(command, step)));
     }
@@ -353,7 +353,7 @@ struct text nodes_step(struct command *command, const struct doc *node)
                                          ? stage_format(command, step)
                                      : word.length == 0 ? TEXT("nothing yet")
                                                         : word),
-                            TEXT_ARG(age_format(command, plan_child_moment(step, "since"))));
+                            TEXT_ARG(nodes_age_format(command, plan_child_moment(step, "since"))));
     }
     return why.length == 0 ? word
                            : arena_printf(command->arena, "%.*s: %.*s%.*s", TEXT_ARG(word),

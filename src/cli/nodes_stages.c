@@ -13,14 +13,14 @@ static const struct doc *step_of(const struct doc *node)
     return doc_is_map(step) ? step : &none;
 }
 
-static bool is_running(const struct doc *step)
+static bool is_nodes_stages_running(const struct doc *step)
 {
     return doc_is_map(step) && text_has_prefix(plan_child_text(step, "step"), TEXT("stage-"));
 }
 
 /* ---- medians ---- */
 
-static int number_compare(const void *a, const void *b, void *arg)
+static int nodes_stages_number_compare(const void *a, const void *b, void *arg)
 {
     int64_t left = *(const int64_t *)a;
     int64_t right = *(const int64_t *)b;
@@ -57,7 +57,7 @@ int64_t nodes_median_ms(struct command *command, const struct nodes *nodes, stru
             times[count++] = ms;
         }
     }
-    sort_stable(command->arena, times, count, sizeof(*times), number_compare, NULL);
+    sort_stable(command->arena, times, count, sizeof(*times), nodes_stages_number_compare, NULL);
     return count == 0 ? -1 : times[count / 2];
 }
 
@@ -80,9 +80,10 @@ struct text nodes_step_beside(struct command *command, const struct nodes *nodes
 {
     struct text step = nodes_step(command, node);
 
-    return !is_running(step_of(node)) ? step
-                                      : arena_printf(command->arena, "%.*s%.*s", TEXT_ARG(step),
-                                                     TEXT_ARG(median_format(command, nodes, node)));
+    return !is_nodes_stages_running(step_of(node))
+               ? step
+               : arena_printf(command->arena, "%.*s%.*s", TEXT_ARG(step),
+                              TEXT_ARG(median_format(command, nodes, node)));
 }
 
 /* ---- what runs ---- */
@@ -93,7 +94,7 @@ struct stage_row {
     size_t count;
 };
 
-static bool is_alike(const struct doc *a, const struct doc *b)
+static bool is_nodes_stages_alike(const struct doc *a, const struct doc *b)
 {
     return text_is_equal(listing_text(a, "metadata", "group"),
                          listing_text(b, "metadata", "group")) &&
@@ -110,10 +111,10 @@ static size_t rows_collect(const struct nodes *nodes, struct stage_row rows[stat
         const struct doc *node = &nodes->items[i];
         size_t at = 0;
 
-        if (!is_running(step_of(node))) {
+        if (!is_nodes_stages_running(step_of(node))) {
             continue;
         }
-        while (at < count && !is_alike(rows[at].oldest, node)) {
+        while (at < count && !is_nodes_stages_alike(rows[at].oldest, node)) {
             at++;
         }
         if (at == STAGES_SHOWN) {

@@ -261,8 +261,8 @@ struct text output_cell(struct arena *arena, const struct doc *value)
 }
 
 /* "nodegroup/{cluster}/{path}" with the fields of a row. */
-static void name_write(struct arena *arena, const char *format, const struct doc *row,
-                       struct buf *out)
+static void output_name_write(struct arena *arena, const char *format, const struct doc *row,
+                              struct buf *out)
 {
     struct text rest = text_from(format);
 
@@ -314,7 +314,7 @@ void output_write(struct arena *arena, struct output *output, const struct style
     switch (output->format) {
     case OUTPUT_NAME:
         for (size_t i = 0; i < data->row_count; i++) {
-            name_write(arena, output->view->name_format, &data->rows[i], out);
+            output_name_write(arena, output->view->name_format, &data->rows[i], out);
         }
         return;
     case OUTPUT_JSON:

@@ -11,8 +11,8 @@ static bool is_with_groups(const struct schema_kind *kind)
 }
 
 /* The object that an overlay is meant for; NULL where there is none, or no single one. */
-static struct model_object *base_find(struct model_object *base, size_t base_count,
-                                      const struct model_object *over)
+static struct model_object *overlay_base_find(struct model_object *base, size_t base_count,
+                                              const struct model_object *over)
 {
     struct model_object *found = NULL;
     size_t count = 0;
@@ -78,7 +78,7 @@ void overlay_lay(struct model_set *out, const struct model_set *base, const stru
     }
     for (size_t i = 0; i < over->count; i++) {
         const struct model_object *one = &over->objects[i];
-        struct model_object *under = base_find(laid, base->count, one);
+        struct model_object *under = overlay_base_find(laid, base->count, one);
 
         if (under == NULL) {
             base_missing(out, one);

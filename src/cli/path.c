@@ -15,8 +15,8 @@ struct path_finder {
 static bool logic_holds(struct path_finder *finder, const struct path_logic *logic,
                         const struct doc *here);
 
-static void nodes_add(struct arena *arena, struct path_nodes *nodes, size_t *room,
-                      const struct doc *doc)
+static void path_nodes_add(struct arena *arena, struct path_nodes *nodes, size_t *room,
+                           const struct doc *doc)
 {
     if (nodes->count == *room) {
         size_t wanted = *room == 0 ? 8 : *room * 2;
@@ -72,7 +72,7 @@ static void slice_select(struct path_finder *finder, const struct path_selector 
         end = index_clamp(index_normalise(selector->end, doc->item_count), doc->item_count);
     }
     for (int64_t i = first; i < end;) {
-        nodes_add(finder->arena, out, room, &doc->items[i]);
+        path_nodes_add(finder->arena, out, room, &doc->items[i]);
         i = selector->step > end - i ? end : i + selector->step;
     }
 }
@@ -87,13 +87,13 @@ static void selector_apply(struct path_finder *finder, const struct path_selecto
     case PATH_NAME:
         found = doc_find(doc, selector->name);
         if (found != NULL) {
-            nodes_add(finder->arena, out, room, found);
+            path_nodes_add(finder->arena, out, room, found);
         }
         return;
     case PATH_INDEX:
         index = doc_is_list(doc) ? index_normalise(selector->index, doc->item_count) : -1;
         if (index >= 0 && index < (int64_t)doc->item_count) {
-            nodes_add(finder->arena, out, room, &doc->items[index]);
+            path_nodes_add(finder->arena, out, room, &doc->items[index]);
         }
         return;
     case PATH_SLICE:
@@ -104,7 +104,7 @@ static void selector_apply(struct path_finder *finder, const struct path_selecto
         for (size_t i = 0; i < child_count(doc); i++) {
             if (selector->kind == PATH_WILDCARD ||
                 logic_holds(finder, selector->filter, child_at(doc, i))) {
-                nodes_add(finder->arena, out, room, child_at(doc, i));
+                path_nodes_add(finder->arena, out, room, child_at(doc, i));
             }
         }
         return;
@@ -117,7 +117,7 @@ static struct path_nodes path_follow(struct path_finder *finder, const struct pa
     struct path_nodes nodes = { 0 };
     size_t room = 0;
 
-    nodes_add(finder->arena, &nodes, &room, path->is_relative ? here : finder->root);
+    path_nodes_add(finder->arena, &nodes, &room, path->is_relative ? here : finder->root);
     for (const struct path_segment *s = path->segments; s != NULL && nodes.count > 0; s = s->next) {
         struct path_nodes next = { 0 };
 

@@ -148,10 +148,12 @@ static struct path_logic *basic_read(struct path_reader *reader)
 }
 
 /* left-to-right chain of one operator, written twice: && or || */
-static struct path_logic *chain_read(struct path_reader *reader, enum path_logic_kind kind)
+static struct path_logic *path_parse_chain_read(struct path_reader *reader,
+                                                enum path_logic_kind kind)
 {
     char letter = kind == PATH_OR ? '|' : '&';
-    struct path_logic *logic = kind == PATH_OR ? chain_read(reader, PATH_AND) : basic_read(reader);
+    struct path_logic *logic =
+        kind == PATH_OR ? path_parse_chain_read(reader, PATH_AND) : basic_read(reader);
 
     for (;;) {
         struct path_logic *parent;
@@ -168,14 +170,15 @@ static struct path_logic *chain_read(struct path_reader *reader, enum path_logic
         parent = arena_one(reader->arena, struct path_logic);
         parent->kind = kind;
         parent->left = logic;
-        parent->right = kind == PATH_OR ? chain_read(reader, PATH_AND) : basic_read(reader);
+        parent->right =
+            kind == PATH_OR ? path_parse_chain_read(reader, PATH_AND) : basic_read(reader);
         logic = parent->right == NULL ? NULL : parent;
     }
 }
 
 static struct path_logic *or_read(struct path_reader *reader)
 {
-    return chain_read(reader, PATH_OR);
+    return path_parse_chain_read(reader, PATH_OR);
 }
 
 /* ---- selectors and segments ---- */

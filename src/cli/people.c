@@ -39,7 +39,7 @@ bool people_is_meant(const struct command *command)
     return command->args.word_count > 0 && people_is_kind(kind_of_word(command->args.words[0]));
 }
 
-static bool is_kind(const struct schema_kind *kind, const char *name)
+static bool is_people_kind(const struct schema_kind *kind, const char *name)
 {
     return strcmp(kind->name, name) == 0;
 }
@@ -165,7 +165,7 @@ static bool answer_write(struct people *people, const struct doc *answer)
 
 /* ---- create ---- */
 
-static bool words_check(struct people *people, size_t least, size_t most, const char *use)
+static bool people_words_check(struct people *people, size_t least, size_t most, const char *use)
 {
     if (people->count >= least && people->count <= most) {
         return true;
@@ -180,7 +180,7 @@ static bool words_check(struct people *people, size_t least, size_t most, const 
 /* Flags that only some of these kinds take. */
 static bool flag_check(struct people *people, const char *flag, const char *kind, const char *use)
 {
-    if (args_named(&people->command->args, flag) == NULL || is_kind(people->kind, kind)) {
+    if (args_named(&people->command->args, flag) == NULL || is_people_kind(people->kind, kind)) {
         return true;
     }
     return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
@@ -188,7 +188,7 @@ static bool flag_check(struct people *people, const char *flag, const char *kind
                     "use: %s", use);
 }
 
-static bool role_check(struct people *people, struct text role)
+static bool people_role_check(struct people *people, struct text role)
 {
     struct suggest suggest = suggest_start(role);
     struct err *err;
@@ -264,14 +264,15 @@ static bool grant_body(struct people *people, struct doc *out, struct text *out_
     struct doc_builder body;
     struct doc spec;
 
-    if (!words_check(people, 2, 2, "reeve create grant USER viewer|operator|admin [-c CLUSTER]")) {
+    if (!people_words_check(people, 2, 2,
+                            "reeve create grant USER viewer|operator|admin [-c CLUSTER]")) {
         return false;
     }
     role = text_from(people->words[1]);
     doc_builder_init(&body, arena);
     doc_builder_put(&body, "user", doc_text(people_name(people, 0), NULL));
     doc_builder_put(&body, "role", doc_text(role, NULL));
-    if (!role_check(people, role) || !scope_put(people, &body)) {
+    if (!people_role_check(people, role) || !scope_put(people, &body)) {
         return false;
     }
     *out = doc_builder_map(&body, NULL);
@@ -290,7 +291,7 @@ static bool token_body(struct people *people, struct doc *out, struct text *out_
     struct doc_builder body;
     int64_t number = 0;
 
-    if (!words_check(people, 0, 1, "reeve create token [USER] [--days N] [-m NOTE]")) {
+    if (!people_words_check(people, 0, 1, "reeve create token [USER] [--days N] [-m NOTE]")) {
         return false;
     }
     doc_builder_init(&body, command->arena);
@@ -317,9 +318,9 @@ static bool named_body(struct people *people, struct doc *out, struct text *out_
     struct arena *arena = people->command->arena;
     struct doc_builder body;
 
-    if (!words_check(people, 1, 1,
-                     is_kind(people->kind, "User") ? "reeve create user NAME"
-                                                   : "reeve create tenant NAME")) {
+    if (!people_words_check(people, 1, 1,
+                            is_people_kind(people->kind, "User") ? "reeve create user NAME"
+                                                                 : "reeve create tenant NAME")) {
         return false;
     }
     doc_builder_init(&body, arena);
@@ -346,7 +347,7 @@ static void next_report(struct people *people, const struct doc *answer)
         return;
     }
     buf_printf(&command->notes, "created %s/%.*s\n", people->kind->singular, TEXT_ARG(name));
-    if (is_kind(people->kind, "User")) {
+    if (is_people_kind(people->kind, "User")) {
         buf_printf(&command->notes,
                    "next: %s create grant %.*s viewer -c CLUSTER\n      %s create token %.*s\n",
                    command->program, TEXT_ARG(name), command->program, TEXT_ARG(name));
@@ -366,9 +367,9 @@ static bool people_body(struct people *people, struct doc *out, struct text *out
     if (!flag_check(people, "days", "Token", "reeve create token [USER] [--days N]")) {
         return false;
     }
-    return is_kind(people->kind, "Grant")   ? grant_body(people, out, out_what)
-           : is_kind(people->kind, "Token") ? token_body(people, out, out_what)
-                                            : named_body(people, out, out_what);
+    return is_people_kind(people->kind, "Grant")   ? grant_body(people, out, out_what)
+           : is_people_kind(people->kind, "Token") ? token_body(people, out, out_what)
+                                                   : named_body(people, out, out_what);
 }
 
 enum exit_code people_create(struct command *command)
@@ -403,8 +404,8 @@ enum exit_code people_create(struct command *command)
 /* ---- delete ---- */
 
 /* The object of that name among those that the caller may see; NULL: an error was added. */
-static const struct doc *people_find(struct people *people, const struct listing *all,
-                                     struct text name)
+static const struct doc *cli_people_people_find(struct people *people, const struct listing *all,
+                                                struct text name)
 {
     struct err *err;
 
@@ -439,14 +440,14 @@ static bool doomed_words(struct people *people, const struct doc *object, struct
 
     buf_printf(out, "%s%s %.*s", out->length > 0 ? "; " : "delete ", people->kind->singular,
                TEXT_ARG(name));
-    if (is_kind(people->kind, "Grant")) {
+    if (is_people_kind(people->kind, "Grant")) {
         buf_printf(out, ": %.*s is %.*s on %.*s", TEXT_ARG(listing_text(object, "spec", "user")),
                    TEXT_ARG(listing_text(object, "spec", "role")),
                    TEXT_ARG(grant_scope(command->arena, object)));
-    } else if (is_kind(people->kind, "Token")) {
+    } else if (is_people_kind(people->kind, "Token")) {
         buf_printf(out, " of %.*s, and those made with it",
                    TEXT_ARG(listing_text(object, "spec", "user")));
-    } else if (is_kind(people->kind, "User")) {
+    } else if (is_people_kind(people->kind, "User")) {
         if (!listing_get(command, &people->session, schema_kind_find(TEXT("Grant")), TEXT(""),
                          &grants) ||
             !listing_get(command, &people->session, schema_kind_find(TEXT("Token")), TEXT(""),
@@ -479,7 +480,7 @@ enum exit_code people_delete(struct command *command)
     }
     buf_init(&what, command->arena);
     for (size_t i = 0; i < people.count; i++) {
-        const struct doc *object = people_find(&people, &all, people_name(&people, i));
+        const struct doc *object = cli_people_people_find(&people, &all, people_name(&people, i));
 
         if (object == NULL || !doomed_words(&people, object, &what)) {
             return EXIT_CODE_NOT_FOUND;

@@ -25,7 +25,7 @@ static bool is_list_of_maps(const struct doc *value)
 }
 
 /* False where there is no room for it. */
-static bool part_add(struct parts *parts, const struct plan_part *part)
+static bool plan_parts_add(struct parts *parts, const struct plan_part *part)
 {
     if (parts->count == parts->most) {
         return false;
@@ -48,7 +48,7 @@ static bool maps_add(struct parts *parts, const struct plan_part *whole)
         part.old = &whole->old->entries[i].value;
         part.new = new;
         if (new == NULL || !doc_is_equal(part.old, new)) {
-            has_room = has_room && part_add(parts, &part);
+            has_room = has_room && plan_parts_add(parts, &part);
         }
     }
     for (size_t i = 0; i < whole->new->entry_count; i++) {
@@ -59,7 +59,7 @@ static bool maps_add(struct parts *parts, const struct plan_part *whole)
         part.old = NULL;
         part.new = &whole->new->entries[i].value;
         if (doc_find(whole->old, key) == NULL) {
-            has_room = has_room && part_add(parts, &part);
+            has_room = has_room && plan_parts_add(parts, &part);
         }
     }
     return has_room;
@@ -79,7 +79,7 @@ static bool lists_add(struct parts *parts, const struct plan_part *whole)
         part.old = i < old_count ? &whole->old->items[i] : NULL;
         part.new = i < new_count ? &whole->new->items[i] : NULL;
         if (part.old == NULL || part.new == NULL) {
-            has_room = has_room && part_add(parts, &part);
+            has_room = has_room && plan_parts_add(parts, &part);
         } else if (!doc_is_equal(part.old, part.new)) {
             has_room = has_room && maps_add(parts, &part);
         }

@@ -83,8 +83,8 @@ static struct group_columns columns_measure(struct plan_writer *writer, const st
     return columns;
 }
 
-static void group_write(struct plan_writer *writer, const struct doc *group,
-                        struct group_columns columns)
+static void plan_text_group_write(struct plan_writer *writer, const struct doc *group,
+                                  struct group_columns columns)
 {
     buf_add_string(writer->out, "  ");
     plan_cell_write(writer, plan_child_text(group, "path"), columns.path);
@@ -288,7 +288,7 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     }
 }
 
-static void rest_write(struct plan_writer *writer, size_t count, const char *what)
+static void plan_text_rest_write(struct plan_writer *writer, size_t count, const char *what)
 {
     if (count > 0) {
         buf_printf(writer->out, "  ... and %zu more %sgroup%s; %s shows all\n", count, what,
@@ -302,9 +302,9 @@ static void groups_plain_write(struct plan_writer *writer, const struct doc *gro
     size_t i = 0;
 
     for (; i < groups->item_count && writer->lines_left > 0; i++) {
-        group_write(writer, &groups->items[i], columns);
+        plan_text_group_write(writer, &groups->items[i], columns);
     }
-    rest_write(writer, groups->item_count - i, "");
+    plan_text_rest_write(writer, groups->item_count - i, "");
 }
 
 /* What counts most comes first: groups that go, groups that lose machines, other changes, what is
@@ -343,7 +343,7 @@ static void groups_compared_write(struct plan_writer *writer, const struct doc *
             }
         }
     }
-    rest_write(writer, hidden, "changed ");
+    plan_text_rest_write(writer, hidden, "changed ");
     if (unchanged > 0) {
         buf_printf(writer->out, "    %zu group%s unchanged", unchanged,
                    plan_plural((int64_t)unchanged));
@@ -353,7 +353,7 @@ static void groups_compared_write(struct plan_writer *writer, const struct doc *
 
 /* ---- objects ---- */
 
-static struct text kind_word(struct plan_writer *writer, const struct doc *object)
+static struct text plan_text_kind_word(struct plan_writer *writer, const struct doc *object)
 {
     const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
 
@@ -396,7 +396,7 @@ static void object_line(struct plan_writer *writer, const struct doc *object)
     size_t change = change_of(object);
 
     style_on(style, writer->out, STYLE_STRONG);
-    glyph_write_text(writer->out, kind_word(writer, object));
+    glyph_write_text(writer->out, plan_text_kind_word(writer, object));
     buf_add_bytes(writer->out, ' ', 1);
     glyph_write_text(writer->out, plan_child_text(object, "name"));
     style_off(style, writer->out);

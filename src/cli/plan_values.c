@@ -114,7 +114,7 @@ size_t plan_widest(size_t so_far, struct text text, size_t most)
 }
 
 /* Where the value was written: file:line:col. */
-static void place_write(struct plan_writer *writer, const struct doc *value)
+static void plan_values_place_write(struct plan_writer *writer, const struct doc *value)
 {
     struct text file = plan_child_text(value, "file");
 
@@ -152,7 +152,7 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
         style_on(&writer->command->out_style, writer->out, STYLE_FAINT);
         glyph_write_text(writer->out, plan_child_text(item, "origin"));
         if (writer->text->detail == PLAN_FULL) {
-            place_write(writer, item);
+            plan_values_place_write(writer, item);
         }
         style_off(&writer->command->out_style, writer->out);
         plan_line_end(writer);

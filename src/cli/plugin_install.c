@@ -28,14 +28,14 @@ struct install {
     bool replaces;
 };
 
-static bool usage(struct command *command, const char *what, const char *hint)
+static bool plugin_install_usage(struct command *command, const char *what, const char *hint)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", what);
 
     return err_hint(err, "%s", hint);
 }
 
-static bool fail(struct command *command, const struct err *err)
+static bool plugin_install_fail(struct command *command, const struct err *err)
 {
     err_list_add(&command->errors, err);
     return false;
@@ -76,7 +76,7 @@ static bool digest_read(struct command *command, struct text word, struct text *
     struct err err;
 
     if (!check_sha256(hex, &err)) {
-        return fail(command, &err);
+        return plugin_install_fail(command, &err);
     }
     for (size_t i = 0; i < hex.length; i++) {
         lower[i] = (char)(lower[i] >= 'A' && lower[i] <= 'F' ? lower[i] - 'A' + 'a' : lower[i]);
@@ -85,13 +85,14 @@ static bool digest_read(struct command *command, struct text word, struct text *
     return true;
 }
 
-static bool named_read(struct command *command, struct text word, size_t at, struct install *out)
+static bool plugin_install_named_read(struct command *command, struct text word, size_t at,
+                                      struct install *out)
 {
     out->name = text_slice(word, 0, at);
     return digest_read(command, text_slice(word, at + 1, word.length), &out->digest);
 }
 
-static bool word_read(struct command *command, const char *word, struct install *out)
+static bool plugin_install_word_read(struct command *command, const char *word, struct install *out)
 {
     struct text text = text_from(word);
     size_t at = text_find_byte(text, '@');
@@ -103,11 +104,12 @@ static bool word_read(struct command *command, const char *word, struct install 
     }
     if (at != SIZE_MAX &&
         text_has_prefix(text_slice(text, at + 1, text.length), TEXT(DIGEST_PREFIX))) {
-        return named_read(command, text, at, out);
+        return plugin_install_named_read(command, text, at, out);
     }
     if (strchr(word, '/') == NULL && !text_has_suffix(text, TEXT(".so"))) {
-        return usage(command, "a name alone does not say which plugin is meant",
-                     "write ./FILE, NAME@sha256:DIGEST, or an address: https://HOST/NAME.so");
+        return plugin_install_usage(
+            command, "a name alone does not say which plugin is meant",
+            "write ./FILE, NAME@sha256:DIGEST, or an address: https://HOST/NAME.so");
     }
     out->path = word;
     out->name = name_deduce(text);
@@ -121,11 +123,12 @@ static bool install_read(struct command *command, const char *word, struct insta
     struct err err;
 
     *out = (struct install){ .replaces = args_has(&command->args, FLAG_PLUGIN_REPLACE) };
-    if (!word_read(command, word, out)) {
+    if (!plugin_install_word_read(command, word, out)) {
         return false;
     }
     if (digest != NULL && out->digest.length > 0) {
-        return usage(command, "the digest is said twice", "NAME@sha256:DIGEST has it already");
+        return plugin_install_usage(command, "the digest is said twice",
+                                    "NAME@sha256:DIGEST has it already");
     }
     if (digest != NULL && !digest_read(command, text_from(digest), &out->digest)) {
         return false;
@@ -135,7 +138,7 @@ static bool install_read(struct command *command, const char *word, struct insta
     }
     if (!check_plugin_name(out->name, &err)) {
         (void)!err_hint(&err, "say its name: --name NAME");
-        return fail(command, &err);
+        return plugin_install_fail(command, &err);
     }
     return true;
 }
@@ -176,16 +179,16 @@ static bool file_request(struct command *command, const struct install *install,
             err_set(&err, CODE_R0645, "'%s' has more than %d bytes", install->path,
                     LIMIT_PLUGIN_BYTES);
         }
-        return fail(command, &err);
+        return plugin_install_fail(command, &err);
     }
     if (!object_check(out->body, &err)) {
-        return fail(command, &err);
+        return plugin_install_fail(command, &err);
     }
     digest_sha256(out->body, digest);
     if (install->digest.length > 0 && !text_is(install->digest, digest)) {
         err_set(&err, CODE_R0644, "'%s' has the digest %s, and %.*s was said", install->path,
                 digest, TEXT_ARG(install->digest));
-        return fail(command, &err);
+        return plugin_install_fail(command, &err);
     }
     buf_init(&path, command->arena);
     buf_add_string(&path, "/v1/plugins?name=");
@@ -196,8 +199,8 @@ static bool file_request(struct command *command, const struct install *install,
     return true;
 }
 
-static bool request_make(struct command *command, const struct install *install,
-                         struct client_request *out)
+static bool plugin_install_request_make(struct command *command, const struct install *install,
+                                        struct client_request *out)
 {
     *out = (struct client_request){ .method = "POST",
                                     .path = TEXT("/v1/plugins"),
@@ -251,7 +254,7 @@ enum exit_code plugin_install(struct command *command, const char *word)
     if (!plugin_output(command, &view, &output) || !install_read(command, word, &install)) {
         return EXIT_CODE_USAGE;
     }
-    if (!request_make(command, &install, &request)) {
+    if (!plugin_install_request_make(command, &install, &request)) {
         return EXIT_CODE_INVALID;
     }
     if (!session_open(command, &session)) {

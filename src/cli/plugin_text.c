@@ -5,7 +5,7 @@
 
 enum { DIGEST_SHORT = 12, NAME_COLUMNS = 20, FUNCTION_COLUMNS = 18 };
 
-static void line_write(struct command *command, const char *title, struct text value)
+static void plugin_text_line_write(struct command *command, const char *title, struct text value)
 {
     if (value.length > 0) {
         buf_printf(&command->out, "  %-11s", title);
@@ -28,7 +28,7 @@ static struct text words_joined(struct arena *arena, const struct doc *list)
 static void sentences_write(struct command *command, const char *title, const struct doc *list)
 {
     for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
-        line_write(command, i == 0 ? title : "", list->items[i].text);
+        plugin_text_line_write(command, i == 0 ? title : "", list->items[i].text);
     }
 }
 
@@ -39,18 +39,19 @@ static void about_write(struct command *command, const struct doc *plugin)
     int64_t lag = plan_child_number(plugin, "lag");
     int64_t late = plan_child_number(plugin, "late");
 
-    line_write(command, "about", plan_child_text(plugin, "about"));
-    line_write(command, "version", plan_child_text(plugin, "version"));
-    line_write(command, "file", plan_child_text(plugin, "path"));
-    line_write(command, "digest", plan_child_text(plugin, "digest"));
-    line_write(command, "profile", plan_child_text(plugin, "profile"));
-    line_write(command, "can", words_joined(arena, doc_child(plugin, "can")));
+    plugin_text_line_write(command, "about", plan_child_text(plugin, "about"));
+    plugin_text_line_write(command, "version", plan_child_text(plugin, "version"));
+    plugin_text_line_write(command, "file", plan_child_text(plugin, "path"));
+    plugin_text_line_write(command, "digest", plan_child_text(plugin, "digest"));
+    plugin_text_line_write(command, "profile", plan_child_text(plugin, "profile"));
+    plugin_text_line_write(command, "can", words_joined(arena, doc_child(plugin, "can")));
     if (lag > 0 || late > 0) {
-        line_write(command, "lag",
-                   arena_printf(arena, "listings may be %lld ms behind, calls %lld ms late",
-                                (long long)lag, (long long)late));
+        plugin_text_line_write(command, "lag",
+                               arena_printf(arena,
+                                            "listings may be %lld ms behind, calls %lld ms late",
+                                            (long long)lag, (long long)late));
     }
-    line_write(command, "trouble", plan_child_text(plugin, "trouble"));
+    plugin_text_line_write(command, "trouble", plan_child_text(plugin, "trouble"));
 }
 
 static void mark_write(struct command *command, enum style_color color, const char *mark)
@@ -69,9 +70,10 @@ void plugin_check_text(struct command *command, const char *path, const struct d
     buf_add(&command->out, TEXT("\n"));
     about_write(command, about);
     sentences_write(command, "lacks", doc_child(about, "lacks"));
-    line_write(command, "properties",
-               arena_printf(command->arena, "%zu; %s plugin schema %s lists them",
-                            plan_child_count(about, "properties"), command->program, path));
+    plugin_text_line_write(command, "properties",
+                           arena_printf(command->arena, "%zu; %s plugin schema %s lists them",
+                                        plan_child_count(about, "properties"), command->program,
+                                        path));
     for (size_t i = 0; i < count; i++) {
         mark_write(command, STYLE_ERROR, "FAIL");
         glyph_write_text(&command->out, faults->items[i].text);

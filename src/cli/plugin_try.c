@@ -14,7 +14,7 @@ try {
     struct output output;
 };
 
-static bool seed_read(struct command *command, uint64_t *out)
+static bool plugin_try_seed_read(struct command *command, uint64_t *out)
 {
     const char *word = args_value(&command->args, FLAG_PLUGIN_SEED);
     int64_t number = 1;
@@ -73,7 +73,7 @@ static void rule_reported(void *arg, size_t rule)
     }
 }
 
-static void result_write(struct try *try, const struct kit_about *about)
+static void plugin_try_result_write(struct try *try, const struct kit_about *about)
 {
     struct command *command = try->command;
     struct doc doc;
@@ -98,7 +98,7 @@ enum exit_code plugin_try(struct command *command, const char *path)
     int code;
 
     if (!plugin_output(command, plugin_rules_view(), &try.output) ||
-        !seed_read(command, &try.options.seed) ||
+        !plugin_try_seed_read(command, &try.options.seed) ||
         !patience_read(command, &try.options.patience_ms) ||
         !properties_read(command, &try.options.properties)) {
         return EXIT_CODE_USAGE;
@@ -123,6 +123,6 @@ enum exit_code plugin_try(struct command *command, const char *path)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }
-    result_write(&try, &about);
+    plugin_try_result_write(&try, &about);
     return try.result.broken > 0 ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
 }

@@ -5,7 +5,8 @@
 
 #include <assert.h>
 
-static bool is_wanted(const struct wanted *wanted, const struct schema_kind *kind, struct text name)
+static bool is_prune_wanted(const struct wanted *wanted, const struct schema_kind *kind,
+                            struct text name)
 {
     for (size_t i = 0; i < wanted->sent.count; i++) {
         if (wanted->objects[i].kind == kind && text_is_equal(wanted->objects[i].name, name)) {
@@ -15,7 +16,7 @@ static bool is_wanted(const struct wanted *wanted, const struct schema_kind *kin
     return false;
 }
 
-static struct text query_make(struct command *command, const char *selector)
+static struct text prune_query_make(struct command *command, const char *selector)
 {
     struct buf query;
 
@@ -43,7 +44,7 @@ static bool kind_add(struct command *command, const struct session *session, str
     for (size_t i = 0; i < listing.count; i++) {
         struct text name = listing_text(&listing.items[i], "metadata", "name");
 
-        if (!is_wanted(wanted, kind, name)) {
+        if (!is_prune_wanted(wanted, kind, name)) {
             all[(*count)++] =
                 (struct change_call){ .method = "DELETE",
                                       .path = session_path(command, kind, name),
@@ -59,7 +60,7 @@ bool prune_add(struct command *command, const struct session *session, const cha
                const struct wanted *wanted, struct change_call **calls, size_t *count)
 {
     static const char *const kinds[] = { "Cluster", "ClusterTemplate", "NodeGroupTemplate" };
-    struct text query = query_make(command, selector);
+    struct text query = prune_query_make(command, selector);
 
     assert(*count > 0);
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {

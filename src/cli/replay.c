@@ -4,8 +4,8 @@
 #include "cli/plan_writer.h"
 
 /* The record of a pass as it was sent. */
-static bool record_read(struct command *command, const struct doc *answer, int64_t number,
-                        struct ledger_pass *out)
+static bool replay_record_read(struct command *command, const struct doc *answer, int64_t number,
+                               struct ledger_pass *out)
 {
     struct text digits = plan_child_text(answer, "record");
     char *bytes = arena_alloc(command->arena, digits.length / 2 + 1);
@@ -40,7 +40,7 @@ static bool record_read(struct command *command, const struct doc *answer, int64
 }
 
 /* The next line of a text, and what is behind it. */
-static struct text line_take(struct text *lines)
+static struct text replay_line_take(struct text *lines)
 {
     struct text line = text_slice(*lines, 0, text_find_byte(*lines, '\n'));
 
@@ -65,8 +65,8 @@ static void difference_find(struct command *command, const struct ledger_pass *p
         lines[i] = plan_lines(command->arena, &pass->world, &plans[i]);
     }
     do {
-        out->was = line_take(&lines[0]);
-        out->now = line_take(&lines[1]);
+        out->was = replay_line_take(&lines[0]);
+        out->now = replay_line_take(&lines[1]);
     } while (text_is_equal(out->was, out->now) && lines[0].length + lines[1].length > 0);
 }
 
@@ -82,7 +82,7 @@ bool replay_pass(struct command *command, const struct session *session, struct 
     buf_printf(&path, "/v1/passes/%lld?view=record&cluster=", (long long)number);
     client_path_add(&path, cluster);
     if (!session_get(command, session, buf_text(&path), &answer) ||
-        !record_read(command, &answer, number, &pass)) {
+        !replay_record_read(command, &answer, number, &pass)) {
         return false;
     }
     again = ledger_replay(command->arena, &pass);

@@ -95,7 +95,7 @@ static struct window window_choose(struct text line, struct place place, size_t 
     }
 }
 
-static void line_write(struct text line, const struct window *window, struct buf *out)
+static void report_line_write(struct text line, const struct window *window, struct buf *out)
 {
     size_t first = window->first == 0 ? 0 : window->first + 3; /* the dots stand there */
     size_t column = 0;
@@ -193,11 +193,11 @@ void report_write_snippet(const struct report *report, struct place place, struc
             window_choose(before, (struct place){ .column = 1 }, line_room(report->style));
 
         gutter_write(report->style, place.line - 1, out);
-        line_write(before, &whole, out);
+        report_line_write(before, &whole, out);
     }
     window = window_choose(line, place, line_room(report->style));
     gutter_write(report->style, place.line, out);
-    line_write(line, &window, out);
+    report_line_write(line, &window, out);
     gutter_write(report->style, 0, out);
     padding_write(line, &window, out);
     last = window.span_last < window.last ? window.span_last : window.last;
@@ -207,7 +207,7 @@ void report_write_snippet(const struct report *report, struct place place, struc
     buf_add_bytes(out, '\n', 1);
 }
 
-static void place_write(const struct report *report, struct place place, struct buf *out)
+static void report_place_write(const struct report *report, struct place place, struct buf *out)
 {
     const char *name = source_name(report->sources, place.source);
 
@@ -240,7 +240,7 @@ static void remark_write(const struct report *report, enum style_color color, co
     buf_add_string(out, "   ");
     style_add(report->style, out, color, word);
     buf_add_string(out, ": ");
-    place_write(report, place, out);
+    report_place_write(report, place, out);
     for (;;) {
         size_t end = text_find_byte(rest, '\n');
 
@@ -255,7 +255,7 @@ static void remark_write(const struct report *report, enum style_color color, co
     fold_lines(report->arena, out, from, report->style->columns, hang);
 }
 
-static void text_write(const struct report *report, const struct err *err, struct buf *out)
+static void report_text_write(const struct report *report, const struct err *err, struct buf *out)
 {
     size_t from = out->length;
 
@@ -263,7 +263,7 @@ static void text_write(const struct report *report, const struct err *err, struc
     if (source_name(report->sources, err->place.source) == NULL) {
         buf_add_string(out, "reeve: ");
     } else {
-        place_write(report, err->place, out);
+        report_place_write(report, err->place, out);
     }
     style_off(report->style, out);
     style_on(report->style, out, err->severity == ERR_SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING);
@@ -283,27 +283,27 @@ static void gcc_write(const struct report *report, const struct err *err, struct
     if (source_name(report->sources, err->place.source) == NULL) {
         buf_add_string(out, "reeve: ");
     } else {
-        place_write(report, err->place, out);
+        report_place_write(report, err->place, out);
     }
     buf_printf(out, "%s: ", severity_word(err->severity));
     glyph_write_text(out, text_from(err->text));
     buf_printf(out, " [%s]\n", code_get(err->code)->name);
 }
 
-static const char *plural(size_t count)
+static const char *report_plural(size_t count)
 {
     return count == 1 ? "" : "s";
 }
 
 /* What was left out of the text form, and what the warnings mean. */
-static void rest_write(const struct report *report, const struct err_list *errors, size_t shown,
-                       struct buf *out)
+static void report_rest_write(const struct report *report, const struct err_list *errors,
+                              size_t shown, struct buf *out)
 {
     size_t all = errors->errors + errors->warnings;
 
     if (all > shown) {
         buf_printf(out, "\n... and %zu more %s%s", all - shown,
-                   errors->errors > 0 ? "error" : "warning", plural(all - shown));
+                   errors->errors > 0 ? "error" : "warning", report_plural(all - shown));
         if (report->more != NULL && errors->count > shown) {
             buf_printf(out, "; %s shows %s", report->more,
                        errors->count == all ? "all" : "the first 50");
@@ -312,7 +312,7 @@ static void rest_write(const struct report *report, const struct err_list *error
     }
     if (report->is_strict && errors->errors == 0 && errors->warnings > 0) {
         buf_printf(out, "reeve: %zu warning%s, and --strict makes them fail\n", errors->warnings,
-                   plural(errors->warnings));
+                   report_plural(errors->warnings));
     }
 }
 
@@ -342,9 +342,9 @@ void report_write(const struct report *report, struct err_list *errors, struct b
         if (shown > 0) {
             buf_add_bytes(out, '\n', 1);
         }
-        text_write(report, &errors->items[shown], out);
+        report_text_write(report, &errors->items[shown], out);
     }
     if (report->format == REPORT_TEXT) {
-        rest_write(report, errors, shown, out);
+        report_rest_write(report, errors, shown, out);
     }
 }

@@ -6,7 +6,8 @@
 
 #include <assert.h>
 
-static void place_put(const struct report *report, struct place place, struct doc_builder *builder)
+static void report_json_place_put(const struct report *report, struct place place,
+                                  struct doc_builder *builder)
 {
     const char *name = source_name(report->sources, place.source);
 
@@ -21,14 +22,14 @@ static void place_put(const struct report *report, struct place place, struct do
     }
 }
 
-static void string_put(struct doc_builder *builder, const char *key, const char *string)
+static void report_json_string_put(struct doc_builder *builder, const char *key, const char *string)
 {
     if (string[0] != '\0') {
         doc_builder_put(builder, key, doc_text(text_from(string), NULL));
     }
 }
 
-static struct doc item_make(const struct report *report, const struct err *err)
+static struct doc report_json_item_make(const struct report *report, const struct err *err)
 {
     struct doc_builder builder;
 
@@ -39,14 +40,14 @@ static struct doc item_make(const struct report *report, const struct err *err)
     doc_builder_put(
         &builder, "severity",
         doc_text(err->severity == ERR_SEVERITY_ERROR ? TEXT("error") : TEXT("warning"), NULL));
-    string_put(&builder, "hint", err->hint);
-    string_put(&builder, "note", err->note);
-    place_put(report, err->place, &builder);
+    report_json_string_put(&builder, "hint", err->hint);
+    report_json_string_put(&builder, "note", err->note);
+    report_json_place_put(report, err->place, &builder);
     if (source_name(report->sources, err->note_place.source) != NULL) {
         struct doc_builder at;
 
         doc_builder_init(&at, report->arena);
-        place_put(report, err->note_place, &at);
+        report_json_place_put(report, err->note_place, &at);
         doc_builder_put(&builder, "noteAt", doc_builder_map(&at, NULL));
     }
     return doc_builder_map(&builder, NULL);
@@ -57,13 +58,13 @@ void report_items(const struct report *report, const struct err_list *errors, st
     struct doc *items = arena_array(report->arena, struct doc, errors->count);
 
     for (size_t i = 0; i < errors->count; i++) {
-        items[i] = item_make(report, &errors->items[i]);
+        items[i] = report_json_item_make(report, &errors->items[i]);
     }
     *out = doc_list(items, errors->count, NULL);
 }
 
 /* The one that the exit code comes from names the whole. */
-static const struct err *err_choose(const struct err_list *errors, enum exit_code code)
+static const struct err *report_json_err_choose(const struct err_list *errors, enum exit_code code)
 {
     for (size_t i = 0; i < errors->count; i++) {
         if (errors->items[i].severity == ERR_SEVERITY_ERROR &&
@@ -77,7 +78,7 @@ static const struct err *err_choose(const struct err_list *errors, enum exit_cod
 void report_problem(const struct report *report, const struct err_list *errors, struct doc *out)
 {
     enum exit_code code = exit_of_errors(errors, report->is_strict);
-    const struct err *first = err_choose(errors, code);
+    const struct err *first = report_json_err_choose(errors, code);
     const struct code_page *page = code_get(first->code);
     struct doc_builder builder;
     struct doc items;

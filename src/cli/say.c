@@ -9,14 +9,14 @@ struct target say_subject(struct text name)
     return (struct target){ schema_kind_find(text_from(kind)), name };
 }
 
-static void text_put(struct doc_builder *body, const char *name, const char *value)
+static void say_text_put(struct doc_builder *body, const char *name, const char *value)
 {
     if (value != NULL) {
         doc_builder_put(body, name, doc_text(text_from(value), NULL));
     }
 }
 
-static struct text body_format(struct command *command, const struct say *say)
+static struct text say_body_format(struct command *command, const struct say *say)
 {
     struct doc_builder body;
     struct doc doc;
@@ -26,8 +26,8 @@ static struct text body_format(struct command *command, const struct say *say)
     if (say->is_again) {
         doc_builder_put(&body, "again", doc_bool(true, NULL));
     }
-    text_put(&body, "for", say->for_time);
-    text_put(&body, "key", say->key);
+    say_text_put(&body, "for", say->for_time);
+    say_text_put(&body, "key", say->key);
     if (say->job.length > 0) {
         doc_builder_put(&body, "job", doc_text(say->job, NULL));
     }
@@ -37,8 +37,8 @@ static struct text body_format(struct command *command, const struct say *say)
     if (say->rule.length > 0) {
         doc_builder_put(&body, "rule", doc_text(say->rule, NULL));
     }
-    text_put(&body, "why", say->why);
-    text_put(&body, "word", say->word);
+    say_text_put(&body, "why", say->why);
+    say_text_put(&body, "word", say->word);
     doc = doc_builder_map(&body, NULL);
     buf_init(&buf, command->arena);
     json_format(&buf, &doc);
@@ -51,7 +51,7 @@ bool say_it(struct command *command, const struct session *session, const struct
     struct client_request request = { .method = "POST", .content_type = "application/json" };
     struct doc ignored;
 
-    request.body = body_format(command, say);
+    request.body = say_body_format(command, say);
     request.path = arena_printf(command->arena, "%.*s/say",
                                 TEXT_ARG(session_path(command, target->kind, target->name)));
     return session_ask(command, session, &request, out == NULL ? &ignored : out);

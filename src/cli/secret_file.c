@@ -64,7 +64,7 @@ bool secret_file_word(struct command *command, struct text word, struct doc *out
     return false;
 }
 
-static bool is_secret(const struct doc *document)
+static bool is_secret_file_secret(const struct doc *document)
 {
     const struct doc *kind = doc_child(document, "kind");
     const struct schema_kind *row = doc_is_scalar(kind) ? schema_kind_of_word(kind->text) : NULL;
@@ -114,7 +114,7 @@ static struct text path_expand(struct command *command, struct text path)
 }
 
 /* Read a private key that reeve can log in with: as ssh, not one that others can read. Errors stand at the place of the path. */
-static bool key_read(struct command *command, const struct doc *file, struct text *out)
+static bool secret_file_key_read(struct command *command, const struct doc *file, struct text *out)
 {
     const char *path = arena_string(command->arena, path_expand(command, file->text));
     enum ssh_private kind;
@@ -151,12 +151,12 @@ static struct text key_name(const struct keys *keys)
 }
 
 /* One key is one secret of an object, in however many of its groups it stands. *out is the name of that secret. */
-static bool key_add(struct keys *keys, const struct doc *file, struct text *out)
+static bool secret_file_key_add(struct keys *keys, const struct doc *file, struct text *out)
 {
     struct doc_builder builder;
     struct text key;
 
-    if (!key_read(keys->command, file, &key)) {
+    if (!secret_file_key_read(keys->command, file, &key)) {
         return false;
     }
     for (size_t i = keys->count - keys->owned; i < keys->count; i++) {
@@ -192,8 +192,8 @@ static bool is_foreign(struct text key)
 }
 
 /* The secret stands in the place of the path; null stays null, for a group that shall not have the key of its defaults. */
-static bool key_take(struct keys *keys, const struct doc_entry *entry, const struct doc *fields,
-                     struct doc_builder *builder)
+static bool secret_file_key_take(struct keys *keys, const struct doc_entry *entry,
+                                 const struct doc *fields, struct doc_builder *builder)
 {
     struct doc_entry named = *entry;
 
@@ -207,7 +207,7 @@ static bool key_take(struct keys *keys, const struct doc_entry *entry, const str
     if (!doc_is_null(&entry->value)) {
         struct text name;
 
-        if (!key_add(keys, &entry->value, &name)) {
+        if (!secret_file_key_add(keys, &entry->value, &name)) {
             return false;
         }
         named.value = doc_text(name, &entry->value);
@@ -241,7 +241,7 @@ static bool keys_walk(struct keys *keys, struct doc *doc)
         struct doc_entry entry = doc->entries[i];
 
         if (is_key_file(entry.key) && doc_is_scalar(&entry.value)) {
-            if (!key_take(keys, &entry, doc, &builder)) {
+            if (!secret_file_key_take(keys, &entry, doc, &builder)) {
                 return false;
             }
         } else if (is_foreign(entry.key) || keys_walk(keys, &entry.value)) {
@@ -257,7 +257,7 @@ static bool keys_walk(struct keys *keys, struct doc *doc)
     return true;
 }
 
-static struct text word_of(const struct doc *map, const char *name)
+static struct text secret_file_word_of(const struct doc *map, const char *name)
 {
     const struct doc *value = doc_child(map, name);
 
@@ -272,12 +272,12 @@ static struct text owner_of(struct arena *arena, const struct doc *document,
     const struct doc *spec = doc_child(document, "spec");
     const struct doc *fields = doc_is_map(spec) ? spec : document;
     const struct schema_kind *kind =
-        as != NULL ? as->kind : schema_kind_of_word(word_of(document, "kind"));
-    struct text cluster = as != NULL ? TEXT("") : word_of(fields, "cluster");
-    struct text name = as != NULL ? as->name : word_of(fields, "name");
+        as != NULL ? as->kind : schema_kind_of_word(secret_file_word_of(document, "kind"));
+    struct text cluster = as != NULL ? TEXT("") : secret_file_word_of(fields, "cluster");
+    struct text name = as != NULL ? as->name : secret_file_word_of(fields, "name");
     struct text owner;
 
-    name = name.length > 0 ? name : word_of(doc_child(document, "metadata"), "name");
+    name = name.length > 0 ? name : secret_file_word_of(doc_child(document, "metadata"), "name");
     if (as != NULL && kind->owner == OWNER_NODEGROUP && text_find_byte(name, '/') != SIZE_MAX) {
         size_t slash = text_find_byte(name, '/');
 
@@ -314,7 +314,7 @@ bool secret_file_keys_take(struct command *command, struct doc *documents, size_
     for (size_t i = 0; i < keys.first; i++) {
         keys.owner = owner_of(command->arena, &documents[i], as);
         keys.owned = 0;
-        if (!is_secret(&documents[i]) && !keys_walk(&keys, &documents[i])) {
+        if (!is_secret_file_secret(&documents[i]) && !keys_walk(&keys, &documents[i])) {
             return false;
         }
     }
@@ -325,7 +325,7 @@ bool secret_file_keys_take(struct command *command, struct doc *documents, size_
 bool secret_file_lay(struct command *command, struct doc *documents, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (is_secret(&documents[i]) && !file_lay(command, &documents[i])) {
+        if (is_secret_file_secret(&documents[i]) && !file_lay(command, &documents[i])) {
             return false;
         }
     }

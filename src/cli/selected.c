@@ -19,13 +19,13 @@ struct sorting {
     bool has_machines;
 };
 
-static struct err *fault(struct sorting *sorting, enum code code, struct text said)
+static struct err *selected_fault(struct sorting *sorting, enum code code, struct text said)
 {
     return err_list_set(&sorting->command->errors, (struct place){ 0 }, code, "%.*s",
                         TEXT_ARG(said));
 }
 
-static void name_add(struct sorting *sorting, struct text cluster, struct text name)
+static void selected_name_add(struct sorting *sorting, struct text cluster, struct text name)
 {
     struct buf *names = map_find(&sorting->places, cluster);
 
@@ -45,7 +45,7 @@ static bool bare_add(struct sorting *sorting, struct text name)
     struct text found;
 
     if (sorting->cluster.length > 0) {
-        name_add(sorting, sorting->cluster, name);
+        selected_name_add(sorting, sorting->cluster, name);
         return true;
     }
     if (!sorting->has_machines &&
@@ -57,12 +57,12 @@ static bool bare_add(struct sorting *sorting, struct text name)
     if (!nodes_memory_find(command, &sorting->machines, name, &found)) {
         return false;
     }
-    name_add(sorting, found, name);
+    selected_name_add(sorting, found, name);
     return true;
 }
 
 /* shop/web-0, node/shop/web-0, resource/shop/web-0, web-0, each perhaps a range. */
-static bool word_add(struct sorting *sorting, struct text word)
+static bool selected_word_add(struct sorting *sorting, struct text word)
 {
     static const char *const kinds[] = { "node/", "resource/" };
     size_t slash;
@@ -75,9 +75,9 @@ static bool word_add(struct sorting *sorting, struct text word)
         }
     }
     if (!ranges_is_pattern(word)) {
-        return err_hint(fault(sorting, CODE_R0005,
-                              arena_printf(sorting->command->arena, "'%.*s' is no range of names",
-                                           TEXT_ARG(word))),
+        return err_hint(selected_fault(sorting, CODE_R0005,
+                                       arena_printf(sorting->command->arena,
+                                                    "'%.*s' is no range of names", TEXT_ARG(word))),
                         "write 'shop/web-[0-3,7]', in quotes");
     }
     slash = text_find_byte(word, '/');
@@ -85,12 +85,13 @@ static bool word_add(struct sorting *sorting, struct text word)
         return bare_add(sorting, word);
     }
     if (slash == 0 || slash + 1 == word.length) {
-        return err_hint(
-            fault(sorting, CODE_R0005,
-                  arena_printf(sorting->command->arena, "'%.*s' names no machine", TEXT_ARG(word))),
-            "write its cluster and its name: %s", sorting->use);
+        return err_hint(selected_fault(sorting, CODE_R0005,
+                                       arena_printf(sorting->command->arena,
+                                                    "'%.*s' names no machine", TEXT_ARG(word))),
+                        "write its cluster and its name: %s", sorting->use);
     }
-    name_add(sorting, text_slice(word, 0, slash), text_slice(word, slash + 1, word.length));
+    selected_name_add(sorting, text_slice(word, 0, slash),
+                      text_slice(word, slash + 1, word.length));
     return true;
 }
 
@@ -101,16 +102,16 @@ static bool words_add(struct sorting *sorting, struct text text)
 
     while (ranges_next(&text, &word)) {
         count++;
-        if (!word_add(sorting, word)) {
+        if (!selected_word_add(sorting, word)) {
             return false;
         }
     }
-    return count > 0 || err_hint(fault(sorting, CODE_R0780, TEXT("no machine is named")),
+    return count > 0 || err_hint(selected_fault(sorting, CODE_R0780, TEXT("no machine is named")),
                                  "an empty list is never taken for all machines");
 }
 
 /* `-` and @FILE have names, one or more a line. */
-static bool argument_add(struct sorting *sorting, const char *argument)
+static bool selected_argument_add(struct sorting *sorting, const char *argument)
 {
     struct arena *arena = sorting->command->arena;
     bool is_stdin = text_is(text_from(argument), "-");
@@ -147,10 +148,11 @@ static bool scope_read(struct sorting *sorting)
     }
     if (slash == SIZE_MAX || slash == 0 || slash + 1 == group.length ||
         (cluster.length > 0 && !text_is_equal(cluster, text_slice(group, 0, slash)))) {
-        return err_hint(fault(sorting, CODE_R0005,
-                              arena_printf(sorting->command->arena,
-                                           "'%.*s' is no group of a cluster", TEXT_ARG(group))),
-                        "write it in full: -g shop/web");
+        return err_hint(
+            selected_fault(sorting, CODE_R0005,
+                           arena_printf(sorting->command->arena, "'%.*s' is no group of a cluster",
+                                        TEXT_ARG(group))),
+            "write it in full: -g shop/web");
     }
     sorting->cluster = text_slice(group, 0, slash);
     sorting->group = text_slice(group, slash + 1, group.length);
@@ -175,7 +177,7 @@ bool selected_everywhere(struct command *command, const struct session *session,
 }
 
 /* -c and -g with names: those names there. Names of another cluster fit nothing then. */
-static bool named_take(struct sorting *sorting, struct selected *out)
+static bool selected_named_take(struct sorting *sorting, struct selected *out)
 {
     size_t room = sorting->places.count + 1;
 
@@ -183,10 +185,11 @@ static bool named_take(struct sorting *sorting, struct selected *out)
     for (const struct map_node *at = map_first(&sorting->places, TEXT("")); at != NULL;
          at = map_after(&sorting->places, at->key)) {
         if (sorting->cluster.length > 0 && !text_is_equal(at->key, sorting->cluster)) {
-            return err_hint(fault(sorting, CODE_R0780,
-                                  arena_printf(sorting->command->arena,
-                                               "machines of '%.*s' are named", TEXT_ARG(at->key))),
-                            "and -c or -g say another cluster: leave one of them out");
+            return err_hint(
+                selected_fault(sorting, CODE_R0780,
+                               arena_printf(sorting->command->arena, "machines of '%.*s' are named",
+                                            TEXT_ARG(at->key))),
+                "and -c or -g say another cluster: leave one of them out");
         }
         out->items[out->count++] = (struct selected_place){ .cluster = at->key,
                                                             .group = sorting->group,
@@ -207,13 +210,13 @@ bool selected_read(struct command *command, const struct session *session, const
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!argument_add(&sorting, words[i])) {
+        if (!selected_argument_add(&sorting, words[i])) {
             return false;
         }
     }
     if (count > 0) {
         out->is_named = true;
-        return named_take(&sorting, out);
+        return selected_named_take(&sorting, out);
     }
     if (sorting.cluster.length > 0) {
         out->items = arena_one(command->arena, struct selected_place);
@@ -225,9 +228,9 @@ bool selected_read(struct command *command, const struct session *session, const
     if (out->labels.length + out->states.length + out->failed_of.length + out->revision.length ==
             0 &&
         args_named(args, "all") == NULL) {
-        return err_hint(fault(&sorting, CODE_R0005, TEXT("nothing says which machines are meant")),
-                        "name them, or say -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s",
-                        use);
+        return err_hint(
+            selected_fault(&sorting, CODE_R0005, TEXT("nothing says which machines are meant")),
+            "name them, or say -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s", use);
     }
     return selected_everywhere(command, session, out);
 }

@@ -81,7 +81,7 @@ static void lines_take(struct finding *finding, struct text lines)
     }
 }
 
-static bool place_find(struct finding *finding, const struct selected_place *place)
+static bool selected_find_place_find(struct finding *finding, const struct selected_place *place)
 {
     struct command *command = finding->command;
     struct err_list before = command->errors;
@@ -114,7 +114,7 @@ bool selected_find(struct command *command, const struct session *session,
     struct finding finding = { .command = command, .session = session, .selected = selected };
 
     for (size_t i = 0; i < selected->count; i++) {
-        if (!place_find(&finding, &selected->items[i])) {
+        if (!selected_find_place_find(&finding, &selected->items[i])) {
             return false;
         }
     }

@@ -11,8 +11,8 @@ static bool is_about_key(enum code code, const struct doc *value)
 }
 
 /* The entry of a map that a pointer ends in; NULL where it ends in a list or leads nowhere. */
-static const struct doc_entry *entry_at(struct arena *arena, const struct doc *document,
-                                        struct text pointer)
+static const struct doc_entry *sent_entry_at(struct arena *arena, const struct doc *document,
+                                             struct text pointer)
 {
     size_t slash = pointer.length;
     struct buf key;
@@ -40,7 +40,7 @@ struct finder {
     const struct sent *sent;
 };
 
-static struct place place_find(void *arg, size_t document, struct text pointer, enum code code)
+static struct place sent_place_find(void *arg, size_t document, struct text pointer, enum code code)
 {
     const struct finder *finder = arg;
     const struct doc *root;
@@ -52,14 +52,14 @@ static struct place place_find(void *arg, size_t document, struct text pointer, 
     }
     root = &finder->sent->documents[document];
     value = doc_at(root, pointer);
-    entry = entry_at(finder->arena, root, pointer);
+    entry = sent_entry_at(finder->arena, root, pointer);
     while (value == NULL &&
            pointer.length > 0) { /* something that is missing: where it should be */
         do {
             pointer.length--;
         } while (pointer.length > 0 && pointer.data[pointer.length] != '/');
         value = doc_at(root, pointer);
-        entry = entry_at(finder->arena, root, pointer);
+        entry = sent_entry_at(finder->arena, root, pointer);
     }
     if (pointer.length == 0 && doc_child(root, "name") != NULL) {
         return doc_place(doc_child(root, "name"));
@@ -108,7 +108,7 @@ void sent_warned(struct command *command, const struct sent *sent, const struct 
     struct err_list reported;
 
     err_list_init(&reported, command->arena);
-    problem_read_items(doc_child(answer, "warnings"), 200, place_find, &finder, &reported);
+    problem_read_items(doc_child(answer, "warnings"), 200, sent_place_find, &finder, &reported);
     reported_add(command, finder.sent, &reported);
 }
 
@@ -120,7 +120,7 @@ void sent_refused(struct command *command, const struct sent *sent,
     struct err_list reported;
 
     err_list_init(&reported, command->arena);
-    problem_read(command->arena, answer, place_find, &finder, &reported, out_plan);
+    problem_read(command->arena, answer, sent_place_find, &finder, &reported, out_plan);
     reported_add(command, finder.sent, &reported);
     command->errors.errors +=
         reported.errors > reported.count ? reported.errors - reported.count : 0;

@@ -71,7 +71,7 @@ bool session_duration(struct command *command, struct text text, const char *wha
     return err_hint(err, "for example 30s, 2m or 1h30m");
 }
 
-static bool fail(struct command *command, const struct err *err)
+static bool session_fail(struct command *command, const struct err *err)
 {
     err_list_add(&command->errors, err);
     return false;
@@ -84,7 +84,7 @@ bool session_open(struct command *command, struct session *out)
 
     *out = (struct session){ 0 };
     if (!settings_read(command->arena, &facts, &out->settings, &err)) {
-        return fail(command, &err);
+        return session_fail(command, &err);
     }
     return session_of_settings(command, out);
 }
@@ -96,7 +96,7 @@ bool session_of_settings(struct command *command, struct session *out)
 
     *client = (struct client){ .timeout_ms = LIMIT_REQUEST_MS };
     if (!address_parse(out->settings.url.value, &client->address, &err)) {
-        return fail(command, &err);
+        return session_fail(command, &err);
     }
     client->tenant = out->settings.tenant.value;
     if (out->settings.ca.value.length > 0) {
@@ -109,7 +109,7 @@ bool session_of_settings(struct command *command, struct session *out)
     if (out->settings.token_file.value.length > 0 &&
         !token_read(command->arena, arena_string(command->arena, out->settings.token_file.value),
                     client->address.url, &client->token, &err)) {
-        return fail(command, &err);
+        return session_fail(command, &err);
     }
     return true;
 }
@@ -187,7 +187,7 @@ bool session_call(struct command *command, const struct session *session,
     is_done = client_call(command->arena, &client, request, out, &err);
     note_wipe(&note);
     if (!is_done) {
-        return fail(command, &err);
+        return session_fail(command, &err);
     }
     store_note(command, &out->head);
     if (command_is_verbose(command)) {
@@ -219,7 +219,7 @@ bool session_parse(struct command *command, const struct client_answer *answer, 
         err_set(&err, CODE_R0017, "the manager's answer is no JSON");
         err_hint(&err, "does something else listen there? reeve context show");
     }
-    return fail(command, &err);
+    return session_fail(command, &err);
 }
 
 bool session_ask(struct command *command, const struct session *session,

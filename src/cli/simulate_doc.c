@@ -28,20 +28,20 @@ struct text simulate_time(struct arena *arena, uint64_t time_ms)
 
 /* ---- documents ---- */
 
-static void number_put(struct arena *arena, struct doc_builder *builder, const char *key,
-                       uint64_t number)
+static void simulate_doc_number_put(struct arena *arena, struct doc_builder *builder,
+                                    const char *key, uint64_t number)
 {
     doc_builder_put(builder, key, doc_int(arena, (int64_t)number, NULL));
 }
 
-static void text_put(struct doc_builder *builder, const char *key, struct text text)
+static void simulate_doc_text_put(struct doc_builder *builder, const char *key, struct text text)
 {
     if (text.length > 0) {
         doc_builder_put(builder, key, doc_text(text, NULL));
     }
 }
 
-static const char *event_name(enum trial_event_kind kind)
+static const char *simulate_doc_event_name(enum trial_event_kind kind)
 {
     static const char *const names[] = {
         [TRIAL_FAULT_BEGINS] = "fault", [TRIAL_FAULT_ENDS] = "faultEnded",
@@ -54,24 +54,24 @@ static const char *event_name(enum trial_event_kind kind)
     return names[kind];
 }
 
-static struct doc event_doc(struct arena *arena, const struct trial_event *event)
+static struct doc simulate_doc_event_doc(struct arena *arena, const struct trial_event *event)
 {
     bool is_fault = event->kind == TRIAL_FAULT_BEGINS || event->kind == TRIAL_FAULT_ENDS;
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    number_put(arena, &builder, "atMs", event->at_ms);
-    text_put(&builder, "event", text_from(event_name(event->kind)));
-    text_put(&builder, "cluster", event->cluster);
-    text_put(&builder, "group", event->group);
+    simulate_doc_number_put(arena, &builder, "atMs", event->at_ms);
+    simulate_doc_text_put(&builder, "event", text_from(simulate_doc_event_name(event->kind)));
+    simulate_doc_text_put(&builder, "cluster", event->cluster);
+    simulate_doc_text_put(&builder, "group", event->group);
     if (event->kind == TRIAL_ACTS) {
-        text_put(&builder, "act", text_from(plan_act_name(event->act)));
+        simulate_doc_text_put(&builder, "act", text_from(plan_act_name(event->act)));
     }
-    text_put(&builder, "rule", event->rule);
-    text_put(&builder, is_fault ? "fault" : "fact", event->fact);
-    number_put(arena, &builder, "machines", event->count);
+    simulate_doc_text_put(&builder, "rule", event->rule);
+    simulate_doc_text_put(&builder, is_fault ? "fault" : "fact", event->fact);
+    simulate_doc_number_put(arena, &builder, "machines", event->count);
     if (event->kind == TRIAL_IS_WHOLE) {
-        number_put(arena, &builder, "tookMs", event->took_ms);
+        simulate_doc_number_put(arena, &builder, "tookMs", event->took_ms);
     }
     return doc_builder_map(&builder, NULL);
 }
@@ -82,7 +82,7 @@ struct doc simulate_events_doc(struct arena *arena, const struct simulate *simul
     struct doc *items = arena_array(arena, struct doc, count);
 
     for (size_t i = 0; i < count; i++) {
-        items[i] = event_doc(arena, &simulate->result->events[i]);
+        items[i] = simulate_doc_event_doc(arena, &simulate->result->events[i]);
     }
     return doc_list(items, count, NULL);
 }
@@ -96,21 +96,21 @@ static struct doc groups_doc(struct arena *arena, const struct trial_result *res
         struct doc_builder builder;
 
         doc_builder_init(&builder, arena);
-        text_put(&builder, "cluster", group->cluster);
-        text_put(&builder, "group", group->path);
-        text_put(&builder, "plugin", group->plugin);
-        number_put(arena, &builder, "wanted", group->wanted);
-        number_put(arena, &builder, "ready", group->ready);
-        number_put(arena, &builder, "made", group->made);
-        number_put(arena, &builder, "ended", group->ended);
-        number_put(arena, &builder, "lost", group->lost);
-        number_put(arena, &builder, "longestShortMs", group->longest_ms);
+        simulate_doc_text_put(&builder, "cluster", group->cluster);
+        simulate_doc_text_put(&builder, "group", group->path);
+        simulate_doc_text_put(&builder, "plugin", group->plugin);
+        simulate_doc_number_put(arena, &builder, "wanted", group->wanted);
+        simulate_doc_number_put(arena, &builder, "ready", group->ready);
+        simulate_doc_number_put(arena, &builder, "made", group->made);
+        simulate_doc_number_put(arena, &builder, "ended", group->ended);
+        simulate_doc_number_put(arena, &builder, "lost", group->lost);
+        simulate_doc_number_put(arena, &builder, "longestShortMs", group->longest_ms);
         items[i] = doc_builder_map(&builder, NULL);
     }
     return doc_list(items, result->group_count, NULL);
 }
 
-static struct doc holds_doc(struct arena *arena, const struct trial_result *result)
+static struct doc simulate_doc_holds_doc(struct arena *arena, const struct trial_result *result)
 {
     struct doc *items = arena_array(arena, struct doc, result->hold_count);
 
@@ -119,15 +119,15 @@ static struct doc holds_doc(struct arena *arena, const struct trial_result *resu
         struct doc_builder builder;
 
         doc_builder_init(&builder, arena);
-        text_put(&builder, "cluster", hold->cluster);
-        text_put(&builder, "group", hold->group);
-        text_put(&builder, "rule", hold->rule);
-        text_put(&builder, "why", hold->why);
-        text_put(&builder, "fact", hold->fact);
-        text_put(&builder, "advice", hold->advice);
-        number_put(arena, &builder, "sinceMs", hold->since_ms);
-        number_put(arena, &builder, "wouldCreate", hold->would_create);
-        number_put(arena, &builder, "wouldDestroy", hold->would_destroy);
+        simulate_doc_text_put(&builder, "cluster", hold->cluster);
+        simulate_doc_text_put(&builder, "group", hold->group);
+        simulate_doc_text_put(&builder, "rule", hold->rule);
+        simulate_doc_text_put(&builder, "why", hold->why);
+        simulate_doc_text_put(&builder, "fact", hold->fact);
+        simulate_doc_text_put(&builder, "advice", hold->advice);
+        simulate_doc_number_put(arena, &builder, "sinceMs", hold->since_ms);
+        simulate_doc_number_put(arena, &builder, "wouldCreate", hold->would_create);
+        simulate_doc_number_put(arena, &builder, "wouldDestroy", hold->would_destroy);
         items[i] = doc_builder_map(&builder, NULL);
     }
     return doc_list(items, result->hold_count, NULL);
@@ -144,13 +144,13 @@ static struct doc faults_doc(struct arena *arena, const struct simulate *simulat
         struct doc_builder builder;
 
         doc_builder_init(&builder, arena);
-        text_put(&builder, "fault", fault->word);
-        number_put(arena, &builder, "atMs", fault->at_ms);
-        number_put(arena, &builder, "lengthMs", fault->span_ms);
-        number_put(arena, &builder, "struck", struck->struck);
+        simulate_doc_text_put(&builder, "fault", fault->word);
+        simulate_doc_number_put(arena, &builder, "atMs", fault->at_ms);
+        simulate_doc_number_put(arena, &builder, "lengthMs", fault->span_ms);
+        simulate_doc_number_put(arena, &builder, "struck", struck->struck);
         doc_builder_put(&builder, "harmed", doc_bool(struck->has_harm, NULL));
         if (struck->is_healed) {
-            number_put(arena, &builder, "healedMs", struck->healed_ms);
+            simulate_doc_number_put(arena, &builder, "healedMs", struck->healed_ms);
         }
         items[i] = doc_builder_map(&builder, NULL);
     }
@@ -163,15 +163,15 @@ struct doc simulate_doc(struct arena *arena, const struct simulate *simulate)
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    number_put(arena, &builder, "durationMs", simulate->options->duration_ms);
-    number_put(arena, &builder, "seed", simulate->options->seed);
+    simulate_doc_number_put(arena, &builder, "durationMs", simulate->options->duration_ms);
+    simulate_doc_number_put(arena, &builder, "seed", simulate->options->seed);
     doc_builder_put(&builder, "asWanted", doc_bool(result->is_whole, NULL));
     doc_builder_put(&builder, "faults", faults_doc(arena, simulate));
     doc_builder_put(&builder, "groups", groups_doc(arena, result));
-    doc_builder_put(&builder, "holds", holds_doc(arena, result));
-    number_put(arena, &builder, "passes", result->passes);
-    number_put(arena, &builder, "callsRefused", result->refused);
-    number_put(arena, &builder, "callsUnanswered", result->unanswered);
-    number_put(arena, &builder, "eventsLeftOut", result->events_left_out);
+    doc_builder_put(&builder, "holds", simulate_doc_holds_doc(arena, result));
+    simulate_doc_number_put(arena, &builder, "passes", result->passes);
+    simulate_doc_number_put(arena, &builder, "callsRefused", result->refused);
+    simulate_doc_number_put(arena, &builder, "callsUnanswered", result->unanswered);
+    simulate_doc_number_put(arena, &builder, "eventsLeftOut", result->events_left_out);
     return doc_builder_map(&builder, NULL);
 }

@@ -15,12 +15,12 @@ struct line {
     size_t groups;
 };
 
-static const char *plural(uint64_t count)
+static const char *simulate_text_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-static size_t columns_of(const struct command *command)
+static size_t simulate_text_columns_of(const struct command *command)
 {
     unsigned columns = command->out_style.columns;
 
@@ -29,7 +29,7 @@ static size_t columns_of(const struct command *command)
                                                   : columns;
 }
 
-static bool is_alike(const struct line *line, const struct trial_event *event)
+static bool is_simulate_text_alike(const struct line *line, const struct trial_event *event)
 {
     const struct trial_event *first = &line->event;
 
@@ -49,7 +49,7 @@ static struct line *lines_make(struct arena *arena, const struct simulate *simul
         const struct trial_event *event = &result->events[i];
         struct line *last = count == 0 ? NULL : &lines[count - 1];
 
-        if (simulate->is_full || last == NULL || !is_alike(last, event)) {
+        if (simulate->is_full || last == NULL || !is_simulate_text_alike(last, event)) {
             lines[count++] = (struct line){ *event, event->group, event->group.length > 0 };
             continue;
         }
@@ -67,7 +67,7 @@ static struct line *lines_make(struct arena *arena, const struct simulate *simul
 /* ---- one line ---- */
 
 /* shop, shop/web, or shop (12 groups) */
-static void subject_add(struct buf *buf, const struct line *line)
+static void simulate_text_subject_add(struct buf *buf, const struct line *line)
 {
     glyph_write_text(buf, line->event.cluster);
     if (line->groups > 1) {
@@ -79,8 +79,8 @@ static void subject_add(struct buf *buf, const struct line *line)
     buf_add_string(buf, ": ");
 }
 
-static void fault_add(struct buf *buf, const struct simulate *simulate,
-                      const struct trial_event *event)
+static void simulate_text_fault_add(struct buf *buf, const struct simulate *simulate,
+                                    const struct trial_event *event)
 {
     const struct trial_fault *fault = &simulate->options->faults[event->fault];
     const struct trial_fault_page *page = trial_fault_page(fault->kind);
@@ -93,7 +93,8 @@ static void fault_add(struct buf *buf, const struct simulate *simulate,
         buf_add_string(buf, " is over");
     } else if (is_counted) {
         buf_printf(buf, ": %llu %s%s", (unsigned long long)event->count,
-                   fault->kind == TRIAL_FAULT_APPROVE ? "hold" : "machine", plural(event->count));
+                   fault->kind == TRIAL_FAULT_APPROVE ? "hold" : "machine",
+                   simulate_text_plural(event->count));
     } else {
         buf_printf(buf, ": %s", page->text);
     }
@@ -115,11 +116,11 @@ static void act_add(struct buf *buf, const struct trial_event *event)
         word = words[i].act == event->act ? words[i].word : word;
     }
     buf_printf(buf, "%s %llu machine%s (%.*s)", word, (unsigned long long)event->count,
-               plural(event->count), TEXT_ARG(event->rule));
+               simulate_text_plural(event->count), TEXT_ARG(event->rule));
 }
 
-static void event_add(struct arena *arena, struct buf *buf, const struct simulate *simulate,
-                      const struct line *line)
+static void simulate_text_event_add(struct arena *arena, struct buf *buf,
+                                    const struct simulate *simulate, const struct line *line)
 {
     const struct trial_event *event = &line->event;
     unsigned long long count = event->count;
@@ -127,18 +128,18 @@ static void event_add(struct arena *arena, struct buf *buf, const struct simulat
     switch (event->kind) {
     case TRIAL_FAULT_BEGINS:
     case TRIAL_FAULT_ENDS:
-        fault_add(buf, simulate, event);
+        simulate_text_fault_add(buf, simulate, event);
         return;
     case TRIAL_MISSES:
-        subject_add(buf, line);
-        buf_printf(buf, "a listing lacks %llu machine%s", count, plural(count));
+        simulate_text_subject_add(buf, line);
+        buf_printf(buf, "a listing lacks %llu machine%s", count, simulate_text_plural(count));
         return;
     case TRIAL_ACTS:
-        subject_add(buf, line);
+        simulate_text_subject_add(buf, line);
         act_add(buf, event);
         return;
     case TRIAL_HOLD_BEGINS:
-        subject_add(buf, line);
+        simulate_text_subject_add(buf, line);
         buf_printf(buf, "held by %.*s", TEXT_ARG(event->rule));
         if (event->fact.length > 0) {
             buf_add_string(buf, ": ");
@@ -146,11 +147,11 @@ static void event_add(struct arena *arena, struct buf *buf, const struct simulat
         }
         return;
     case TRIAL_HOLD_ENDS:
-        subject_add(buf, line);
+        simulate_text_subject_add(buf, line);
         buf_printf(buf, "%.*s holds no more", TEXT_ARG(event->rule));
         return;
     case TRIAL_IS_WHOLE:
-        subject_add(buf, line);
+        simulate_text_subject_add(buf, line);
         buf_printf(buf, "all %llu machine%s ready, after %.*s", count, count == 1 ? " is" : "s are",
                    TEXT_ARG(simulate_time(arena, event->took_ms)));
         return;
@@ -161,24 +162,25 @@ static void event_add(struct arena *arena, struct buf *buf, const struct simulat
 }
 
 /* Text behind a first column, broken where the line is full. */
-static void row_write(struct command *command, struct text left, struct text text)
+static void simulate_text_row_write(struct command *command, struct text left, struct text text)
 {
     size_t used = 2 + glyph_text_columns(left);
 
     buf_add_string(&command->out, "  ");
     glyph_write_text(&command->out, left);
     buf_add_bytes(&command->out, ' ', used < TIME_COLUMNS ? TIME_COLUMNS - used : 1);
-    wrap_write(&command->out, text, TIME_COLUMNS, columns_of(command), true);
+    wrap_write(&command->out, text, TIME_COLUMNS, simulate_text_columns_of(command), true);
 }
 
-static void line_write(struct command *command, const struct simulate *simulate,
-                       const struct line *line)
+static void simulate_text_line_write(struct command *command, const struct simulate *simulate,
+                                     const struct line *line)
 {
     struct buf buf;
 
     buf_init(&buf, command->arena);
-    event_add(command->arena, &buf, simulate, line);
-    row_write(command, simulate_time(command->arena, line->event.at_ms), buf_text(&buf));
+    simulate_text_event_add(command->arena, &buf, simulate, line);
+    simulate_text_row_write(command, simulate_time(command->arena, line->event.at_ms),
+                            buf_text(&buf));
 }
 
 static void timeline_write(struct command *command, const struct simulate *simulate)
@@ -193,7 +195,7 @@ static void timeline_write(struct command *command, const struct simulate *simul
             buf_printf(&command->out, "  ... %zu lines more: --full\n", count - HEAD - TAIL);
             i = count - TAIL;
         }
-        line_write(command, simulate, &lines[i]);
+        simulate_text_line_write(command, simulate, &lines[i]);
     }
     if (simulate->result->events_left_out > 0) {
         buf_printf(&command->out, "  ... and %llu events more than are kept\n",
@@ -203,7 +205,7 @@ static void timeline_write(struct command *command, const struct simulate *simul
 
 /* ---- the end ---- */
 
-static void heading_write(struct command *command, const char *heading)
+static void simulate_text_heading_write(struct command *command, const char *heading)
 {
     buf_add_string(&command->out, "\n");
     style_add(&command->out_style, &command->out, STYLE_STRONG, heading);
@@ -213,7 +215,7 @@ static void heading_write(struct command *command, const char *heading)
 static void faults_write(struct command *command, const struct simulate *simulate)
 {
     if (simulate->options->fault_count > 0) {
-        heading_write(command, "after each fault");
+        simulate_text_heading_write(command, "after each fault");
     }
     for (size_t i = 0; i < simulate->options->fault_count; i++) {
         const struct trial_struck *struck = &simulate->result->struck[i];
@@ -232,14 +234,14 @@ static void faults_write(struct command *command, const struct simulate *simulat
     }
 }
 
-static void holds_write(struct command *command, const struct simulate *simulate)
+static void simulate_text_holds_write(struct command *command, const struct simulate *simulate)
 {
     const struct trial_result *result = simulate->result;
     size_t shown = simulate->is_full || result->hold_count < SIMULATE_GROUPS ? result->hold_count
                                                                              : SIMULATE_GROUPS;
 
     if (result->hold_count > 0) {
-        heading_write(command, "held");
+        simulate_text_heading_write(command, "held");
     }
     for (size_t i = 0; i < shown; i++) {
         const struct trial_hold *hold = &result->holds[i];
@@ -254,15 +256,16 @@ static void holds_write(struct command *command, const struct simulate *simulate
             buf_add_string(&buf, ": ");
             glyph_write_text(&buf, hold->fact);
         }
-        wrap_write(&command->out, buf_text(&buf), 2, columns_of(command), false);
-        wrap_write(&command->out, hold->advice, 4, columns_of(command), false);
+        wrap_write(&command->out, buf_text(&buf), 2, simulate_text_columns_of(command), false);
+        wrap_write(&command->out, hold->advice, 4, simulate_text_columns_of(command), false);
     }
     if (shown < result->hold_count) {
         buf_printf(&command->out, "  ... and %zu more: --full\n", result->hold_count - shown);
     }
 }
 
-static void group_write(struct command *command, const struct trial_group *group, size_t width)
+static void simulate_text_group_write(struct command *command, const struct trial_group *group,
+                                      size_t width)
 {
     struct line line = { .event = { .cluster = group->cluster, .group = group->path } };
     struct text longest = simulate_time(command->arena, group->longest_ms);
@@ -271,7 +274,7 @@ static void group_write(struct command *command, const struct trial_group *group
     struct buf buf;
 
     buf_init(&buf, command->arena);
-    subject_add(&buf, &line);
+    simulate_text_subject_add(&buf, &line);
     name = text_slice(buf_text(&buf), 0, buf_text(&buf).length - 2);
     used = glyph_text_columns(name);
     buf_printf(&command->out, "  %.*s", TEXT_ARG(name));
@@ -284,7 +287,7 @@ static void group_write(struct command *command, const struct trial_group *group
 }
 
 /* Those that lack something come first, as far as not all are shown. */
-static void groups_write(struct command *command, const struct simulate *simulate)
+static void simulate_text_groups_write(struct command *command, const struct simulate *simulate)
 {
     enum { WIDTH_LEAST = 10, WIDTH_MOST = 24 };
     const struct trial_result *result = simulate->result;
@@ -299,7 +302,7 @@ static void groups_write(struct command *command, const struct simulate *simulat
         width = used > width ? used : width;
     }
     width = width > WIDTH_MOST ? WIDTH_MOST : width;
-    heading_write(command, "at the end");
+    simulate_text_heading_write(command, "at the end");
     buf_printf(&command->out, "  %-*s %7s %7s %7s %7s %7s  %s\n", (int)width, "GROUP", "WANTED",
                "READY", "MADE", "ENDED", "LOST", "LONGEST");
     for (int is_late = 0; is_late < 2; is_late++) {
@@ -307,7 +310,7 @@ static void groups_write(struct command *command, const struct simulate *simulat
             bool is_short = result->groups[i].ready < result->groups[i].wanted;
 
             if (is_short == (is_late == 0)) {
-                group_write(command, &result->groups[i], width);
+                simulate_text_group_write(command, &result->groups[i], width);
                 shown++;
             }
         }
@@ -355,7 +358,7 @@ static void plugins_write(struct command *command, const struct trial_result *re
             glyph_write_text(&buf, result->groups[i].plugin);
         }
     }
-    wrap_write(&command->out, buf_text(&buf), 0, columns_of(command), false);
+    wrap_write(&command->out, buf_text(&buf), 0, simulate_text_columns_of(command), false);
 }
 
 void simulate_text_write(struct command *command, const struct simulate *simulate)
@@ -367,15 +370,16 @@ void simulate_text_write(struct command *command, const struct simulate *simulat
         wanted += result->groups[i].wanted;
     }
     buf_printf(&command->out, "%llu cluster%s, %zu group%s, %llu machine%s; %.*s, seed %llu\n",
-               (unsigned long long)result->clusters, plural(result->clusters), result->group_count,
-               plural(result->group_count), (unsigned long long)wanted, plural(wanted),
+               (unsigned long long)result->clusters, simulate_text_plural(result->clusters),
+               result->group_count, simulate_text_plural(result->group_count),
+               (unsigned long long)wanted, simulate_text_plural(wanted),
                TEXT_ARG(simulate_time(command->arena, simulate->options->duration_ms)),
                (unsigned long long)simulate->options->seed);
     plugins_write(command, result);
     buf_add_string(&command->out, "\n");
     timeline_write(command, simulate);
     faults_write(command, simulate);
-    holds_write(command, simulate);
-    groups_write(command, simulate);
+    simulate_text_holds_write(command, simulate);
+    simulate_text_groups_write(command, simulate);
     sum_write(command, result);
 }

@@ -35,7 +35,7 @@ const char *source_name(const struct source_set *set, uint16_t number)
 }
 
 /* Lines end in LF or CR LF, as codec counts them. */
-static size_t line_next(struct text bytes, size_t at)
+static size_t source_line_next(struct text bytes, size_t at)
 {
     const char *end = at < bytes.length ? memchr(bytes.data + at, '\n', bytes.length - at) : NULL;
 
@@ -46,11 +46,11 @@ static void lines_index(struct arena *arena, struct source *source)
 {
     size_t count = 0;
 
-    for (size_t at = 0; at <= source->bytes.length; at = line_next(source->bytes, at)) {
+    for (size_t at = 0; at <= source->bytes.length; at = source_line_next(source->bytes, at)) {
         count++;
     }
     source->line_starts = arena_array(arena, size_t, count);
-    for (size_t at = 0; at <= source->bytes.length; at = line_next(source->bytes, at)) {
+    for (size_t at = 0; at <= source->bytes.length; at = source_line_next(source->bytes, at)) {
         source->line_starts[source->line_count++] = at;
     }
     assert(source->line_count == count);
@@ -72,7 +72,7 @@ bool source_line(struct source_set *set, uint16_t number, uint32_t line, struct 
         return false;
     }
     start = source->line_starts[line - 1];
-    *out = text_slice(source->bytes, start, line_next(source->bytes, start) - start - 1);
+    *out = text_slice(source->bytes, start, source_line_next(source->bytes, start) - start - 1);
     if (text_has_suffix(*out, TEXT("\r"))) {
         out->length--;
     }

@@ -33,7 +33,7 @@ static const struct doc *list_find(const struct doc *effective, struct text grou
     return NULL;
 }
 
-static struct text name_of(const struct doc *stage)
+static struct text stages_name_of(const struct doc *stage)
 {
     struct text bundle = plan_child_text(stage, "bundle");
 
@@ -47,7 +47,8 @@ static void list_hint(struct command *command, const struct doc *stages, struct 
 
     buf_init(&buf, command->arena);
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        buf_printf(&buf, "%s%zu %.*s", i == 0 ? "" : ", ", i, TEXT_ARG(name_of(&stages->items[i])));
+        buf_printf(&buf, "%s%zu %.*s", i == 0 ? "" : ", ", i,
+                   TEXT_ARG(stages_name_of(&stages->items[i])));
     }
     if (buf.length > 0) {
         (void)!err_hint(err, "there are %.*s", TEXT_ARG(buf_text(&buf)));
@@ -75,7 +76,7 @@ bool stages_find(struct command *command, const struct doc *values, struct text 
     size_t found = SIZE_MAX;
 
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        if (!text_is_equal(name_of(&stages->items[i]), name)) {
+        if (!text_is_equal(stages_name_of(&stages->items[i]), name)) {
             continue;
         }
         if (found != SIZE_MAX) {

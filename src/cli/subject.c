@@ -12,7 +12,7 @@ static struct text step_next(struct text *path)
     return text_slice(step, 0, text_find_byte(step, '['));
 }
 
-static enum schema_owner owner_below(const struct schema_field *field)
+static enum schema_owner subject_owner_below(const struct schema_field *field)
 {
     if (field->type.kind == TYPE_GROUPS) {
         return OWNER_GROUP;
@@ -41,7 +41,7 @@ struct text subject_suggest_kind(struct text wrong)
     return suggest_best(&singular).length > 0 ? suggest_best(&singular) : suggest_best(&plural);
 }
 
-MUST_CHECK static bool kind_unknown(struct text word, struct err *err)
+MUST_CHECK static bool subject_kind_unknown(struct text word, struct err *err)
 {
     struct text meant = subject_suggest_kind(word);
 
@@ -91,8 +91,8 @@ MUST_CHECK static bool field_unknown(const struct subject *subject, struct text 
     return err_hint(err, "reeve explain %.*s lists its fields", TEXT_ARG(subject->path));
 }
 
-MUST_CHECK static bool step_follow(struct arena *arena, struct text step, bool is_last,
-                                   struct subject *subject, struct err *err)
+MUST_CHECK static bool subject_step_follow(struct arena *arena, struct text step, bool is_last,
+                                           struct subject *subject, struct err *err)
 {
     const struct schema_field *field = NULL;
 
@@ -107,7 +107,7 @@ MUST_CHECK static bool step_follow(struct arena *arena, struct text step, bool i
         return field_unknown(subject, step, err);
     }
     subject->field = field;
-    subject->owner = owner_below(field);
+    subject->owner = subject_owner_below(field);
     subject->path = arena_printf(arena, "%.*s.%s", TEXT_ARG(subject->path), field->name);
     return true;
 }
@@ -122,14 +122,14 @@ bool subject_find(struct arena *arena, struct text path, struct subject *out, st
         subject.kind = schema_kind_find(word);
     }
     if (subject.kind == NULL) {
-        return kind_unknown(word, err);
+        return subject_kind_unknown(word, err);
     }
     subject.owner = subject.kind->is_in_files ? subject.kind->owner : OWNER_COUNT;
     subject.path = text_from(subject.kind->singular);
     while (rest.length > 0) {
         struct text step = step_next(&rest);
 
-        if (!step_follow(arena, step, rest.length == 0, &subject, err)) {
+        if (!subject_step_follow(arena, step, rest.length == 0, &subject, err)) {
             return false;
         }
     }

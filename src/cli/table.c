@@ -138,7 +138,8 @@ static void widths_fit(struct table *table, enum output_format format, size_t co
 /* ---- lines ---- */
 
 /* A cell, cut to `width` with dots where it is longer; returns the columns written. */
-static size_t cell_write(struct text cell, size_t width, const struct style *style, struct buf *out)
+static size_t table_cell_write(struct text cell, size_t width, const struct style *style,
+                               struct buf *out)
 {
     size_t dots = style->is_utf8 ? 1 : 2;
     size_t used = 0;
@@ -161,8 +162,8 @@ static size_t cell_write(struct text cell, size_t width, const struct style *sty
     return used + dots;
 }
 
-static void line_write(const struct table *table, const struct text *cells, bool is_header,
-                       const struct style *style, struct buf *out)
+static void table_line_write(const struct table *table, const struct text *cells, bool is_header,
+                             const struct style *style, struct buf *out)
 {
     size_t pending = 0; /* blanks owed; never written at the end of a line */
 
@@ -181,7 +182,7 @@ static void line_write(const struct table *table, const struct text *cells, bool
             is_right = table->fields[j]->is_number && taken < width;
         }
         buf_add_bytes(out, ' ', pending + (is_right ? width - taken : 0));
-        taken = cell_write(cell, width, style, out);
+        taken = table_cell_write(cell, width, style, out);
         pending = TABLE_GAP + (is_right || taken > width ? 0 : width - taken);
     }
     buf_add_bytes(out, '\n', 1);
@@ -202,18 +203,18 @@ static void columns_write(struct table *table, const struct output *output,
     }
     if (!output->is_continued) {
         style_on(style, out, STYLE_STRONG);
-        line_write(table, NULL, true, style, out);
+        table_line_write(table, NULL, true, style, out);
         style_off(style, out);
     }
     for (size_t i = 0; i < table->row_count; i++) {
-        line_write(table, &table->cells[i * table->field_count], false, style, out);
+        table_line_write(table, &table->cells[i * table->field_count], false, style, out);
     }
 }
 
 /* ---- csv, tsv, md ---- */
 
 /* RFC 4180: quoted where a comma, a quote or a line end is inside. */
-static void csv_write(struct text cell, struct buf *out)
+static void table_csv_write(struct text cell, struct buf *out)
 {
     bool is_quoted =
         text_find_byte(cell, ',') != SIZE_MAX || text_find_byte(cell, '"') != SIZE_MAX ||
@@ -274,7 +275,7 @@ static void separated_line(const struct table *table, enum output_format format,
 
         buf_add_string(out, j == 0 ? "" : between);
         if (format == OUTPUT_CSV) {
-            csv_write(cell, out);
+            table_csv_write(cell, out);
         } else if (format == OUTPUT_TSV) {
             tsv_write(cell, out);
         } else {

@@ -24,7 +24,7 @@ enum {
 };
 
 /* Eleven octal digits and their NUL. */
-static void number_put(char *field, uint64_t number)
+static void tar_number_put(char *field, uint64_t number)
 {
     assert(number <= TAR_NUMBER_MAX);
     for (int i = 10; i >= 0; i--) {
@@ -44,8 +44,8 @@ void tar_add(struct buf *tar, const char *name, struct text bytes, int64_t time_
     strcpy(head + TAR_MODE, "0000600");
     strcpy(head + TAR_UID, "0000000");
     strcpy(head + TAR_GID, "0000000");
-    number_put(head + TAR_SIZE, bytes.length);
-    number_put(head + TAR_TIME, (uint64_t)time_s);
+    tar_number_put(head + TAR_SIZE, bytes.length);
+    tar_number_put(head + TAR_TIME, (uint64_t)time_s);
     head[TAR_TYPE] = '0';
     memcpy(head + TAR_MAGIC, "ustar\00000", sizeof("ustar\00000") - 1);
     memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* the sum counts its own field as blanks */

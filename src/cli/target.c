@@ -43,7 +43,7 @@ static const char *word_whole(const struct command *command, struct text word)
     return "";
 }
 
-static bool kind_unknown(struct command *command, struct text word)
+static bool target_kind_unknown(struct command *command, struct text word)
 {
     struct text meant = subject_suggest_kind(word);
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0006,
@@ -116,7 +116,7 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
     const struct schema_kind *kind = schema_kind_of_word(word);
 
     if (kind == NULL) {
-        (void)kind_unknown(command, word);
+        (void)target_kind_unknown(command, word);
         return NULL;
     }
     if (strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Hold") == 0 ||

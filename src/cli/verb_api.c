@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static bool body_read(struct command *command, const char *data, struct text *out)
+static bool api_body_read(struct command *command, const char *data, struct text *out)
 {
     struct err err;
     bool is_read = true;
@@ -23,7 +23,7 @@ static bool body_read(struct command *command, const char *data, struct text *ou
 }
 
 /* The body is JSON; a patch says which sort by how it begins. */
-static const char *type_of(const char *method, struct text body)
+static const char *api_type_of(const char *method, struct text body)
 {
     struct text start = text_trim(body);
 
@@ -60,10 +60,10 @@ enum exit_code verb_api(struct command *command)
         return EXIT_CODE_FAILED;
     }
     if (data != NULL) {
-        if (!body_read(command, data, &request.body)) {
+        if (!api_body_read(command, data, &request.body)) {
             return EXIT_CODE_FAILED;
         }
-        request.content_type = type_of(request.method, request.body);
+        request.content_type = api_type_of(request.method, request.body);
     }
     if (!text_is(method, "GET") && !text_is(method, "HEAD")) {
         request.idempotency_key = session_key(command);

@@ -15,7 +15,7 @@ static bool prune_check(struct command *command)
     return err_hint(err, "reeve apply -f shop.yaml --prune -l team=shop");
 }
 
-static bool use_check(struct command *command)
+static bool apply_use_check(struct command *command)
 {
     bool has_files = args_has(&command->args, FLAG_APPLY_FILE) ||
                      args_has(&command->args, FLAG_APPLY_OVERLAY) ||
@@ -40,7 +40,7 @@ static bool use_check(struct command *command)
     return true;
 }
 
-static enum exit_code files_apply(struct command *command, const struct session *session)
+static enum exit_code apply_files_apply(struct command *command, const struct session *session)
 {
     const char *selector = args_value(&command->args, FLAG_APPLY_SELECTOR);
     struct change_call *calls = arena_one(command->arena, struct change_call);
@@ -76,7 +76,7 @@ enum exit_code verb_apply(struct command *command)
     struct session session;
 
     command->is_strict = args_has(&command->args, FLAG_APPLY_STRICT);
-    if (!use_check(command) || !session_open(command, &session)) {
+    if (!apply_use_check(command) || !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
     if (command->args.word_count > 0) {
@@ -84,5 +84,5 @@ enum exit_code verb_apply(struct command *command)
 
         return change_apply_saved(command, &session, text_slice(id, 5, id.length));
     }
-    return files_apply(command, &session);
+    return apply_files_apply(command, &session);
 }

@@ -21,8 +21,8 @@ static bool write_refuse(struct command *command, const char *path)
     return false;
 }
 
-MUST_CHECK static bool piece_write(struct command *command, const char *path, int file,
-                                   struct text bytes)
+MUST_CHECK static bool backup_piece_write(struct command *command, const char *path, int file,
+                                          struct text bytes)
 {
     while (bytes.length > 0) {
         ssize_t count = write(file, bytes.data, bytes.length);
@@ -62,7 +62,7 @@ MUST_CHECK static bool backup_fetch(struct command *command, const struct sessio
                          (unsigned long long)have, (unsigned long long)bytes);
             return false;
         }
-        if (!piece_write(command, path, file, answer.body)) {
+        if (!backup_piece_write(command, path, file, answer.body)) {
             return false;
         }
         have += answer.body.length;

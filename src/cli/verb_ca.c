@@ -12,8 +12,8 @@ static enum exit_code cluster_refuse(struct command *command, const char *word, 
     return EXIT_CODE_USAGE;
 }
 
-static enum exit_code show(struct command *command, const struct session *session,
-                           struct text cluster)
+static enum exit_code ca_show(struct command *command, const struct session *session,
+                              struct text cluster)
 {
     struct doc object;
     const struct doc *status;
@@ -137,6 +137,6 @@ enum exit_code verb_ca(struct command *command)
         return (accepts ? accept : revoke)(command, &session, text_slice(name, 0, slash),
                                            text_slice(name, slash + 1, name.length), why);
     }
-    return strcmp(verb, "show") == 0 ? show(command, &session, name)
+    return strcmp(verb, "show") == 0 ? ca_show(command, &session, name)
                                      : rotate(command, &session, name, why);
 }

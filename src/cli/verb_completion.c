@@ -54,7 +54,7 @@ static void files_offer(struct candidates *candidates)
 }
 
 /* What is completed stands behind the last comma. True: there is none. */
-static bool list_begin(struct candidates *candidates)
+static bool completion_list_begin(struct candidates *candidates)
 {
     struct text current = candidates->current;
     size_t start = current.length;
@@ -73,7 +73,7 @@ static void states_offer(struct candidates *candidates)
 {
     const char *word;
 
-    (void)list_begin(candidates);
+    (void)completion_list_begin(candidates);
     for (size_t i = 0; (word = nodes_state_word(i)) != NULL; i++) {
         completion_add(candidates, text_from(word), "");
     }
@@ -110,7 +110,7 @@ static void order_offer(struct candidates *candidates)
 /* One more behind a comma: exists,revision=7. */
 static void conditions_offer(struct candidates *candidates)
 {
-    bool is_first = list_begin(candidates);
+    bool is_first = completion_list_begin(candidates);
 
     for (size_t i = 0; i < wait_set_condition_count; i++) {
         completion_add(candidates, text_from(wait_set_conditions[i]), "");

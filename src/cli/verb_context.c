@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool fail(struct command *command, const struct err *err)
+static bool context_fail(struct command *command, const struct err *err)
 {
     err_list_add(&command->errors, err);
     return false;
@@ -23,7 +23,7 @@ static bool fail(struct command *command, const struct err *err)
 /* ---- the user's file ---- */
 
 /* A name that is also a file's and a word. */
-static bool name_check(struct command *command, const char *name)
+static bool context_name_check(struct command *command, const char *name)
 {
     size_t length = strlen(name);
     size_t plain =
@@ -49,7 +49,7 @@ static bool user_write(struct command *command, const char *path, const struct d
 
     if (slash == NULL) {
         err_set(&err, CODE_R0012, "there is no place for your configuration: HOME is not set");
-        return fail(command, &err);
+        return context_fail(command, &err);
     }
     folder_path = arena_printf(command->arena, "%.*s", (int)(slash - path), path).data;
     buf_init(&yaml, command->arena);
@@ -57,7 +57,7 @@ static bool user_write(struct command *command, const char *path, const struct d
     if (!token_folder_make(command->arena, folder_path, &err) ||
         !folder_open(folder_path, &folder, &err) ||
         !file_replace(folder, slash + 1, buf_text(&yaml), 0600, &err)) {
-        return fail(command, &err);
+        return context_fail(command, &err);
     }
     return true;
 }
@@ -110,8 +110,8 @@ static void setting_write(struct command *command, const char *title, const stru
     buf_add_string(&command->out, "\n");
 }
 
-static void names_write(struct command *command, const struct settings *settings,
-                        const struct doc *file)
+static void context_names_write(struct command *command, const struct settings *settings,
+                                const struct doc *file)
 {
     const struct doc *contexts = doc_child(file, "contexts");
     size_t width = 0;
@@ -132,7 +132,8 @@ static void names_write(struct command *command, const struct settings *settings
 }
 
 /* The address of each context that a file has, by its name. */
-static void names_put(struct command *command, struct doc_builder *out, const struct doc *file)
+static void context_names_put(struct command *command, struct doc_builder *out,
+                              const struct doc *file)
 {
     const struct doc *contexts = doc_child(file, "contexts");
 
@@ -170,8 +171,8 @@ static void settings_json(struct command *command, const struct settings *settin
         struct doc_builder contexts;
 
         doc_builder_init(&contexts, command->arena);
-        names_put(command, &contexts, &settings->user);
-        names_put(command, &contexts, &settings->system);
+        context_names_put(command, &contexts, &settings->user);
+        context_names_put(command, &contexts, &settings->system);
         doc_builder_put(&builder, "contexts", doc_builder_map(&contexts, NULL));
     }
     out = doc_builder_map(&builder, NULL);
@@ -187,7 +188,7 @@ static enum exit_code context_show(struct command *command, struct settings_fact
         facts->context_flag = command->args.words[1];
     }
     if (!settings_read(command->arena, facts, &settings, &err)) {
-        (void)fail(command, &err);
+        (void)context_fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
     if (command_output_is(command, "json")) {
@@ -203,8 +204,8 @@ static enum exit_code context_show(struct command *command, struct settings_fact
     if (command->args.word_count == 1 && (doc_child(&settings.user, "contexts") != NULL ||
                                           doc_child(&settings.system, "contexts") != NULL)) {
         buf_add_string(&command->out, "\ncontexts\n");
-        names_write(command, &settings, &settings.user);
-        names_write(command, &settings, &settings.system);
+        context_names_write(command, &settings, &settings.user);
+        context_names_write(command, &settings, &settings.system);
     }
     return EXIT_CODE_DONE;
 }
@@ -268,7 +269,7 @@ static enum exit_code context_list(struct command *command, struct settings_fact
         return EXIT_CODE_USAGE;
     }
     if (!settings_read(command->arena, facts, &settings, &err)) {
-        (void)fail(command, &err);
+        (void)context_fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
     output.format = output.format == OUTPUT_TEXT ? OUTPUT_TABLE : output.format;
@@ -299,7 +300,7 @@ static bool context_change(struct command *command, struct settings_facts *facts
     facts->context = NULL;
     facts->folder = NULL;
     if (!settings_read(command->arena, facts, &settings, &err) && err.code != CODE_R0026) {
-        return fail(command, &err);
+        return context_fail(command, &err);
     }
     if (err.code == CODE_R0026) {
         facts->user_file = NULL;
@@ -309,7 +310,7 @@ static bool context_change(struct command *command, struct settings_facts *facts
         (!is_use && doc_find(doc_child(&settings.user, "contexts"), text_from(name)) == NULL)) {
         err_set(&err, CODE_R0026, "there is no context '%s'", name);
         err_hint(&err, "reeve context list shows them; reeve context login URL makes one");
-        return fail(command, &err);
+        return context_fail(command, &err);
     }
     file = file_with(command, &settings, text_from(name), is_use ? *context : (struct doc){ 0 },
                      is_use ? CONTEXT_USE : CONTEXT_DROP);
@@ -342,7 +343,7 @@ static bool token_get(struct command *command, struct secret *out)
                            : file_read(command->arena, path, LIMIT_SETTINGS_BYTES, &bytes, &err);
 
         if (!is_read) {
-            return fail(command, &err);
+            return context_fail(command, &err);
         }
         *out = secret_from(text_trim(text_slice(bytes, 0, text_find_byte(bytes, '\n'))));
     } else if (stream_is_terminal_in()) {
@@ -355,18 +356,18 @@ static bool token_get(struct command *command, struct secret *out)
     } else {
         err_set(&err, CODE_R0024, "a token is needed, and there is no terminal to ask on");
         err_hint(&err, "reeve context login URL --token-file FILE, or - for standard input");
-        return fail(command, &err);
+        return context_fail(command, &err);
     }
     if (secret_reveal(*out).length == 0) {
         err_set(&err, CODE_R0410, "the token is empty");
         err_hint(&err, "an admin makes one: reeve create token USER");
-        return fail(command, &err);
+        return context_fail(command, &err);
     }
     return true;
 }
 
 /* The host of an address is a good name for its context. */
-static struct text name_of(struct command *command, const struct address *address)
+static struct text context_name_of(struct command *command, const struct address *address)
 {
     const char *flag = args_value(&command->args, FLAG_COMMON_CONTEXT);
     struct text host = address->kind == ADDRESS_UNIX ? TEXT("local") : address->host;
@@ -407,7 +408,7 @@ static bool login_keep(struct command *command, const struct settings_facts *fac
         if (facts->token_folder == NULL) {
             err_set(&err, CODE_R0012, "there is no place for a token: HOME is not set");
         }
-        return fail(command, &err);
+        return context_fail(command, &err);
     }
     return user_write(command, facts->user_file, &file);
 }
@@ -426,11 +427,11 @@ static enum exit_code context_login(struct command *command, struct settings_fac
     if (!address_parse(text_from(command->args.words[1]), &session.client.address, &err) ||
         (!settings_read(command->arena, &facts, &session.settings, &err) &&
          err.code != CODE_R0026)) {
-        (void)fail(command, &err);
+        (void)context_fail(command, &err);
         return EXIT_CODE_USAGE;
     }
-    name = name_of(command, &session.client.address);
-    if (!name_check(command, arena_string(command->arena, name))) {
+    name = context_name_of(command, &session.client.address);
+    if (!context_name_check(command, arena_string(command->arena, name))) {
         return EXIT_CODE_USAGE;
     }
     session.client.ca = args_value(&command->args, FLAG_CONTEXT_CA);
@@ -495,13 +496,13 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     facts.token_file = NULL; /* it is about the token of the context */
     facts.url = NULL;
     if (!settings_read(command->arena, &facts, &session.settings, &err)) {
-        (void)fail(command, &err);
+        (void)context_fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
     if (session.settings.context.value.length == 0) {
         err_set(&err, CODE_R0026, "no context is in use, so there is no token to forget");
         err_hint(&err, "reeve context logout NAME; reeve context list shows them");
-        (void)fail(command, &err);
+        (void)context_fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
     path =
@@ -511,7 +512,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     has_token = has_token && token_revoke(command, &session);
     if (path != NULL && unlink(path) != 0 && errno != ENOENT) {
         err_set(&err, CODE_R0012, "'%s' cannot be removed: %s", path, strerror(errno));
-        (void)fail(command, &err);
+        (void)context_fail(command, &err);
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes, "the token of context %.*s is %sforgotten\n",
@@ -556,7 +557,7 @@ enum exit_code verb_context(struct command *command)
                  "use: reeve %s", command->args.verb->synopsis);
         return EXIT_CODE_USAGE;
     }
-    if (command->args.word_count < 2 || !name_check(command, command->args.words[1])) {
+    if (command->args.word_count < 2 || !context_name_check(command, command->args.words[1])) {
         if (command->args.word_count < 2) {
             err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                   "context %s needs a name", what),

@@ -110,7 +110,7 @@ static const char get_script[] =
 
 /* ---- the two sides ---- */
 
-static bool refuse(struct command *command, struct text said)
+static bool cp_refuse(struct command *command, struct text said)
 {
     return err_hint(
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0784, "%.*s", TEXT_ARG(said)),
@@ -132,7 +132,7 @@ static bool has_selection(const struct args *args)
 }
 
 /* In front of the colon: CLUSTER/NODE, perhaps a range; with flags also NODE, or nothing. */
-static bool is_machine(const struct args *args, struct text word)
+static bool is_cp_machine(const struct args *args, struct text word)
 {
     size_t slash;
 
@@ -154,15 +154,15 @@ static bool side_read(struct command *command, const char *word, struct side *ou
 
     *out = (struct side){ .path = text };
     if (text.length == 0) {
-        return refuse(command, TEXT("a path is empty"));
+        return cp_refuse(command, TEXT("a path is empty"));
     }
     if (colon == SIZE_MAX || word[0] == '/' || word[0] == '.') {
         return true;
     }
-    if (!is_machine(&command->args, machine)) {
-        return refuse(command,
-                      arena_printf(command->arena, "'%.*s' names no machine in front of its colon",
-                                   TEXT_ARG(text)));
+    if (!is_cp_machine(&command->args, machine)) {
+        return cp_refuse(command, arena_printf(command->arena,
+                                               "'%.*s' names no machine in front of its colon",
+                                               TEXT_ARG(text)));
     }
     *out = (struct side){ .is_remote = true,
                           .machines = arena_string(command->arena, machine),
@@ -172,7 +172,7 @@ static bool side_read(struct command *command, const char *word, struct side *ou
 }
 
 /* The last part of a path. */
-static struct text base_of(struct text path)
+static struct text cp_base_of(struct text path)
 {
     size_t end = path.length;
     size_t begin;
@@ -188,16 +188,17 @@ static struct text base_of(struct text path)
 }
 
 /* The copy is called as the last part of its path is. */
-static bool name_check(struct command *command, struct text path)
+static bool cp_name_check(struct command *command, struct text path)
 {
-    struct text name = base_of(path);
+    struct text name = cp_base_of(path);
 
     return (name.length > 0 && !text_is(name, "/") && !text_is(name, ".") &&
             !text_is(name, "..")) ||
-           refuse(command, arena_printf(command->arena,
-                                        "'%.*s' says not what the copy is called: name the file or "
-                                        "folder itself",
-                                        TEXT_ARG(path)));
+           cp_refuse(command,
+                     arena_printf(command->arena,
+                                  "'%.*s' says not what the copy is called: name the file or "
+                                  "folder itself",
+                                  TEXT_ARG(path)));
 }
 
 /* ---- how far it is ---- */
@@ -232,7 +233,7 @@ static void tick(void *arg, uint64_t bytes)
     arena_rewind(arena, mark);
 }
 
-static void progress_wipe(struct copying *copying)
+static void cp_progress_wipe(struct copying *copying)
 {
     struct err ignored;
 
@@ -283,7 +284,7 @@ static void nowhere_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->to.path;
     size_t length =
-        text_has_suffix(path, TEXT("/")) ? path.length : path.length - base_of(path).length;
+        text_has_suffix(path, TEXT("/")) ? path.length : path.length - cp_base_of(path).length;
     struct err *err =
         err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
                      "%.*s: the folder it would go into is not there", TEXT_ARG(copy->node));
@@ -297,7 +298,7 @@ static void nowhere_report(struct copying *copying, const struct copy *copy)
 }
 
 /* What is not on this computer is nothing to blame a machine for: there `copy` may be NULL. */
-static void unfound_report(struct copying *copying, const struct copy *copy)
+static void cp_unfound_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->from.path;
     struct text where = copying->is_up
@@ -312,8 +313,8 @@ static void unfound_report(struct copying *copying, const struct copy *copy)
 }
 
 /* How it went. */
-static enum exit_code end_judge(struct copying *copying, const struct copy *copy,
-                                const struct pump_end *end)
+static enum exit_code cp_end_judge(struct copying *copying, const struct copy *copy,
+                                   const struct pump_end *end)
 {
     struct command *command = copying->command;
     struct err *err;
@@ -336,7 +337,7 @@ static enum exit_code end_judge(struct copying *copying, const struct copy *copy
         return EXIT_CODE_FAILED;
     }
     if (end->from_code == SCRIPT_MISSING) {
-        unfound_report(copying, copy);
+        cp_unfound_report(copying, copy);
         return EXIT_CODE_FAILED;
     }
     has_come = end->to_code == 0 || end->to_code == SCRIPT_LESS;
@@ -373,7 +374,7 @@ static const char **put_here(const struct copying *copying, const struct copy *c
 static struct pump pump_make(struct copying *copying, const struct copy *copy)
 {
     struct arena *arena = copying->command->arena;
-    struct text base = base_of(copying->from.path);
+    struct text base = cp_base_of(copying->from.path);
     struct text replace =
         args_has(&copying->command->args, FLAG_CP_REPLACE) ? TEXT("replace") : TEXT("");
     struct text get_words[] = { copying->from.path };
@@ -401,7 +402,7 @@ static enum exit_code copy_report(struct copying *copying, const struct copy *co
                                   const struct pump_end *end)
 {
     struct command *command = copying->command;
-    enum exit_code code = end_judge(copying, copy, end);
+    enum exit_code code = cp_end_judge(copying, copy, end);
 
     copying->ended++;
     if (code != EXIT_CODE_DONE) {
@@ -431,7 +432,7 @@ static enum exit_code copy_one(struct copying *copying)
     }
     pump = pump_make(copying, copy);
     is_run = pump_run(&pump, &end, &err);
-    progress_wipe(copying);
+    cp_progress_wipe(copying);
     entry_close(&copy->entry);
     if (!is_run) {
         err_list_add(&copying->command->errors, &err);
@@ -504,7 +505,7 @@ static enum exit_code copy_many(struct copying *copying)
         if (is_any) {
             const struct copy *copy = &copying->copies[end.number];
 
-            progress_wipe(copying);
+            cp_progress_wipe(copying);
             entry_close(&copy->entry);
             said_report(copying, copy, end.said);
             copying->is_interrupted |=
@@ -539,7 +540,7 @@ static bool one_take(struct copying *copying, const struct side *side)
     return true;
 }
 
-static bool nodes_find(struct copying *copying, const struct side *side)
+static bool cp_nodes_find(struct copying *copying, const struct side *side)
 {
     struct command *command = copying->command;
     struct selected selected;
@@ -574,7 +575,7 @@ static bool apart_check(struct copying *copying)
 
     copying->is_apart = copying->count > 1 && !copying->is_up;
     return !copying->is_apart || text_has_suffix(target, TEXT("/")) || text_is(target, ".") ||
-           refuse(
+           cp_refuse(
                copying->command,
                arena_printf(copying->command->arena,
                             "these are %zu machines, and '%.*s' is one place: with a / behind it "
@@ -591,20 +592,21 @@ enum exit_code verb_cp(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (copying.from.is_remote == copying.to.is_remote) {
-        (void)!refuse(command, copying.to.is_remote
-                                   ? TEXT("from one machine to another there is no way in one step")
-                                   : TEXT("one of the two names a machine: CLUSTER/NODE:PATH"));
+        (void)!cp_refuse(command,
+                         copying.to.is_remote
+                             ? TEXT("from one machine to another there is no way in one step")
+                             : TEXT("one of the two names a machine: CLUSTER/NODE:PATH"));
         return EXIT_CODE_USAGE;
     }
     copying.is_up = copying.to.is_remote;
-    if (!name_check(command, copying.from.path)) {
+    if (!cp_name_check(command, copying.from.path)) {
         return EXIT_CODE_USAGE;
     }
     if (copying.is_up && access(arena_string(command->arena, copying.from.path), F_OK) != 0) {
-        unfound_report(&copying, NULL);
+        cp_unfound_report(&copying, NULL);
         return EXIT_CODE_FAILED;
     }
-    if (!nodes_find(&copying, copying.is_up ? &copying.to : &copying.from)) {
+    if (!cp_nodes_find(&copying, copying.is_up ? &copying.to : &copying.from)) {
         return EXIT_CODE_FAILED;
     }
     if (!apart_check(&copying)) {

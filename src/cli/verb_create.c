@@ -19,22 +19,22 @@ struct making {
     const char *value; /* of a secret, where it comes from; NULL: not said */
 };
 
-static bool is_template(const struct schema_kind *kind)
+static bool is_create_template(const struct schema_kind *kind)
 {
     return kind->owner == OWNER_CLUSTER_TEMPLATE || kind->owner == OWNER_NODEGROUP_TEMPLATE;
 }
 
-static bool is_of_group(const struct schema_kind *kind)
+static bool is_create_of_group(const struct schema_kind *kind)
 {
     return kind->owner == OWNER_NODEGROUP || kind->owner == OWNER_NODEGROUP_TEMPLATE;
 }
 
-static bool put(struct making *making, const char *path, struct doc value)
+static bool create_put(struct making *making, const char *path, struct doc value)
 {
     return fields_put(making->command, &making->document, text_from(path), 0, value);
 }
 
-static struct doc text_doc(struct text text)
+static struct doc create_text_doc(struct text text)
 {
     return doc_text(text, NULL);
 }
@@ -47,13 +47,13 @@ static struct doc from_doc(struct command *command, const struct target *source)
     struct doc_builder builder;
 
     doc_builder_init(&builder, command->arena);
-    doc_builder_put(&builder, key, text_doc(source->name));
+    doc_builder_put(&builder, key, create_text_doc(source->name));
     return doc_builder_map(&builder, NULL);
 }
 
 /* ---- what it is made of ---- */
 
-static bool file_take(struct making *making)
+static bool create_file_take(struct making *making)
 {
     struct command *command = making->command;
     struct target as = { making->kind, making->name };
@@ -84,13 +84,13 @@ static bool source_fits(struct making *making, const struct target *source)
 {
     struct err *err;
 
-    if (is_of_group(source->kind) == is_of_group(making->kind)) {
+    if (is_create_of_group(source->kind) == is_create_of_group(making->kind)) {
         return true;
     }
     err = err_list_set(&making->command->errors, (struct place){ 0 }, CODE_R0005,
                        "a %s cannot be made from a %s", making->kind->singular,
                        source->kind->singular);
-    return err_hint(err, is_of_group(making->kind)
+    return err_hint(err, is_create_of_group(making->kind)
                              ? "from a nodegroup or a nodegrouptemplate: --from ng/shop/web"
                              : "from a cluster or a clustertemplate: --from cluster/shop");
 }
@@ -108,10 +108,11 @@ static bool from_take(struct making *making)
     }
     if (making->kind->owner == OWNER_CLUSTER && source.kind->owner == OWNER_CLUSTER_TEMPLATE &&
         doc_child(&making->document, "version") == NULL &&
-        !put(making, "version", text_doc(TEXT("1")))) { /* a template has none of its own */
+        !create_put(making, "version",
+                    create_text_doc(TEXT("1")))) { /* a template has none of its own */
         return false;
     }
-    return put(making, "from", from_doc(making->command, &source));
+    return create_put(making, "from", from_doc(making->command, &source));
 }
 
 /* ---- groups ---- */
@@ -130,7 +131,7 @@ static bool group_file_take(struct making *making, struct text name, const char 
     return fields_read_file(making->command, path, &group) && group_path_put(making, name, group);
 }
 
-static bool groups_take(struct making *making)
+static bool create_groups_take(struct making *making)
 {
     struct command *command = making->command;
     const char *word;
@@ -188,28 +189,28 @@ static bool fields_take(struct making *making)
         }
     }
     while ((word = args_named_at(&command->args, "fixed", count)) != NULL) {
-        fixed[count++] = text_doc(text_from(word));
+        fixed[count++] = create_text_doc(text_from(word));
     }
-    if (count > 0 && !is_template(making->kind)) {
+    if (count > 0 && !is_create_template(making->kind)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "--fixed is for templates"),
                  "what may not be overridden: reeve create --template NAME --fixed PATH");
         return false;
     }
-    return count == 0 || put(making, "fixed", doc_list(fixed, count, NULL));
+    return count == 0 || create_put(making, "fixed", doc_list(fixed, count, NULL));
 }
 
 /* The word behind the name of a secret: @FILE, or -. */
-static bool value_take(struct making *making)
+static bool create_value_take(struct making *making)
 {
     struct doc value;
 
     return making->value == NULL ||
            (secret_file_word(making->command, text_from(making->value), &value) &&
-            put(making, "value", value));
+            create_put(making, "value", value));
 }
 
-static bool name_put(struct making *making)
+static bool create_name_put(struct making *making)
 {
     size_t slash = text_find_byte(making->name, '/');
     struct err *err;
@@ -217,7 +218,7 @@ static bool name_put(struct making *making)
     if (making->kind->owner != OWNER_NODEGROUP) {
         making->document =
             nest_put(making->command->arena, &making->document, "id", (struct doc){ 0 });
-        return put(making, "name", text_doc(making->name));
+        return create_put(making, "name", create_text_doc(making->name));
     }
     if (slash == SIZE_MAX) {
         err = err_list_set(&making->command->errors, (struct place){ 0 }, CODE_R0005,
@@ -225,8 +226,9 @@ static bool name_put(struct making *making)
         return err_hint(err, "write CLUSTER/GROUP: reeve create nodegroup shop/%.*s",
                         TEXT_ARG(making->name));
     }
-    return put(making, "cluster", text_doc(text_slice(making->name, 0, slash))) &&
-           put(making, "name", text_doc(text_slice(making->name, slash + 1, making->name.length)));
+    return create_put(making, "cluster", create_text_doc(text_slice(making->name, 0, slash))) &&
+           create_put(making, "name",
+                      create_text_doc(text_slice(making->name, slash + 1, making->name.length)));
 }
 
 /* create --template --into ct/T: the template becomes a group of an existing one, pinned to what that is. */
@@ -278,16 +280,17 @@ static bool into_check(struct making *making, const char *word)
     if (!target_parse(command, word, &target)) {
         return false;
     }
-    if (target.kind->owner == OWNER_CLUSTER_TEMPLATE && is_of_group(making->kind) &&
+    if (target.kind->owner == OWNER_CLUSTER_TEMPLATE && is_create_of_group(making->kind) &&
         !args_has(&command->args, FLAG_CREATE_FIXED)) {
         return true;
     }
-    err = err_list_set(
-        &command->errors, (struct place){ 0 }, CODE_R0005,
-        target.kind->owner != OWNER_CLUSTER_TEMPLATE ? "--into is about a clustertemplate, not a %s"
-        : is_of_group(making->kind) ? "--fixed stands on a whole template, and --into adds to one"
-                                    : "--into takes groups, and a cluster is none",
-        target.kind->singular);
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                       target.kind->owner != OWNER_CLUSTER_TEMPLATE
+                           ? "--into is about a clustertemplate, not a %s"
+                       : is_create_of_group(making->kind)
+                           ? "--fixed stands on a whole template, and --into adds to one"
+                           : "--into takes groups, and a cluster is none",
+                       target.kind->singular);
     return err_hint(err, "reeve create --template gpu --from shop/gpu --into ct/web-std");
 }
 
@@ -320,10 +323,12 @@ static enum exit_code make(struct making *making)
     struct session session;
 
     making->document = doc_map(NULL, 0, NULL);
-    if ((into != NULL && !into_check(making, into)) || !file_take(making) || !from_take(making) ||
-        !groups_take(making) || !fields_take(making) || !value_take(making) ||
+    if ((into != NULL && !into_check(making, into)) || !create_file_take(making) ||
+        !from_take(making) || !create_groups_take(making) || !fields_take(making) ||
+        !create_value_take(making) ||
         (into == NULL &&
-         (!name_put(making) || !put(making, "kind", text_doc(text_from(making->kind->name))))) ||
+         (!create_name_put(making) ||
+          !create_put(making, "kind", create_text_doc(text_from(making->kind->name))))) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
@@ -360,8 +365,8 @@ static bool document_flags_check(struct command *command)
 /* The kind of template that something becomes. */
 static const struct schema_kind *template_kind(const struct schema_kind *source)
 {
-    return schema_kind_find(is_of_group(source) ? TEXT("NodeGroupTemplate")
-                                                : TEXT("ClusterTemplate"));
+    return schema_kind_find(is_create_of_group(source) ? TEXT("NodeGroupTemplate")
+                                                       : TEXT("ClusterTemplate"));
 }
 
 static bool template_kind_find(struct command *command, const struct schema_kind **out)

@@ -67,7 +67,7 @@ static bool effective_get(struct describing *describing)
     return is_got;
 }
 
-static void line_write(struct command *command, const char *title, struct text value)
+static void describe_line_write(struct command *command, const char *title, struct text value)
 {
     if (value.length > 0) {
         buf_printf(&command->out, "%-10s ", title);
@@ -76,31 +76,32 @@ static void line_write(struct command *command, const char *title, struct text v
     }
 }
 
-static void heading_write(struct command *command, const char *title)
+static void describe_heading_write(struct command *command, const char *title)
 {
     buf_add_string(&command->out, "\n");
     style_add(&command->out_style, &command->out, STYLE_STRONG, title);
     buf_add_string(&command->out, "\n");
 }
 
-static void head_write(struct describing *describing)
+static void describe_head_write(struct describing *describing)
 {
     struct command *command = describing->command;
     const struct doc *meta = doc_child(&describing->object, "metadata");
     const struct doc *spec = doc_child(&describing->object, "spec");
 
-    line_write(command, "object", target_format(command->arena, &describing->target));
-    line_write(command, "id", plan_child_text(meta, "id"));
-    line_write(command, "version", plan_child_text(spec, "version"));
-    line_write(command, "revision", plan_child_text(meta, "revision"));
-    line_write(command, "created", when_format(command, plan_child_text(meta, "created")));
-    line_write(command, "changed",
-               arena_printf(command->arena, "%.*s by %.*s",
-                            TEXT_ARG(when_format(command, plan_child_text(meta, "updated"))),
-                            TEXT_ARG(plan_child_text(meta, "by"))));
-    line_write(command, "why", plan_child_text(meta, "why"));
-    line_write(command, "labels", flow_format(command->arena, doc_child(spec, "labels")));
-    line_write(command, "protected", plan_child_text(spec, "protected"));
+    describe_line_write(command, "object", target_format(command->arena, &describing->target));
+    describe_line_write(command, "id", plan_child_text(meta, "id"));
+    describe_line_write(command, "version", plan_child_text(spec, "version"));
+    describe_line_write(command, "revision", plan_child_text(meta, "revision"));
+    describe_line_write(command, "created", when_format(command, plan_child_text(meta, "created")));
+    describe_line_write(
+        command, "changed",
+        arena_printf(command->arena, "%.*s by %.*s",
+                     TEXT_ARG(when_format(command, plan_child_text(meta, "updated"))),
+                     TEXT_ARG(plan_child_text(meta, "by"))));
+    describe_line_write(command, "why", plan_child_text(meta, "why"));
+    describe_line_write(command, "labels", flow_format(command->arena, doc_child(spec, "labels")));
+    describe_line_write(command, "protected", plan_child_text(spec, "protected"));
 }
 
 static void values_write(struct describing *describing)
@@ -116,9 +117,9 @@ static void values_write(struct describing *describing)
     struct doc plan = doc_list(&describing->effective, 1, NULL);
 
     text.plan = &plan;
-    heading_write(describing->command, text.detail == PLAN_FULL
-                                           ? "values in force, and where they came from"
-                                           : "what is wanted");
+    describe_heading_write(describing->command, text.detail == PLAN_FULL
+                                                    ? "values in force, and where they came from"
+                                                    : "what is wanted");
     plan_text_write(describing->command, &text);
 }
 
@@ -127,7 +128,7 @@ static void revisions_write(struct describing *describing)
     struct command *command = describing->command;
     const struct doc *items = doc_child(&describing->history, "items");
 
-    heading_write(command, "last changes");
+    describe_heading_write(command, "last changes");
     for (size_t i = 0; doc_is_list(items) && i < items->item_count && i < DESCRIBE_LAST; i++) {
         const struct doc *item = &items->items[i];
         struct text why = plan_child_text(item, "why");
@@ -141,19 +142,19 @@ static void revisions_write(struct describing *describing)
     }
 }
 
-static void next_write(struct describing *describing)
+static void describe_next_write(struct describing *describing)
 {
     struct command *command = describing->command;
     struct text ref = target_format(command->arena, &describing->target);
 
-    heading_write(command, "next");
+    describe_heading_write(command, "next");
     buf_printf(&command->out,
                "  %s describe %.*s --origin\n  %s describe %.*s --history\n  %s edit %.*s\n",
                command->program, TEXT_ARG(ref), command->program, TEXT_ARG(ref), command->program,
                TEXT_ARG(ref));
 }
 
-static void json_write(struct describing *describing)
+static void describe_json_write(struct describing *describing)
 {
     struct command *command = describing->command;
     struct doc_builder builder;
@@ -171,7 +172,7 @@ static void json_write(struct describing *describing)
 
 /* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine, or its name alone, and no cluster. False: it
  * is no machine's. */
-static bool node_read(struct command *command, struct text *cluster, struct text *name)
+static bool describe_node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;
     struct text word = args->word_count == 1
@@ -192,7 +193,7 @@ static bool node_read(struct command *command, struct text *cluster, struct text
 }
 
 /* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine. */
-static bool is_machine(struct describing *describing)
+static bool is_describe_machine(struct describing *describing)
 {
     struct command *command = describing->command;
     struct err_list before = command->errors;
@@ -210,7 +211,7 @@ static bool is_machine(struct describing *describing)
 }
 
 /* --facts and --history are documents and lists of their own; each format belongs to one of these. */
-static bool flags_check(struct command *command)
+static bool describe_flags_check(struct command *command)
 {
     const struct args *args = &command->args;
     static const enum flag_id ways[] = { FLAG_DESCRIBE_ORIGIN, FLAG_DESCRIBE_FACTS,
@@ -271,14 +272,14 @@ static enum exit_code object_describe(struct describing *describing)
         return EXIT_CODE_NOT_FOUND;
     }
     if (command_output_is(command, "json")) {
-        json_write(describing);
+        describe_json_write(describing);
         return EXIT_CODE_DONE;
     }
-    head_write(describing);
+    describe_head_write(describing);
     values_write(describing);
     if (!args_has(&command->args, FLAG_DESCRIBE_ORIGIN)) {
         revisions_write(describing);
-        next_write(describing);
+        describe_next_write(describing);
     }
     command_fold(command, 0);
     return EXIT_CODE_DONE;
@@ -291,7 +292,7 @@ enum exit_code verb_describe(struct command *command)
     struct text cluster;
     struct text name;
 
-    if (!flags_check(command)) {
+    if (!describe_flags_check(command)) {
         return EXIT_CODE_USAGE;
     }
     if (args_has(args, FLAG_DESCRIBE_FACTS)) {
@@ -299,7 +300,7 @@ enum exit_code verb_describe(struct command *command)
                    ? describe_facts(command, &describing.session)
                    : EXIT_CODE_USAGE;
     }
-    if (node_read(command, &cluster, &name)) {
+    if (describe_node_read(command, &cluster, &name)) {
         return session_open(command, &describing.session)
                    ? machine_describe(&describing, cluster, name)
                    : EXIT_CODE_USAGE;
@@ -308,7 +309,7 @@ enum exit_code verb_describe(struct command *command)
         !session_open(command, &describing.session)) {
         return EXIT_CODE_USAGE;
     }
-    if (is_machine(&describing)) {
+    if (is_describe_machine(&describing)) {
         cluster = target_cluster(&describing.target);
         name =
             text_slice(describing.target.name, cluster.length + 1, describing.target.name.length);

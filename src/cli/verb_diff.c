@@ -120,7 +120,8 @@ static void group_gather(struct diff_run *run, const struct doc *group)
 }
 
 /* Values of an object that differ and that applying the files would keep: they were changed by hand. */
-static struct doc kept_of(struct diff_run *run, const struct doc *answer, const struct doc *object)
+static struct doc diff_kept_of(struct diff_run *run, const struct doc *answer,
+                               const struct doc *object)
 {
     size_t all = change_text_kept_count(answer);
     struct doc *items = arena_array(run->command->arena, struct doc, all + 1);
@@ -137,7 +138,7 @@ static struct doc kept_of(struct diff_run *run, const struct doc *answer, const 
     return doc_list(items, count, NULL);
 }
 
-static void plan_write(struct diff_run *run, const struct doc *answer)
+static void diff_plan_write(struct diff_run *run, const struct doc *answer)
 {
     const struct doc *plan = doc_child(answer, "plan");
 
@@ -154,7 +155,7 @@ static void plan_write(struct diff_run *run, const struct doc *answer)
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
             group_gather(run, &groups->items[j]);
         }
-        run->kept = kept_of(run, answer, object);
+        run->kept = diff_kept_of(run, answer, object);
         differences_write(run, name, other);
     }
 }
@@ -198,7 +199,7 @@ static bool files_diff(struct diff_run *run)
                   wanted_body(run->command, &wanted), &wanted.sent, &answer)) {
         return false;
     }
-    plan_write(run, &answer);
+    diff_plan_write(run, &answer);
     if (change_text_kept_count(&answer) > 0) {
         run->has_any = true;
         if (!command_output_is(run->command, "json")) {
@@ -267,8 +268,8 @@ static bool revisions_read(struct command *command, const char *word, int64_t *o
 }
 
 /* The spec at a revision, 0 = now; *out_name: "cluster/shop (revision 12)". */
-static bool spec_get(struct diff_run *run, const struct target *target, int64_t revision,
-                     struct doc *out, struct text *out_name)
+static bool diff_spec_get(struct diff_run *run, const struct target *target, int64_t revision,
+                          struct doc *out, struct text *out_name)
 {
     struct arena *arena = run->command->arena;
     struct text path = session_path(run->command, target->kind, target->name);
@@ -298,8 +299,8 @@ static bool revisions_diff(struct diff_run *run, const struct target *target, co
     int64_t b;
 
     if (!revisions_read(run->command, word, &a, &b) ||
-        !spec_get(run, target, a, &old_spec, &old_name) ||
-        !spec_get(run, target, b, &new_spec, &new_name)) {
+        !diff_spec_get(run, target, a, &old_spec, &old_name) ||
+        !diff_spec_get(run, target, b, &new_spec, &new_name)) {
         return false;
     }
     differences_find(&run->found, &old_spec, &new_spec);

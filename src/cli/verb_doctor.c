@@ -83,7 +83,7 @@ static void plugin_problem(struct doctor *doctor, struct text name, struct text 
 
 /* What a plugin's process is shut off from, and what of that this manager's machine cannot do: no fault of anybody,
  * and never passed over. */
-static void plugin_check(struct doctor *doctor, const struct doc *plugin)
+static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
 {
     struct arena *arena = doctor->command->arena;
     const struct doc *sandbox = doc_find(plugin, TEXT("sandbox"));
@@ -167,7 +167,7 @@ static void rights_check(struct doctor *doctor, const struct doc *manager)
     finding_add(doctor, false, buf_text(&words), TEXT(""));
 }
 
-static void plugins_check(struct doctor *doctor)
+static void doctor_plugins_check(struct doctor *doctor)
 {
     const struct doc *items;
     struct doc list;
@@ -184,7 +184,7 @@ static void plugins_check(struct doctor *doctor)
     }
     items = doc_is_list(&list) ? &list : doc_find(&list, TEXT("items"));
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        plugin_check(doctor, &items->items[i]);
+        doctor_plugin_check(doctor, &items->items[i]);
     }
     if (!doctor_accounts(doctor->command, &doctor->session, &list,
                          (struct doctor_ear){ finding_hear, doctor })) {
@@ -258,7 +258,7 @@ static void manager_check(struct doctor *doctor)
                              TEXT_ARG(version)),
                 TEXT("sudo apt-get install --only-upgrade reeve reeved"));
     audit_look(doctor);
-    plugins_check(doctor);
+    doctor_plugins_check(doctor);
 }
 
 static void findings_json(struct doctor *doctor, struct buf *out)

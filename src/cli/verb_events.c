@@ -62,7 +62,7 @@ static struct text event_ref(struct arena *arena, const struct doc *event)
 }
 
 /* As reeve why takes it: event/shop/12. Of what belongs to no cluster nobody asks, and it is known by its object. */
-static struct text event_name(struct arena *arena, const struct doc *event)
+static struct text events_name(struct arena *arena, const struct doc *event)
 {
     struct text name = plan_child_text(event, "name");
     struct text cluster = text_slice(name, 0, text_find_byte(name, '/'));
@@ -113,7 +113,7 @@ static struct doc event_row(struct command *command, const struct doc *event)
     for (size_t i = 0; i < event->entry_count; i++) {
         doc_builder_add(&row, &event->entries[i]);
     }
-    doc_builder_put(&row, "eventRef", doc_text(event_name(command->arena, event), NULL));
+    doc_builder_put(&row, "eventRef", doc_text(events_name(command->arena, event), NULL));
     doc_builder_put(&row, "ref", doc_text(event_ref(command->arena, event), NULL));
     doc_builder_put(&row, "about", doc_text(event_about(command->arena, event), NULL));
     if (event_because(command->arena, event).length > 0) {
@@ -125,7 +125,7 @@ static struct doc event_row(struct command *command, const struct doc *event)
 }
 
 /* Did it happen to that group, to one inside it, or to a machine of theirs? */
-static bool is_of_group(const struct doc *event, struct text target)
+static bool is_events_of_group(const struct doc *event, struct text target)
 {
     struct text group = plan_child_text(event, "group");
     struct text cluster = text_slice(target, 0, text_find_byte(target, '/'));
@@ -147,11 +147,11 @@ static bool is_about_target(const struct log *log, const struct doc *event)
         return true;
     }
     return text_is_equal(plan_child_text(event, "name"), target) ||
-           (log->target.kind->owner == OWNER_NODEGROUP && is_of_group(event, target));
+           (log->target.kind->owner == OWNER_NODEGROUP && is_events_of_group(event, target));
 }
 
 /* --since is the manager's; of events that are followed all are new. */
-static bool is_wanted(struct log *log, const struct doc *event)
+static bool is_events_wanted(struct log *log, const struct doc *event)
 {
     if (!is_about_target(log, event)) {
         return false;
@@ -170,7 +170,7 @@ static struct output_data events_pick(struct log *log, const struct doc *items, 
     struct output_data data = { objects, 0, rows, 0 };
 
     for (size_t i = 0; i < count; i++) {
-        if (!is_wanted(log, &items->items[i])) {
+        if (!is_events_wanted(log, &items->items[i])) {
             continue;
         }
         if (*skip > 0) {
@@ -200,14 +200,14 @@ struct page {
     bool has_more;
 };
 
-static bool is_of_cluster(const struct log *log)
+static bool is_events_of_cluster(const struct log *log)
 {
     return log->target.name.length > 0 && target_has_cluster(&log->target);
 }
 
 static int64_t event_place(const struct log *log, const struct doc *event)
 {
-    return plan_child_number(event, is_of_cluster(log) ? "number" : "revision");
+    return plan_child_number(event, is_events_of_cluster(log) ? "number" : "revision");
 }
 
 static void since_add(const struct log *log, struct buf *path)
@@ -222,7 +222,7 @@ static void since_add(const struct log *log, struct buf *path)
     }
 }
 
-static bool page_get(struct log *log, struct page *page)
+static bool events_page_get(struct log *log, struct page *page)
 {
     struct command *command = log->command;
     const struct doc *items;
@@ -238,7 +238,7 @@ static bool page_get(struct log *log, struct page *page)
     if (page->is_since) {
         since_add(log, &path);
     }
-    if (is_of_cluster(log)) {
+    if (is_events_of_cluster(log)) {
         buf_add_string(&path, "&cluster=");
         client_path_add(&path, target_cluster(&log->target));
     }
@@ -267,7 +267,7 @@ static bool events_forward(struct log *log, struct paged *paged, int64_t after, 
     while (!is_last) {
         struct output_data data;
 
-        if (!page_get(log, &page)) {
+        if (!events_page_get(log, &page)) {
             return false;
         }
         if (page.items.item_count > 0) {
@@ -284,12 +284,12 @@ static bool events_forward(struct log *log, struct paged *paged, int64_t after, 
     return true;
 }
 
-static size_t wanted_count(struct log *log, const struct doc *items)
+static size_t events_wanted_count(struct log *log, const struct doc *items)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < items->item_count; i++) {
-        count += is_wanted(log, &items->items[i]);
+        count += is_events_wanted(log, &items->items[i]);
     }
     return count;
 }
@@ -308,10 +308,10 @@ static bool events_newest(struct log *log, struct paged *paged)
         page.count = log->last == 0 ? 1 : log->last;
     }
     for (bool is_first = true;; is_first = false) {
-        if (!page_get(log, &page)) {
+        if (!events_page_get(log, &page)) {
             return false;
         }
-        count += wanted_count(log, &page.items);
+        count += events_wanted_count(log, &page.items);
         skip = count > log->last ? count - log->last : 0;
         log->has_earlier = page.has_more || skip > 0;
         if (page.items.item_count > 0) {
@@ -342,10 +342,10 @@ static bool was_ever_found(struct log *log, struct paged *paged, bool *out)
 
     do {
         paged_next(paged);
-        if (!page_get(log, &page)) {
+        if (!events_page_get(log, &page)) {
             return false;
         }
-        (void)wanted_count(log, &page.items);
+        (void)events_wanted_count(log, &page.items);
         if (page.items.item_count > 0) {
             page.before = event_place(log, &page.items.items[0]);
         }
@@ -355,7 +355,7 @@ static bool was_ever_found(struct log *log, struct paged *paged, bool *out)
 }
 
 /* The row of events that a cluster has, by its id. */
-static bool row_find(struct log *log)
+static bool events_row_find(struct log *log)
 {
     struct command *command = log->command;
     const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
@@ -363,7 +363,7 @@ static bool row_find(struct log *log)
     struct doc cluster;
 
     /* One of its events says it, to a right to a group as well. */
-    if (!page_get(log, &page)) {
+    if (!events_page_get(log, &page)) {
         return false;
     }
     if (page.items.item_count > 0) {
@@ -381,7 +381,7 @@ static bool row_find(struct log *log)
 }
 
 /* Is it there, of which nothing is known? A machine without any event was never asked for. */
-static bool target_check(struct log *log)
+static bool events_target_check(struct log *log)
 {
     struct command *command = log->command;
     struct text name = log->target.name;
@@ -412,8 +412,8 @@ static bool events_list(struct log *log)
         is_good = was_ever_found(log, &paged, &is_known);
     }
     paged_end(&paged);
-    return is_good && (is_known || log->is_following || target_check(log)) &&
-           (!log->is_following || !is_of_cluster(log) || row_find(log));
+    return is_good && (is_known || log->is_following || events_target_check(log)) &&
+           (!log->is_following || !is_events_of_cluster(log) || events_row_find(log));
 }
 
 /* ---- following ---- */
@@ -436,7 +436,7 @@ static bool is_reported_again(struct log *log, const struct doc *event)
     return false;
 }
 
-static bool event_take(void *arg, struct text type, const struct doc *event)
+static bool events_event_take(void *arg, struct text type, const struct doc *event)
 {
     struct log *log = arg;
     struct command *command = log->command;
@@ -466,12 +466,12 @@ static bool event_take(void *arg, struct text type, const struct doc *event)
     return true;
 }
 
-static enum exit_code follow(struct log *log)
+static enum exit_code events_follow(struct log *log)
 {
     struct watch watch = { .kinds = "event",
                            .from = (uint64_t)log->listed_revision,
                            .deadline_ms = session_deadline(log->command, &log->session),
-                           .change = event_take,
+                           .change = events_event_take,
                            .arg = log };
     struct err_list before = log->command->errors;
     bool is_over;
@@ -541,7 +541,7 @@ static void left_out_report(const struct log *log)
 }
 
 /* node/CLUSTER/NODE, as the table has it, or node CLUSTER/NODE. */
-static bool node_read(struct log *log)
+static bool events_node_read(struct log *log)
 {
     const struct args *args = &log->command->args;
     const char *slash = strchr(args->words[0], '/');
@@ -575,7 +575,7 @@ static bool target_words_read(struct log *log)
     first = text_from(args->words[0]);
     kind = schema_kind_of_word(text_slice(first, 0, text_find_byte(first, '/')));
     if (kind != NULL && strcmp(kind->name, "Node") == 0) {
-        return node_read(log);
+        return events_node_read(log);
     }
     return target_read(log->command, args->words, args->word_count, &log->target);
 }
@@ -633,5 +633,5 @@ enum exit_code verb_events(struct command *command)
     }
     log.last = SIZE_MAX; /* what comes now is new */
     left_out_report(&log);
-    return log.is_following ? follow(&log) : EXIT_CODE_DONE;
+    return log.is_following ? events_follow(&log) : EXIT_CODE_DONE;
 }

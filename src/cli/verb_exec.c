@@ -64,7 +64,7 @@ struct execution {
 
 /* ---- how far it is ---- */
 
-static void progress_wipe(struct execution *execution)
+static void exec_progress_wipe(struct execution *execution)
 {
     struct err ignored;
 
@@ -87,7 +87,7 @@ static void interrupts_report(const struct execution *execution)
 
 /* Ctrl-C was pressed: have the manager end it, and go on reading what comes of that on each machine. One that cannot be
  * asked ends it when this process goes, for then its connection is closed. */
-static void end_ask(struct execution *execution)
+static void cli_exec_end_ask(struct execution *execution)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct client client = execution->session.client;
@@ -97,7 +97,7 @@ static void end_ask(struct execution *execution)
     struct client_answer answer;
     struct err err;
 
-    progress_wipe(execution);
+    exec_progress_wipe(execution);
     (void)!stream_write_error(TEXT("\ninterrupted: the command is asked to end on all machines; "
                                    "Ctrl-C once more ends without waiting for that\n"),
                               &err);
@@ -117,7 +117,7 @@ static void tick(void *arg)
     struct err ignored;
 
     if (interrupt_is_asked() && execution->asked_ms == 0) {
-        end_ask(execution);
+        cli_exec_end_ask(execution);
     }
     if (execution->asked_ms > 0 &&
         clock_monotonic_ms(clock_system()) - execution->asked_ms > END_WAIT_MS) {
@@ -183,7 +183,7 @@ static void live_write(struct execution *execution, struct text node, struct tex
     arena_rewind(execution->command->arena, mark);
 }
 
-static void output_take(struct execution *execution, const struct doc *row, struct text node)
+static void exec_output_take(struct execution *execution, const struct doc *row, struct text node)
 {
     static const struct {
         const char *name;
@@ -259,7 +259,7 @@ static void document_add(struct execution *execution, const struct exec_answer *
     json_format(&execution->documents, &doc);
 }
 
-static void end_take(struct execution *execution, const struct doc *end, struct text node)
+static void exec_end_take(struct execution *execution, const struct doc *end, struct text node)
 {
     struct speaker *speaker = speaker_have(execution, node);
     struct exec_answer answer = {
@@ -292,7 +292,7 @@ static void end_take(struct execution *execution, const struct doc *end, struct 
     arena_free(speaker->arena);
 }
 
-static void begin_take(struct execution *execution, const struct doc *begin)
+static void exec_begin_take(struct execution *execution, const struct doc *begin)
 {
     struct command *command = execution->command;
 
@@ -315,7 +315,7 @@ static void done_take(struct execution *execution, const struct doc *done)
     execution->is_late = text_is(cut, "deadline");
 }
 
-static bool row_take(void *arg, const struct client_event *event)
+static bool exec_row_take(void *arg, const struct client_event *event)
 {
     struct execution *execution = arg;
     struct arena_mark mark = arena_mark(execution->command->arena);
@@ -327,18 +327,18 @@ static bool row_take(void *arg, const struct client_event *event)
         !doc_is_map(&row)) {
         execution->unread++;
     } else if ((part = doc_child(&row, "begin")) != NULL) {
-        begin_take(execution, part);
+        exec_begin_take(execution, part);
     } else if ((part = doc_child(&row, "batch")) != NULL) {
         exec_dry_add(&execution->dry, part);
     } else if ((part = doc_child(&row, "end")) != NULL) {
-        progress_wipe(execution);
-        end_take(execution, part, plan_child_text(&row, "node"));
+        exec_progress_wipe(execution);
+        exec_end_take(execution, part, plan_child_text(&row, "node"));
     } else if ((part = doc_child(&row, "broken")) != NULL) {
         err_set(&execution->broken, CODE_R0548, "it was broken off: %.*s", TEXT_ARG(part->text));
     } else if ((part = doc_child(&row, "done")) != NULL) {
         done_take(execution, part);
     } else if (doc_child(&row, "node") != NULL) {
-        output_take(execution, &row, plan_child_text(&row, "node"));
+        exec_output_take(execution, &row, plan_child_text(&row, "node"));
     }
     arena_rewind(execution->command->arena, mark);
     return true;
@@ -347,7 +347,7 @@ static bool row_take(void *arg, const struct client_event *event)
 /* ---- asking ---- */
 
 /* What a stream's end means: all was said, or the manager is gone. */
-MUST_CHECK static bool end_judge(struct execution *execution, struct err *err)
+MUST_CHECK static bool exec_end_judge(struct execution *execution, struct err *err)
 {
     if (execution->is_done) {
         return true;
@@ -361,14 +361,14 @@ MUST_CHECK static bool end_judge(struct execution *execution, struct err *err)
                     execution->ended, execution->begun);
 }
 
-static bool place_ask(struct execution *execution, const struct selected_place *place)
+static bool exec_place_ask(struct execution *execution, const struct selected_place *place)
 {
     struct command *command = execution->command;
     struct err_list before = command->errors;
     struct client_request request = { .method = "POST",
                                       .accept = "application/jsonl",
                                       .content_type = "application/json" };
-    struct client_stream stream = { .event = row_take,
+    struct client_stream stream = { .event = exec_row_take,
                                     .tick = tick,
                                     .tick_ms = EXEC_TICK_MS,
                                     .arg = execution,
@@ -388,7 +388,7 @@ static bool place_ask(struct execution *execution, const struct selected_place *
     execution->is_done = false;
     is_read = client_stream_read(call_arena, &execution->session.client, &request, &stream, &answer,
                                  &err);
-    progress_wipe(execution);
+    exec_progress_wipe(execution);
     if (is_read && answer.head.status >= 300) {
         session_refused(command, &answer);
         if (selected_is_empty_part(&execution->selected, &command->errors, before.count)) {
@@ -400,7 +400,7 @@ static bool place_ask(struct execution *execution, const struct selected_place *
     if (is_read) {
         err = (struct err){ 0 };
     }
-    if (!end_judge(execution, &err)) {
+    if (!exec_end_judge(execution, &err)) {
         err_list_add(&command->errors, &err);
         return false;
     }
@@ -409,7 +409,7 @@ static bool place_ask(struct execution *execution, const struct selected_place *
 
 /* ---- the verb ---- */
 
-static enum form form_of(const struct command *command)
+static enum form exec_form_of(const struct command *command)
 {
     return command_output_is(command, "json")            ? FORM_JSON
            : command_output_is(command, "jsonl")         ? FORM_LINES
@@ -418,7 +418,7 @@ static enum form form_of(const struct command *command)
 }
 
 /* By the deadline: how many are left, whose names stand above. */
-static enum exit_code late_report(struct execution *execution)
+static enum exit_code exec_late_report(struct execution *execution)
 {
     struct err *err =
         err_list_set(&execution->command->errors, (struct place){ 0 }, CODE_R0796,
@@ -462,7 +462,7 @@ static enum exit_code result_report(struct execution *execution, bool is_whole)
         return interrupted_report(execution);
     }
     if (execution->is_late) {
-        return late_report(execution);
+        return exec_late_report(execution);
     }
     if (execution->begun == 0) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780, "no machine is meant");
@@ -487,7 +487,7 @@ static bool places_ask(struct execution *execution)
             execution->is_cut = execution->is_late = true;
             break;
         }
-        if (!place_ask(execution, &selected->items[at])) {
+        if (!exec_place_ask(execution, &selected->items[at])) {
             return false;
         }
     }
@@ -510,7 +510,7 @@ static void execution_free(struct execution *execution)
 
 enum exit_code verb_exec(struct command *command)
 {
-    struct execution execution = { .command = command, .form = form_of(command) };
+    struct execution execution = { .command = command, .form = exec_form_of(command) };
     enum exit_code code;
     bool is_whole;
 

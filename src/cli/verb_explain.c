@@ -38,7 +38,7 @@ static const struct output_view code_view = { "{code}", code_columns, ARRAY_COUN
 
 /* ---- documents ---- */
 
-static void string_put(struct doc_builder *builder, const char *key, const char *string)
+static void explain_string_put(struct doc_builder *builder, const char *key, const char *string)
 {
     doc_builder_put(builder, key, doc_text(text_from(string), NULL));
 }
@@ -53,13 +53,13 @@ static struct doc kind_doc(struct arena *arena, const struct schema_kind *kind)
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    string_put(&builder, "kind", kind->name);
-    string_put(&builder, "name", kind->singular);
-    string_put(&builder, "plural", kind->plural);
-    string_put(&builder, "short", kind->abbreviation);
+    explain_string_put(&builder, "kind", kind->name);
+    explain_string_put(&builder, "name", kind->singular);
+    explain_string_put(&builder, "plural", kind->plural);
+    explain_string_put(&builder, "short", kind->abbreviation);
     doc_builder_put(&builder, "inFiles", doc_bool(kind->is_in_files, NULL));
-    string_put(&builder, "since", since_word(kind->since));
-    string_put(&builder, "help", kind->help);
+    explain_string_put(&builder, "since", since_word(kind->since));
+    explain_string_put(&builder, "help", kind->help);
     return doc_builder_map(&builder, NULL);
 }
 
@@ -71,13 +71,13 @@ static struct doc field_doc(struct arena *arena, const struct schema_field *fiel
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "path",
                     doc_text(arena_printf(arena, "%.*s.%s", TEXT_ARG(parent), field->name), NULL));
-    string_put(&builder, "field", field->name);
+    explain_string_put(&builder, "field", field->name);
     doc_builder_put(&builder, "type", doc_text(schema_type_format(arena, &field->type), NULL));
     doc_builder_put(&builder, "required", doc_bool(field->is_required, NULL));
-    string_put(&builder, "default", field->default_text);
-    string_put(&builder, "aliases", field->aliases);
-    string_put(&builder, "since", since_word(field->since));
-    string_put(&builder, "help", field->help);
+    explain_string_put(&builder, "default", field->default_text);
+    explain_string_put(&builder, "aliases", field->aliases);
+    explain_string_put(&builder, "since", since_word(field->since));
+    explain_string_put(&builder, "help", field->help);
     return doc_builder_map(&builder, NULL);
 }
 
@@ -87,31 +87,31 @@ static struct doc code_doc(struct arena *arena, enum code code)
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    string_put(&builder, "code", page->name);
+    explain_string_put(&builder, "code", page->name);
     doc_builder_put(&builder, "exit", doc_int(arena, (int64_t)exit_of_kind(page->kind), NULL));
-    string_put(&builder, "title", page->title);
-    string_put(&builder, "cause", page->cause);
-    string_put(&builder, "example", page->example);
-    string_put(&builder, "fix", page->fix);
+    explain_string_put(&builder, "title", page->title);
+    explain_string_put(&builder, "cause", page->cause);
+    explain_string_put(&builder, "example", page->example);
+    explain_string_put(&builder, "fix", page->fix);
     return doc_builder_map(&builder, NULL);
 }
 
 /* ---- text ---- */
 
-static size_t columns_of(const struct command *command)
+static size_t explain_columns_of(const struct command *command)
 {
     size_t columns = command->out_style.columns;
 
     return columns == 0 || columns > EXPLAIN_COLUMNS ? EXPLAIN_COLUMNS : columns;
 }
 
-static void prose_write(struct command *command, const char *text, size_t indent)
+static void explain_prose_write(struct command *command, const char *text, size_t indent)
 {
-    wrap_write(&command->out, text_from(text), indent, columns_of(command), false);
+    wrap_write(&command->out, text_from(text), indent, explain_columns_of(command), false);
 }
 
 /* "text, required", "integer 0..100000, default 0" */
-static void field_text(struct command *command, const struct schema_field *field)
+static void explain_field_text(struct command *command, const struct schema_field *field)
 {
     struct text type = schema_type_format(command->arena, &field->type);
     struct buf about;
@@ -131,8 +131,8 @@ static void field_text(struct command *command, const struct schema_field *field
     buf_printf(&command->out, "  %-18s", field->name);
     style_off(&command->out_style, &command->out);
     buf_add_bytes(&command->out, ' ', 1);
-    wrap_write(&command->out, buf_text(&about), 21, columns_of(command), true);
-    prose_write(command, field->help, 21);
+    wrap_write(&command->out, buf_text(&about), 21, explain_columns_of(command), true);
+    explain_prose_write(command, field->help, 21);
 }
 
 static void fields_text(struct command *command, enum schema_owner owner)
@@ -143,7 +143,7 @@ static void fields_text(struct command *command, enum schema_owner owner)
 
     for (size_t i = 0; i < count; i++) {
         if (schema_has_owner(&fields[i], owner) && schema_is_usable(fields[i].since)) {
-            field_text(command, &fields[i]);
+            explain_field_text(command, &fields[i]);
         }
         is_later =
             is_later || (schema_has_owner(&fields[i], owner) && !schema_is_usable(fields[i].since));
@@ -154,7 +154,7 @@ static void fields_text(struct command *command, enum schema_owner owner)
     buf_add_string(&command->out, "\nknown words of later versions:\n");
     for (size_t i = 0; i < count; i++) {
         if (schema_has_owner(&fields[i], owner) && !schema_is_usable(fields[i].since)) {
-            field_text(command, &fields[i]);
+            explain_field_text(command, &fields[i]);
         }
     }
 }
@@ -178,7 +178,7 @@ static void field_page(struct command *command, const struct subject *subject)
 {
     buf_add(&command->out, subject->path);
     buf_add_string(&command->out, "\n\n");
-    field_text(command, subject->field);
+    explain_field_text(command, subject->field);
     if (subject->field->aliases[0] != '\0') {
         buf_printf(&command->out, "  %-18s %s\n", "also read as", subject->field->aliases);
     }
@@ -195,7 +195,7 @@ static void code_text(struct command *command, enum code code)
     style_add(&command->out_style, &command->out, STYLE_STRONG, page->name);
     buf_printf(&command->out, ": %s (exit %d)\n\ncause\n", page->title,
                (int)exit_of_kind(page->kind));
-    prose_write(command, page->cause, 2);
+    explain_prose_write(command, page->cause, 2);
     if (page->example[0] != '\0') {
         struct text rest = text_from(page->example);
 
@@ -209,7 +209,7 @@ static void code_text(struct command *command, enum code code)
         }
     }
     buf_add_string(&command->out, "\nfix\n");
-    prose_write(command, page->fix, 2);
+    explain_prose_write(command, page->fix, 2);
 }
 
 /* ---- what is asked for ---- */

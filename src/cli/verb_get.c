@@ -48,7 +48,7 @@ struct get {
 
 /* ---- what is asked for ---- */
 
-static struct text query_make(struct command *command)
+static struct text get_query_make(struct command *command)
 {
     const char *selector = args_value(&command->args, FLAG_GET_SELECTOR);
     const char *cluster = args_value(&command->args, FLAG_GET_CLUSTER);
@@ -66,7 +66,7 @@ static struct text query_make(struct command *command)
     return buf_text(&query);
 }
 
-static bool objects_get(struct get *get, struct listing *out)
+static bool get_objects_get(struct get *get, struct listing *out)
 {
     struct command *command = get->command;
 
@@ -87,7 +87,7 @@ static bool objects_get(struct get *get, struct listing *out)
         return get_plans_list(command, &get->session, &get->targets, out);
     }
     if (get->targets.count == 0) {
-        return listing_get(command, &get->session, get->kind, query_make(command), out) &&
+        return listing_get(command, &get->session, get->kind, get_query_make(command), out) &&
                get_kept_choose(command, &get->session, &get->kept, out);
     }
     *out = (struct listing){ .items = arena_array(command->arena, struct doc, get->targets.count) };
@@ -135,8 +135,8 @@ static struct doc users_doc(struct get *get, struct text secret)
     return doc_text(buf_text(&buf), NULL);
 }
 
-static struct doc row_make(struct get *get, const struct doc *object, const struct doc *effective,
-                           const struct doc *counts)
+static struct doc get_row_make(struct get *get, const struct doc *object,
+                               const struct doc *effective, const struct doc *counts)
 {
     struct command *command = get->command;
     struct doc_builder row;
@@ -206,7 +206,7 @@ static int cell_compare(struct text a, struct text b)
     return text_compare(a, b);
 }
 
-static int row_compare(const void *a, const void *b, void *arg)
+static int get_row_compare(const void *a, const void *b, void *arg)
 {
     struct get *get = arg;
     struct arena *arena = get->command->arena;
@@ -219,18 +219,18 @@ static int row_compare(const void *a, const void *b, void *arg)
 }
 
 /* Rows of the objects, sorted; objects follow their rows. */
-static struct doc *rows_make(struct get *get, const struct listing *objects)
+static struct doc *get_rows_make(struct get *get, const struct listing *objects)
 {
     struct arena *arena = get->command->arena;
     struct doc *rows = arena_array(arena, struct doc, objects->count + 1);
 
     for (size_t i = 0; i < objects->count; i++) {
-        rows[i] =
-            row_make(get, &objects->items[i], get->effective == NULL ? NULL : &get->effective[i],
-                     get->counts == NULL ? NULL : &get->counts[i]);
+        rows[i] = get_row_make(get, &objects->items[i],
+                               get->effective == NULL ? NULL : &get->effective[i],
+                               get->counts == NULL ? NULL : &get->counts[i]);
     }
     if (get->sort_path != NULL) {
-        sort_stable(arena, rows, objects->count, sizeof(*rows), row_compare, get);
+        sort_stable(arena, rows, objects->count, sizeof(*rows), get_row_compare, get);
     }
     return rows;
 }
@@ -266,13 +266,13 @@ static void nodes_page_write(void *arg, const struct doc *items)
     listing_add(writing->get->command, &page, items);
     data.objects = page.items;
     data.object_count = page.count;
-    data.rows = rows_make(writing->get, &page);
+    data.rows = get_rows_make(writing->get, &page);
     data.row_count = page.count;
     paged_write(&writing->paged, &data, false);
 }
 
 /* Machines may be very many: they are written as they come, with the memory of one page. */
-static bool nodes_write(struct get *get)
+static bool get_nodes_write(struct get *get)
 {
     static const struct output_data nothing = { 0 };
     struct command *command = get->command;
@@ -316,9 +316,9 @@ static bool picture(void *arg, uint64_t *out_revision)
 
     if (get->is_nodes && get->sort_path == NULL && !args_has(&command->args, FLAG_GET_WATCH)) {
         *out_revision = 0;
-        return nodes_write(get);
+        return get_nodes_write(get);
     }
-    if (!objects_get(get, &objects)) {
+    if (!get_objects_get(get, &objects)) {
         return false;
     }
     *out_revision = objects.revision;
@@ -337,7 +337,7 @@ static bool picture(void *arg, uint64_t *out_revision)
     }
     data.objects = objects.items;
     data.object_count = objects.count;
-    data.rows = rows_make(get, &objects);
+    data.rows = get_rows_make(get, &objects);
     data.row_count = objects.count;
     if (objects.count == 0 && is_tabular(get->output.format) && command->out_style.is_terminal) {
         buf_printf(&command->notes, "no %s\n", get->kind->plural);
@@ -386,7 +386,7 @@ static bool sort_read(struct get *get)
 }
 
 /* Is it a record that the controller keeps? */
-static bool is_kept(const struct schema_kind *kind)
+static bool is_get_kept(const struct schema_kind *kind)
 {
     return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
            strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Node") == 0 ||
@@ -441,7 +441,7 @@ static bool watch_check(struct get *get)
                             : "lines of what changes: reeve get resources -w");
 }
 
-static bool flags_check(struct get *get)
+static bool get_flags_check(struct get *get)
 {
     const struct args *args = &get->command->args;
 
@@ -449,7 +449,7 @@ static bool flags_check(struct get *get)
         return false;
     }
     if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP &&
-        (!is_kept(get->kind) || strcmp(get->kind->name, "Plan") == 0)) {
+        (!is_get_kept(get->kind) || strcmp(get->kind->name, "Plan") == 0)) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
                               "-c is for nodegroups, nodes, resources, holds and jobs, not for %s",
                               get->kind->plural),
@@ -474,7 +474,7 @@ static bool flags_check(struct get *get)
 }
 
 /* Records that the controller keeps are listed, and taken from the list by name: they have no documents. Machines are selected. */
-static bool kept_read(struct get *get)
+static bool get_kept_read(struct get *get)
 {
     const struct args *args = &get->command->args;
     struct text word = text_from(args->words[0]);
@@ -515,7 +515,8 @@ enum exit_code verb_get(struct command *command)
     if (get_is_plugins(command) && !args_has(args, FLAG_GET_BARE)) {
         return get_plugins(command);
     }
-    if (!kept_read(&get) && !targets_read(command, args->words, args->word_count, &get.targets)) {
+    if (!get_kept_read(&get) &&
+        !targets_read(command, args->words, args->word_count, &get.targets)) {
         return EXIT_CODE_USAGE;
     }
     if (args_has(args, FLAG_GET_BARE)) {
@@ -525,7 +526,7 @@ enum exit_code verb_get(struct command *command)
     }
     get.at = args_value(args, FLAG_GET_AT);
     get.kind = get.targets.count > 0 ? get.targets.items[0].kind : get.targets.kind;
-    if (!flags_check(&get)) {
+    if (!get_flags_check(&get)) {
         return EXIT_CODE_USAGE;
     }
     if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),

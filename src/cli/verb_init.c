@@ -86,7 +86,7 @@ static struct text example_named(struct arena *arena, struct text bytes, const c
     return buf_text(&buf);
 }
 
-static void next_write(struct command *command, const char *path)
+static void init_next_write(struct command *command, const char *path)
 {
     struct text word = word_quote(command->arena, path);
 
@@ -122,6 +122,6 @@ enum exit_code verb_init(struct command *command)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }
-    next_write(command, path);
+    init_next_write(command, path);
     return EXIT_CODE_DONE;
 }

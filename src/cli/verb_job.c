@@ -33,13 +33,13 @@ static void number_miss(struct command *command)
                     "reeve get jobs lists them: reeve job %s 912", word);
 }
 
-static bool number_read(struct command *command, const char *word, uint64_t *out)
+static bool job_number_read(struct command *command, const char *word, uint64_t *out)
 {
     return kept_job_number(text_from(word), out) || job_refuse(command, word);
 }
 
 /* Without a number: the newest that is not done. */
-static bool newest_find(struct command *command, const struct session *session, uint64_t *out)
+static bool job_newest_find(struct command *command, const struct session *session, uint64_t *out)
 {
     struct listing jobs;
 
@@ -82,7 +82,7 @@ static const struct job_command job_commands[] = {
     { "retry", "retry", "what was refused is tried again now", NULL, NULL },
 };
 
-static const struct job_command *word_find(struct command *command)
+static const struct job_command *job_word_find(struct command *command)
 {
     const char *verb = command->args.words[0];
 
@@ -121,8 +121,8 @@ static bool is_under_way(struct command *command, uint64_t number, const struct 
 }
 
 /* What failed is tried again also where a stage is not idempotent, by whoever agrees to that. */
-static bool again_agree(struct command *command, const struct session *session,
-                        const struct doc *jobs, bool *out_is_again)
+static bool job_again_agree(struct command *command, const struct session *session,
+                            const struct doc *jobs, bool *out_is_again)
 {
     struct again again;
 
@@ -144,8 +144,8 @@ static bool again_agree(struct command *command, const struct session *session,
     return again_ask(&again, session, out_is_again);
 }
 
-static void said_note(struct command *command, uint64_t number, const struct target *target,
-                      const char *done)
+static void job_said_note(struct command *command, uint64_t number, const struct target *target,
+                          const char *done)
 {
     buf_printf(&command->notes, "job/%llu, %.*s: %s\n", (unsigned long long)number,
                TEXT_ARG(target_format(command->arena, target)), done);
@@ -165,7 +165,7 @@ static bool batches_say(struct command *command, const struct session *session, 
     if (!say_it(command, session, &target, &say, NULL)) {
         return false;
     }
-    said_note(command, number, &target, word->batches_done);
+    job_said_note(command, number, &target, word->batches_done);
     return true;
 }
 
@@ -214,7 +214,7 @@ static bool change_say(struct command *command, const struct session *session, u
         if (!say_it(command, session, &target, &say, NULL)) {
             return false;
         }
-        said_note(command, number, &target, word->done);
+        job_said_note(command, number, &target, word->done);
     }
     return true;
 }
@@ -229,7 +229,8 @@ static bool word_check(struct command *command, const struct session *session, u
     if (jobs->item_count > 0 && job_batches_is(&jobs->items[0])) {
         return retry_refuse(command, number);
     }
-    return is_under_way(command, number, jobs) && again_agree(command, session, jobs, out_is_again);
+    return is_under_way(command, number, jobs) &&
+           job_again_agree(command, session, jobs, out_is_again);
 }
 
 /* Of every cluster that the job is about. */
@@ -258,13 +259,13 @@ static bool clusters_say(struct command *command, const struct session *session,
 
 enum exit_code verb_job(struct command *command)
 {
-    const struct job_command *word = word_find(command);
+    const struct job_command *word = job_word_find(command);
     struct follow follow = { .stays = true };
     struct session session;
 
     if (word == NULL || !failed_check(command, word) ||
         (command->args.word_count > 1 &&
-         !number_read(command, command->args.words[1], &follow.number)) ||
+         !job_number_read(command, command->args.words[1], &follow.number)) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
@@ -272,7 +273,7 @@ enum exit_code verb_job(struct command *command)
         number_miss(command);
         return EXIT_CODE_USAGE;
     }
-    if (command->args.word_count < 2 && !newest_find(command, &session, &follow.number)) {
+    if (command->args.word_count < 2 && !job_newest_find(command, &session, &follow.number)) {
         return EXIT_CODE_NOT_FOUND;
     }
     if (word->word != NULL) {

@@ -37,7 +37,7 @@ struct reading {
 /* ---- which stage ---- */
 
 /* A name stands in the values of the machine's group. */
-static bool stage_find(struct reading *reading)
+static bool logs_stage_find(struct reading *reading)
 {
     struct command *command = reading->command;
     const struct doc *node;
@@ -134,7 +134,7 @@ static void silence_report(struct reading *reading, const struct doc *page)
 }
 
 /* What was shown, or why nothing was. */
-static void end_report(struct reading *reading)
+static void logs_end_report(struct reading *reading)
 {
     struct buf *out = &reading->command->notes;
 
@@ -160,7 +160,7 @@ static void end_report(struct reading *reading)
 }
 
 /* The next lines; they live until the command's arena is rewound. */
-static bool page_get(struct reading *reading, struct doc *out)
+static bool logs_page_get(struct reading *reading, struct doc *out)
 {
     struct command *command = reading->command;
     struct arena *place = arena_new_small(SIZE_MAX);
@@ -217,7 +217,7 @@ static void line_text_write(struct buf *out, struct text text)
     glyph_write_text(out, text_slice(text, from, SIZE_MAX));
 }
 
-static void line_write(struct reading *reading, const struct doc *line)
+static void logs_line_write(struct reading *reading, const struct doc *line)
 {
     struct buf *out = &reading->command->out;
     int64_t attempt = plan_child_number(line, "attempt");
@@ -238,10 +238,10 @@ static void line_write(struct reading *reading, const struct doc *line)
     buf_add_string(out, "\n");
 }
 
-static void lines_write(struct reading *reading, const struct doc *lines)
+static void logs_lines_write(struct reading *reading, const struct doc *lines)
 {
     for (size_t i = 0; i < lines->item_count; i++) {
-        line_write(reading, &lines->items[i]);
+        logs_line_write(reading, &lines->items[i]);
     }
 }
 
@@ -254,10 +254,10 @@ static bool all_show(struct reading *reading)
     do {
         struct arena_mark mark = arena_mark(command->arena);
 
-        if (!page_get(reading, &lines)) {
+        if (!logs_page_get(reading, &lines)) {
             return false;
         }
-        lines_write(reading, &lines);
+        logs_lines_write(reading, &lines);
         command_flush(command);
         arena_rewind(command->arena, mark);
         buf_init(&command->out, command->arena);
@@ -275,7 +275,7 @@ static bool last_show(struct reading *reading, size_t most)
     struct doc lines;
 
     do {
-        if (!page_get(reading, &lines)) {
+        if (!logs_page_get(reading, &lines)) {
             return false;
         }
         for (size_t i = 0; i < lines.item_count && most > 0; i++) {
@@ -283,14 +283,14 @@ static bool last_show(struct reading *reading, size_t most)
         }
     } while (reading->has_more);
     for (size_t i = count > most ? count - most : 0; i < count; i++) {
-        line_write(reading, &last[i % most]);
+        logs_line_write(reading, &last[i % most]);
     }
     command_flush(command);
     return true;
 }
 
 /* Until Ctrl-C, or until --timeout is over. What the manager had not told when it went away it tells when it is back. */
-static bool follow(struct reading *reading)
+static bool logs_follow(struct reading *reading)
 {
     struct command *command = reading->command;
     uint64_t deadline_ms = session_deadline(command, &reading->session);
@@ -320,7 +320,7 @@ static bool follow(struct reading *reading)
 
 enum { TAIL_MOST = 100000 };
 
-static bool tail_read(struct command *command, int64_t *out)
+static bool logs_tail_read(struct command *command, int64_t *out)
 {
     const char *word = args_value(&command->args, FLAG_LOGS_TAIL);
 
@@ -334,7 +334,7 @@ static bool tail_read(struct command *command, int64_t *out)
                     "write how many of the last: --tail 20");
 }
 
-static struct text value_of(const struct command *command, enum flag_id id)
+static struct text logs_value_of(const struct command *command, enum flag_id id)
 {
     const char *word = args_value(&command->args, id);
 
@@ -355,26 +355,26 @@ enum exit_code verb_logs(struct command *command)
 {
     bool is_following = args_has(&command->args, FLAG_LOGS_FOLLOW);
     struct reading reading = { .command = command,
-                               .stage = value_of(command, FLAG_LOGS_STAGE),
-                               .attempt = value_of(command, FLAG_LOGS_ATTEMPT) };
+                               .stage = logs_value_of(command, FLAG_LOGS_STAGE),
+                               .attempt = logs_value_of(command, FLAG_LOGS_ATTEMPT) };
     int64_t tail;
     bool is_done;
 
     if (!nodes_word_read(command, command->args.words[0], "reeve logs shop/web-0", &reading.cluster,
                          &reading.node) ||
-        !tail_read(command, &tail) || !attempt_check(command, reading.attempt)) {
+        !logs_tail_read(command, &tail) || !attempt_check(command, reading.attempt)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &reading.session) ||
         !nodes_memory_ask(command, &reading.session, reading.node, &reading.cluster) ||
-        !stage_find(&reading)) {
+        !logs_stage_find(&reading)) {
         return EXIT_CODE_FAILED;
     }
     is_done = (tail < 0 ? all_show(&reading) : last_show(&reading, (size_t)tail)) &&
-              number_check(&reading) && (!is_following || follow(&reading));
+              number_check(&reading) && (!is_following || logs_follow(&reading));
     arena_free(reading.place);
     if (is_done && !is_following) {
-        end_report(&reading);
+        logs_end_report(&reading);
     }
     return is_done ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }

@@ -26,7 +26,7 @@ static const struct output_view plan_view = { "{ref}", plan_columns, ARRAY_COUNT
 /* ---- objects for programs ---- */
 
 /* A value's `source` number becomes the name of the file. */
-static struct doc value_doc(struct command *command, const struct doc *value)
+static struct doc plan_value_doc(struct command *command, const struct doc *value)
 {
     const struct doc *number = doc_child(value, "source");
     int64_t source = 0;
@@ -57,13 +57,13 @@ static struct doc values_doc(struct command *command, const struct doc *values)
     struct doc *items = arena_array(command->arena, struct doc, values->item_count);
 
     for (size_t i = 0; i < values->item_count; i++) {
-        items[i] = value_doc(command, &values->items[i]);
+        items[i] = plan_value_doc(command, &values->items[i]);
     }
     return doc_list(items, values->item_count, NULL);
 }
 
 /* An object or group of the plan with places people can open; groups within it likewise. */
-static struct doc object_doc(struct command *command, const struct doc *object)
+static struct doc plan_object_doc(struct command *command, const struct doc *object)
 {
     struct doc_builder builder;
 
@@ -77,7 +77,7 @@ static struct doc object_doc(struct command *command, const struct doc *object)
             struct doc *groups = arena_array(command->arena, struct doc, entry.value.item_count);
 
             for (size_t j = 0; j < entry.value.item_count; j++) {
-                groups[j] = object_doc(command, &entry.value.items[j]);
+                groups[j] = plan_object_doc(command, &entry.value.items[j]);
             }
             entry.value = doc_list(groups, entry.value.item_count, NULL);
         }
@@ -91,7 +91,7 @@ static struct doc plan_doc(struct command *command, const struct doc *plan)
     struct doc *items = arena_array(command->arena, struct doc, plan->item_count);
 
     for (size_t i = 0; i < plan->item_count; i++) {
-        items[i] = object_doc(command, &plan->items[i]);
+        items[i] = plan_object_doc(command, &plan->items[i]);
     }
     return doc_list(items, plan->item_count, NULL);
 }
@@ -118,7 +118,7 @@ static struct doc values_map(struct arena *arena, const struct doc *values)
     return doc_builder_map(&builder, NULL);
 }
 
-static struct text child_text(const struct doc *doc, const char *key)
+static struct text cli_plan_child_text(const struct doc *doc, const char *key)
 {
     const struct doc *child = doc_child(doc, key);
 
@@ -128,9 +128,9 @@ static struct text child_text(const struct doc *doc, const char *key)
 /* One row: an object, or one group of it (NULL: the object has none). */
 static struct doc row_doc(struct arena *arena, const struct doc *object, const struct doc *group)
 {
-    const struct schema_kind *kind = schema_kind_find(child_text(object, "kind"));
+    const struct schema_kind *kind = schema_kind_find(cli_plan_child_text(object, "kind"));
     bool is_cluster = kind != NULL && kind->owner == OWNER_CLUSTER;
-    struct text name = child_text(object, "name");
+    struct text name = cli_plan_child_text(object, "name");
     const struct doc *row = group == NULL ? object : group;
     struct doc_builder builder;
     struct text ref;
@@ -143,17 +143,17 @@ static struct doc row_doc(struct arena *arena, const struct doc *object, const s
         ref = arena_printf(arena, "%s/%.*s", kind == NULL ? "" : kind->singular, TEXT_ARG(name));
     } else {
         ref = arena_printf(arena, "%s/%.*s/%.*s", is_cluster ? "nodegroup" : "nodegrouptemplate",
-                           TEXT_ARG(name), TEXT_ARG(child_text(group, "path")));
+                           TEXT_ARG(name), TEXT_ARG(cli_plan_child_text(group, "path")));
         doc_builder_put(&builder, "cluster", doc_text(name, NULL));
     }
-    doc_builder_put(&builder, "kind", doc_text(child_text(object, "kind"), NULL));
+    doc_builder_put(&builder, "kind", doc_text(cli_plan_child_text(object, "kind"), NULL));
     doc_builder_put(&builder, "ref", doc_text(ref, NULL));
     doc_builder_put(&builder, "values", values_map(arena, doc_child(row, "values")));
     return doc_builder_map(&builder, NULL);
 }
 
 /* One row a group; objects without groups only where names are asked for. */
-static struct rows rows_make(struct arena *arena, const struct doc *plan, bool has_all)
+static struct rows plan_rows_make(struct arena *arena, const struct doc *plan, bool has_all)
 {
     struct rows rows = { 0 };
     size_t room = 0;
@@ -194,7 +194,7 @@ static struct text rebase_id(const struct args *args)
     return text_has_prefix(word, TEXT("plan/")) ? text_slice(word, 5, word.length) : TEXT("");
 }
 
-static bool use_check(struct command *command)
+static bool plan_use_check(struct command *command)
 {
     const struct args *args = &command->args;
     bool is_offline = args_has(args, FLAG_PLAN_OFFLINE);
@@ -226,8 +226,8 @@ static bool use_check(struct command *command)
     return command_needs_files(command, FLAG_PLAN_FILE);
 }
 
-static void plan_write(struct command *command, const struct doc *plan,
-                       const struct plan_text *text, struct output *output)
+static void plan_plan_write(struct command *command, const struct doc *plan,
+                            const struct plan_text *text, struct output *output)
 {
     struct doc objects = { 0 };
     struct rows rows = { 0 };
@@ -247,13 +247,13 @@ static void plan_write(struct command *command, const struct doc *plan,
         output->format == OUTPUT_YAML || output->format == OUTPUT_PATH) {
         objects = plan_doc(command, plan);
     } else {
-        rows = rows_make(command->arena, plan, output->format == OUTPUT_NAME);
+        rows = plan_rows_make(command->arena, plan, output->format == OUTPUT_NAME);
     }
     data = (struct output_data){ objects.items, objects.item_count, rows.items, rows.count };
     output_write(command->arena, output, &command->out_style, &data, &command->out);
 }
 
-static enum plan_detail detail_of(const struct args *args)
+static enum plan_detail plan_detail_of(const struct args *args)
 {
     if (args_has(args, FLAG_PLAN_FULL)) {
         return PLAN_FULL;
@@ -294,11 +294,11 @@ static enum exit_code plan_offline(struct command *command, struct output *outpu
     if (command->errors.errors > 0 || (command->is_strict && command->errors.warnings > 0)) {
         return EXIT_CODE_INVALID;
     }
-    text.detail = detail_of(&command->args);
+    text.detail = plan_detail_of(&command->args);
     options.with_values = values_are_shown(&set, output, text.detail);
     options.with_defaults = text.detail == PLAN_FULL;
     plan = file_plan_make(command->arena, &set, is_compared ? &against : NULL, options, &summary);
-    plan_write(command, &plan, &text, output);
+    plan_plan_write(command, &plan, &text, output);
     return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && summary.has_differences
                ? EXIT_CODE_DIFFERENT
                : EXIT_CODE_DONE;
@@ -313,7 +313,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
                                 .content_type = "application/json",
                                 .is_plan = args_has(&command->args, FLAG_PLAN_SAVE) || is_rebased };
     struct change_set set = { &call, 1, NULL };
-    struct plan_text text = { .is_compared = true, .detail = detail_of(&command->args) };
+    struct plan_text text = { .is_compared = true, .detail = plan_detail_of(&command->args) };
     bool differs = false;
     bool is_superseding;
     struct session session;
@@ -343,13 +343,14 @@ static enum exit_code plan_online(struct command *command, struct output *output
                          doc_child(&call.answer, "plan"));
     }
     if (output->format != OUTPUT_TEXT) {
-        plan_write(command, doc_child(&call.answer, "plan"), &text, output);
+        plan_plan_write(command, doc_child(&call.answer, "plan"), &text, output);
     }
     is_superseding = change_rollouts_report(command, &set);
     if (call.is_plan) {
         buf_printf(&command->notes, "plan/%.*s is kept for 24 hours: reeve apply plan/%.*s%s\n",
-                   TEXT_ARG(child_text(&call.answer, "id")),
-                   TEXT_ARG(child_text(&call.answer, "id")), is_superseding ? " --supersede" : "");
+                   TEXT_ARG(cli_plan_child_text(&call.answer, "id")),
+                   TEXT_ARG(cli_plan_child_text(&call.answer, "id")),
+                   is_superseding ? " --supersede" : "");
     }
     return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && differs ? EXIT_CODE_DIFFERENT
                                                                     : EXIT_CODE_DONE;
@@ -360,7 +361,7 @@ enum exit_code verb_plan(struct command *command)
     struct output output;
     struct err err;
 
-    if (!use_check(command)) {
+    if (!plan_use_check(command)) {
         return EXIT_CODE_USAGE;
     }
     if (!output_parse(command->arena, args_value(&command->args, FLAG_PLAN_OUTPUT),

@@ -99,7 +99,7 @@ static struct doc about_doc(struct arena *arena, const struct kit_about *about)
     return doc_builder_map(&builder, NULL);
 }
 
-static enum exit_code plugin_check(struct command *command, const char *path)
+static enum exit_code plugin_plugin_check(struct command *command, const char *path)
 {
     static const struct output_view view = { "plugin/{name}", NULL, 0 };
     struct kit_about about;
@@ -218,8 +218,9 @@ enum exit_code verb_plugin(struct command *command)
         const char *word;
         enum exit_code (*run)(struct command *command, const char *word);
     } rows[] = {
-        { "check", plugin_check }, { "install", plugin_install }, { "schema", plugin_schema },
-        { "test", plugin_try },    { "upgrade", plugin_upgrade },
+        { "check", plugin_plugin_check }, { "install", plugin_install },
+        { "schema", plugin_schema },      { "test", plugin_try },
+        { "upgrade", plugin_upgrade },
     };
     struct suggest suggest = suggest_start(text_from(command->args.words[0]));
     struct err *err;

@@ -63,7 +63,7 @@ static bool change_refuse(struct command *command, const struct target *target, 
 }
 
 /* CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
-static bool group_read(struct command *command, const char *word, struct target *out)
+static bool set_group_read(struct command *command, const char *word, struct target *out)
 {
     const struct schema_kind *kind = schema_kind_find(TEXT("NodeGroup"));
     struct text text = text_from(word);
@@ -83,8 +83,8 @@ static bool group_read(struct command *command, const char *word, struct target 
 }
 
 /* The size that is wanted; +N and -N count from the one it has. */
-static bool size_read(struct command *command, const struct session *session,
-                      const struct target *target, const char *word, int64_t *out)
+static bool set_size_read(struct command *command, const struct session *session,
+                          const struct target *target, const char *word, int64_t *out)
 {
     struct text text = text_from(word);
     bool is_relative = word[0] == '+' || word[0] == '-';
@@ -126,13 +126,13 @@ enum exit_code verb_scale(struct command *command)
     struct text pin;
     int64_t size = 0;
 
-    if (!group_read(command, command->args.words[0], &target) || !pick_read(command, &pick) ||
+    if (!set_group_read(command, command->args.words[0], &target) || !pick_read(command, &pick) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
     /* pinned before the size is read: +3 is counted from what it was then */
     if (!change_pin_get(command, &session, &target, &pin) ||
-        !size_read(command, &session, &target, command->args.words[1], &size) ||
+        !set_size_read(command, &session, &target, command->args.words[1], &size) ||
         !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL)) ||
         (pick.rule != NULL &&
          !fields_put(command, &patch, TEXT("pick"), 0, doc_text(text_from(pick.rule), NULL))) ||
@@ -147,8 +147,8 @@ enum exit_code verb_scale(struct command *command)
 /* ---- set ---- */
 
 /* Is the object there? A patch of its cluster would make a group that is not. */
-static bool is_there(struct command *command, const struct session *session,
-                     const struct target *target)
+static bool is_set_there(struct command *command, const struct session *session,
+                         const struct target *target)
 {
     struct text pin;
 
@@ -178,9 +178,9 @@ static bool fields_lay(struct command *command, const struct target *target,
 }
 
 /* Several groups of one cluster are one change of it: all of them are changed, or none. */
-static bool target_lay(struct command *command, const struct session *session,
-                       const struct target *target, const struct doc *patch, struct target *lifted,
-                       struct doc *patches, size_t *count)
+static bool set_target_lay(struct command *command, const struct session *session,
+                           const struct target *target, const struct doc *patch,
+                           struct target *lifted, struct doc *patches, size_t *count)
 {
     struct text cluster = target_cluster(target);
     bool is_group = target->kind->owner == OWNER_NODEGROUP;
@@ -188,7 +188,7 @@ static bool target_lay(struct command *command, const struct session *session,
         is_group ? (struct target){ schema_kind_find(TEXT("Cluster")), cluster } : *target;
     size_t at = 0;
 
-    if (!is_there(command, session, target)) {
+    if (!is_set_there(command, session, target)) {
         return false;
     }
     while (at < *count &&
@@ -260,8 +260,8 @@ enum exit_code verb_set(struct command *command)
         set.sent = &sent;
     }
     for (size_t i = 0; targets.count > 1 && i < targets.count; i++) {
-        if (!target_lay(command, &session, &targets.items[i], &patch, lifted, patches,
-                        &set.count)) {
+        if (!set_target_lay(command, &session, &targets.items[i], &patch, lifted, patches,
+                            &set.count)) {
             return EXIT_CODE_NOT_FOUND;
         }
     }

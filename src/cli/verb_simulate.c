@@ -8,7 +8,7 @@
 
 static const struct output_view simulate_view = { "{event}", NULL, 0 };
 
-static bool duration_read(struct command *command, uint64_t *out_ms)
+static bool simulate_duration_read(struct command *command, uint64_t *out_ms)
 {
     const uint64_t most_ms = LIMIT_TRIAL_DAYS * UINT64_C(24) * 60 * 60 * 1000;
     const char *word = args_value(&command->args, FLAG_SIMULATE_DURATION);
@@ -25,7 +25,7 @@ static bool duration_read(struct command *command, uint64_t *out_ms)
     return err_hint(err, "what has not happened in a day mostly does not happen at all");
 }
 
-static bool seed_read(struct command *command, uint64_t *out)
+static bool simulate_seed_read(struct command *command, uint64_t *out)
 {
     const char *word = args_value(&command->args, FLAG_SIMULATE_SEED);
     int64_t number = 1;
@@ -64,7 +64,7 @@ static bool faults_read(struct command *command, struct trial_options *options)
     return is_good;
 }
 
-static bool has_machines(const struct model_set *set)
+static bool has_simulate_machines(const struct model_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
         const struct model_object *object = &set->objects[i];
@@ -93,8 +93,8 @@ static bool faults_check(struct command *command, const struct trial_options *op
     return is_good;
 }
 
-static void result_write(struct command *command, struct output *output,
-                         const struct simulate *simulate)
+static void simulate_result_write(struct command *command, struct output *output,
+                                  const struct simulate *simulate)
 {
     struct doc all = simulate_doc(command->arena, simulate);
     struct doc events = simulate_events_doc(command->arena, simulate);
@@ -128,7 +128,7 @@ static enum exit_code files_simulate(struct command *command, struct trial_optio
     if (command->errors.errors > 0 || (command->is_strict && command->errors.warnings > 0)) {
         return EXIT_CODE_INVALID;
     }
-    if (!has_machines(&set)) {
+    if (!has_simulate_machines(&set)) {
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0560,
                                        "no cluster in the files has a machine");
 
@@ -146,7 +146,7 @@ static enum exit_code files_simulate(struct command *command, struct trial_optio
     if (output->format == OUTPUT_TEXT) {
         simulate_text_write(command, &simulate);
     } else {
-        result_write(command, output, &simulate);
+        simulate_result_write(command, output, &simulate);
     }
     return result.is_whole ? EXIT_CODE_DONE : EXIT_CODE_PARTIAL;
 }
@@ -165,8 +165,8 @@ enum exit_code verb_simulate(struct command *command)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_USAGE;
     }
-    if (!duration_read(command, &options.duration_ms) || !seed_read(command, &options.seed) ||
-        !faults_read(command, &options)) {
+    if (!simulate_duration_read(command, &options.duration_ms) ||
+        !simulate_seed_read(command, &options.seed) || !faults_read(command, &options)) {
         return EXIT_CODE_USAGE;
     }
     command->is_strict = args_has(&command->args, FLAG_SIMULATE_STRICT);

@@ -75,7 +75,7 @@ static bool jobs_get(struct status *status)
 
 static bool all_problems_get(struct status *status);
 
-static bool facts_get(struct status *status)
+static bool status_facts_get(struct status *status)
 {
     struct command *command = status->command;
 
@@ -117,7 +117,7 @@ static void notice_write(struct status *status)
 }
 
 /* Its machines by displayed state. */
-static const struct doc *counts_of(const struct doc *cluster)
+static const struct doc *status_counts_of(const struct doc *cluster)
 {
     return doc_child(doc_child(cluster, "status"), "machines");
 }
@@ -136,7 +136,7 @@ static void alarms_write(struct command *command, const struct doc *cluster, str
 }
 
 /* What waits for somebody comes first. */
-static void holds_write(struct status *status)
+static void status_holds_write(struct status *status)
 {
     struct command *command = status->command;
     size_t answered = 0;
@@ -173,7 +173,7 @@ struct problem {
 };
 
 /* The cause without the node's own name: nodes with the same cause are printed as one line. */
-static struct text problem_key(struct command *command, const struct doc *node)
+static struct text status_problem_key(struct command *command, const struct doc *node)
 {
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
     struct text name = listing_text(node, "metadata", "name");
@@ -192,12 +192,12 @@ static struct text problem_key(struct command *command, const struct doc *node)
         TEXT_ARG(at == NULL ? TEXT("") : text_slice(cause, before + name.length, SIZE_MAX)));
 }
 
-static struct text earlier(struct text a, struct text b)
+static struct text status_earlier(struct text a, struct text b)
 {
     return a.length == 0 || (b.length > 0 && text_compare(b, a) < 0) ? b : a;
 }
 
-static void name_add(struct arena *arena, struct problem *problem, struct text name)
+static void status_name_add(struct arena *arena, struct problem *problem, struct text name)
 {
     if (problem->count == problem->room) {
         size_t room = problem->room == 0 ? 4 : 2 * problem->room;
@@ -212,10 +212,10 @@ static void name_add(struct arena *arena, struct problem *problem, struct text n
     problem->names[problem->count++] = name;
 }
 
-static void problem_add(struct status *status, const struct doc *node)
+static void status_problem_add(struct status *status, const struct doc *node)
 {
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
-    struct text key = problem_key(status->command, node);
+    struct text key = status_problem_key(status->command, node);
     struct problem *found = NULL;
 
     for (size_t i = 0; i < status->problem_count && found == NULL; i++) {
@@ -229,12 +229,12 @@ static void problem_add(struct status *status, const struct doc *node)
         found = &status->problems[status->problem_count++];
         *found = (struct problem){ .first = node, .key = key };
     }
-    name_add(status->command->arena, found, listing_text(node, "metadata", "name"));
-    found->since = earlier(found->since, plan_child_text(problem, "since"));
-    found->next_at = earlier(found->next_at, plan_child_text(problem, "nextAt"));
+    status_name_add(status->command->arena, found, listing_text(node, "metadata", "name"));
+    found->since = status_earlier(found->since, plan_child_text(problem, "since"));
+    found->next_at = status_earlier(found->next_at, plan_child_text(problem, "nextAt"));
 }
 
-static int name_compare(const void *a, const void *b, void *arg)
+static int status_name_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
@@ -246,14 +246,14 @@ static struct text names_format(struct command *command, const struct problem *p
     struct buf buf;
 
     sort_stable(command->arena, problem->names, problem->count, sizeof(*problem->names),
-                name_compare, NULL);
+                status_name_compare, NULL);
     buf_init(&buf, command->arena);
     ranges_format(&buf, problem->names, problem->count);
     return buf_text(&buf);
 }
 
 /* "web-[1-40,45] (41)": all names where the line has room for them, else the first ones. */
-static void names_write(struct command *command, const struct problem *problem)
+static void status_names_write(struct command *command, const struct problem *problem)
 {
     struct text all = names_format(command, problem);
     size_t open = SIZE_MAX;
@@ -278,7 +278,7 @@ static void names_write(struct command *command, const struct problem *problem)
 }
 
 /* Their state, since when, why, and what comes next. */
-static void problem_write(struct command *command, const struct problem *one)
+static void status_problem_write(struct command *command, const struct problem *one)
 {
     const struct doc *node = one->first;
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
@@ -289,7 +289,7 @@ static void problem_write(struct command *command, const struct problem *one)
     buf_add_string(&command->out, "  ! ");
     glyph_write_text(&command->out, cluster);
     buf_add_string(&command->out, "/");
-    names_write(command, one);
+    status_names_write(command, one);
     buf_printf(&command->out, "  %.*s%s%s", TEXT_ARG(listing_text(node, "status", "state")),
                is_blocked ? ", blocked" : "", nodes_is_outdated(node) ? ", outdated" : "");
     if (one->since.length > 0) {
@@ -309,7 +309,7 @@ static void problem_write(struct command *command, const struct problem *one)
 
 static int64_t problem_count(const struct doc *cluster)
 {
-    const struct doc *counts = counts_of(cluster);
+    const struct doc *counts = status_counts_of(cluster);
 
     return plan_child_number(counts, "failed") + plan_child_number(counts, "unhealthy") +
            plan_child_number(counts, "unreachable") + plan_child_number(counts, "creating") +
@@ -332,7 +332,7 @@ static bool problems_get(struct status *status, struct text cluster)
     }
     items = doc_child(&answer, "items");
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        problem_add(status, &items->items[i]);
+        status_problem_add(status, &items->items[i]);
     }
     status->has_more_problems |= doc_is_present(doc_child(&answer, "next"));
     return true;
@@ -357,7 +357,7 @@ static bool all_problems_get(struct status *status)
     return true;
 }
 
-static void problems_write(struct status *status)
+static void status_problems_write(struct status *status)
 {
     struct command *command = status->command;
 
@@ -366,7 +366,7 @@ static void problems_write(struct status *status)
     }
     buf_add_string(&command->out, "nodes that need a look\n");
     for (size_t i = 0; i < status->problem_count; i++) {
-        problem_write(command, &status->problems[i]);
+        status_problem_write(command, &status->problems[i]);
     }
     if (status->has_more_problems) {
         buf_add_string(&command->out,
@@ -374,7 +374,7 @@ static void problems_write(struct status *status)
     }
 }
 
-static void clusters_write(struct status *status)
+static void status_clusters_write(struct status *status)
 {
     struct command *command = status->command;
     size_t columns = 0;
@@ -396,7 +396,7 @@ static void clusters_write(struct status *status)
         buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
         buf_printf(&command->out, "  %lld group%s, %lld node%s wanted, ", (long long)groups,
                    plan_plural(groups), (long long)nodes, plan_plural(nodes));
-        nodes_counts_write(&command->out, counts_of(&status->clusters.items[i]), nodes);
+        nodes_counts_write(&command->out, status_counts_of(&status->clusters.items[i]), nodes);
         buf_add_string(&command->out, "\n");
         alarms_write(command, &status->clusters.items[i], name);
     }
@@ -463,7 +463,7 @@ static void newest_write(struct status *status)
     }
 }
 
-static void next_write(struct status *status)
+static void status_next_write(struct status *status)
 {
     struct command *command = status->command;
     struct text first = status->clusters.count > 0
@@ -517,7 +517,7 @@ static struct doc jobs_doc(struct status *status)
     return doc_list(items, status->jobs.count, NULL);
 }
 
-static struct doc holds_doc(struct status *status)
+static struct doc status_holds_doc(struct status *status)
 {
     struct command *command = status->command;
     struct doc *items = arena_array(command->arena, struct doc, status->holds.count + 1);
@@ -544,7 +544,7 @@ static struct doc problems_doc(struct status *status)
     return doc_list(items, status->problem_count, NULL);
 }
 
-static void json_write(struct status *status)
+static void status_json_write(struct status *status)
 {
     struct command *command = status->command;
     struct doc *clusters = arena_array(command->arena, struct doc, status->clusters.count + 1);
@@ -560,8 +560,8 @@ static void json_write(struct status *status)
         doc_builder_put(&row, "name", doc_text(name, NULL));
         doc_builder_put(&row, "groups",
                         doc_int(command->arena, plan_child_number(meta, "groups"), NULL));
-        if (doc_is_present(counts_of(&status->clusters.items[i]))) {
-            doc_builder_put(&row, "machines", *counts_of(&status->clusters.items[i]));
+        if (doc_is_present(status_counts_of(&status->clusters.items[i]))) {
+            doc_builder_put(&row, "machines", *status_counts_of(&status->clusters.items[i]));
         }
         doc_builder_put(&row, "nodesWanted",
                         doc_int(command->arena, plan_child_number(meta, "nodes"), NULL));
@@ -569,7 +569,7 @@ static void json_write(struct status *status)
     }
     doc_builder_init(&builder, command->arena);
     doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
-    doc_builder_put(&builder, "holds", holds_doc(status));
+    doc_builder_put(&builder, "holds", status_holds_doc(status));
     doc_builder_put(&builder, "jobs", jobs_doc(status));
     doc_builder_put(&builder, "nodes", problems_doc(status));
     doc_builder_put(&builder, "revision",
@@ -589,22 +589,22 @@ static bool picture(void *arg, uint64_t *out_revision)
     struct status *status = arg;
     size_t from = status->command->out.length;
 
-    if (!facts_get(status)) {
+    if (!status_facts_get(status)) {
         return false;
     }
     *out_revision = status->clusters.revision;
     if (command_output_is(status->command, "json")) {
-        json_write(status);
+        status_json_write(status);
         return true;
     }
     notice_write(status);
-    holds_write(status);
+    status_holds_write(status);
     manager_write(status);
-    clusters_write(status);
-    problems_write(status);
+    status_clusters_write(status);
+    status_problems_write(status);
     jobs_write(status);
     newest_write(status);
-    next_write(status);
+    status_next_write(status);
     command_fold(status->command, from);
     return true;
 }

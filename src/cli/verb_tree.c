@@ -87,7 +87,7 @@ static size_t shared_steps(struct text a, struct text b)
     return steps;
 }
 
-static size_t ready_count(const struct tree_run *run, struct text path)
+static size_t tree_ready_count(const struct tree_run *run, struct text path)
 {
     struct nodes nodes = nodes_of(&run->nodes, path);
     size_t ready = 0;
@@ -103,7 +103,7 @@ static size_t ready_count(const struct tree_run *run, struct text path)
 static size_t healthy_count(const struct tree_run *run, struct text path)
 {
     struct nodes nodes = nodes_of(&run->nodes, path);
-    size_t ready = ready_count(run, path);
+    size_t ready = tree_ready_count(run, path);
     size_t healthy = 0;
 
     while (healthy < ready && !nodes_has_failure(&nodes.items[nodes.count - 1 - healthy])) {
@@ -147,7 +147,7 @@ static struct text since_format(struct command *command, const struct doc *statu
     return when_format(command, text_from(time));
 }
 
-static void node_write(struct tree_run *run, const struct doc *node, size_t level)
+static void tree_node_write(struct tree_run *run, const struct doc *node, size_t level)
 {
     struct command *command = run->command;
     const struct doc *status = doc_child(node, "status");
@@ -177,7 +177,7 @@ static void node_write(struct tree_run *run, const struct doc *node, size_t leve
 }
 
 /* Machines below their group: those that need a look, a few of each state; the others are counted. */
-static void nodes_write(struct tree_run *run, const struct doc *group, size_t level)
+static void tree_nodes_write(struct tree_run *run, const struct doc *group, size_t level)
 {
     struct nodes nodes = nodes_of(&run->nodes, plan_child_text(group, "path"));
     size_t healthy = healthy_count(run, plan_child_text(group, "path"));
@@ -190,7 +190,7 @@ static void nodes_write(struct tree_run *run, const struct doc *group, size_t le
 
         for (size_t i = 0; i < few; i++) {
             branch_write(run, level, at + i + 1 == shown);
-            node_write(run, &nodes.items[at + i], level);
+            tree_node_write(run, &nodes.items[at + i], level);
         }
         if (few < alike) {
             branch_write(run, level, at + alike == shown);
@@ -228,7 +228,7 @@ static bool is_last(const struct doc *groups, size_t at, size_t level)
     return true;
 }
 
-static void groups_write(struct tree_run *run, const struct doc *groups)
+static void tree_groups_write(struct tree_run *run, const struct doc *groups)
 {
     struct text before = TEXT("");
     size_t columns = 0;
@@ -258,7 +258,7 @@ static void groups_write(struct tree_run *run, const struct doc *groups)
             leaf_write(run, &groups->items[i], columns);
         }
         if ((int64_t)level + 1 < run->depth) {
-            nodes_write(run, &groups->items[i], level + 1);
+            tree_nodes_write(run, &groups->items[i], level + 1);
         }
         before = path;
     }
@@ -268,7 +268,7 @@ static void groups_write(struct tree_run *run, const struct doc *groups)
 static bool has_problem(const struct tree_run *run, const struct doc *group)
 {
     struct text path = plan_child_text(group, "path");
-    size_t ready = ready_count(run, path);
+    size_t ready = tree_ready_count(run, path);
 
     return run->nodes.count > 0 && (nodes_of(&run->nodes, path).count > healthy_count(run, path) ||
                                     (int64_t)ready != plan_child_number(group, "size"));
@@ -301,14 +301,14 @@ static void some_write(struct tree_run *run, const struct doc *groups)
         }
     }
     some = doc_list(items, shown, NULL);
-    groups_write(run, &some);
+    tree_groups_write(run, &some);
     buf_printf(&run->command->out,
                "  and %zu more groups, %lld node%s wanted: --unfold shows them\n", count - shown,
                (long long)left_nodes, plan_plural(left_nodes));
 }
 
 /* What keeps the cluster from being as it is wanted until somebody says a word. */
-static bool holds_write(struct tree_run *run, struct text cluster)
+static bool tree_holds_write(struct tree_run *run, struct text cluster)
 {
     struct command *command = run->command;
     struct listing holds;
@@ -348,18 +348,18 @@ static bool cluster_write(struct tree_run *run, struct text name)
                plan_child_count(&effective, "groups"),
                plan_plural((int64_t)plan_child_count(&effective, "groups")), (long long)nodes,
                plan_plural(nodes));
-    if (!holds_write(run, name)) {
+    if (!tree_holds_write(run, name)) {
         return false;
     }
     if (doc_is_list(groups) && (run->is_unfolded || groups->item_count <= GROUPS_SHOWN)) {
-        groups_write(run, groups);
+        tree_groups_write(run, groups);
     } else if (doc_is_list(groups)) {
         some_write(run, groups);
     }
     return true;
 }
 
-static bool clusters_write(struct tree_run *run, uint64_t *out_revision)
+static bool tree_clusters_write(struct tree_run *run, uint64_t *out_revision)
 {
     const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
     struct listing clusters;
@@ -387,14 +387,14 @@ static bool picture(void *arg, uint64_t *out_revision)
 {
     struct tree_run *run = arg;
     size_t from = run->command->out.length;
-    bool is_written = clusters_write(run, out_revision);
+    bool is_written = tree_clusters_write(run, out_revision);
 
     command_fold(run->command, from);
     return is_written;
 }
 
 /* shop, or cluster/shop. Whoever names a group is not shown a cluster that is called as it is. */
-static bool cluster_read(struct command *command, struct text word, struct text *out)
+static bool tree_cluster_read(struct command *command, struct text word, struct text *out)
 {
     size_t slash = text_find_byte(word, '/');
     const struct schema_kind *kind = schema_kind_of_word(text_slice(word, 0, slash));
@@ -423,7 +423,7 @@ enum exit_code verb_tree(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (args->word_count > 0) {
-        if (!cluster_read(command, text_from(args->words[0]), &run.cluster.name)) {
+        if (!tree_cluster_read(command, text_from(args->words[0]), &run.cluster.name)) {
             return EXIT_CODE_USAGE;
         }
     }

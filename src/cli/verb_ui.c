@@ -4,7 +4,7 @@
 
 /* What the manager was told is its address; else the one that this command uses, where a browser can use it too; else the
  * one at which the manager listens. */
-static struct text base_of(const struct session *session, const struct doc *answer)
+static struct text ui_base_of(const struct session *session, const struct doc *answer)
 {
     const struct address *address = &session->client.address;
     bool is_reported = text_is(plan_child_text(answer, "public"), "true");
@@ -23,7 +23,7 @@ enum exit_code verb_ui(struct command *command)
     if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
         return EXIT_CODE_FAILED;
     }
-    base = base_of(&session, &answer);
+    base = ui_base_of(&session, &answer);
     if (base.length == 0) {
         err_hint(
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0761,

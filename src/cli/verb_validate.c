@@ -36,12 +36,12 @@ static struct counts counts_make(const struct model_set *set)
 static const char *const unchecked[] = { "plugins and their properties", "accounts and secrets",
                                          "bundles by digest", "the current state of clusters" };
 
-static const char *plural(uint64_t count)
+static const char *validate_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-static void text_write(struct command *command, struct counts counts)
+static void validate_text_write(struct command *command, struct counts counts)
 {
     unsigned long long clusters = counts.clusters;
     unsigned long long groups = counts.groups;
@@ -54,15 +54,16 @@ static void text_write(struct command *command, struct counts counts)
     style_add(&command->out_style, &command->out, STYLE_HINT, "ok");
     if (clusters > 0) {
         buf_printf(&command->out, ": %llu cluster%s, %llu group%s, %llu node%s", clusters,
-                   plural(clusters), groups, plural(groups), nodes, plural(nodes));
+                   validate_plural(clusters), groups, validate_plural(groups), nodes,
+                   validate_plural(nodes));
     }
     if (others > 0) {
         buf_printf(&command->out, "%s %llu %s%s", clusters > 0 ? "," : ":", others,
-                   clusters > 0 ? "other object" : "object", plural(others));
+                   clusters > 0 ? "other object" : "object", validate_plural(others));
     }
     if (command->errors.warnings > 0) {
         buf_printf(&command->out, "; %zu warning%s", command->errors.warnings,
-                   plural(command->errors.warnings));
+                   validate_plural(command->errors.warnings));
     }
     if (counts.missing > 0) {
         buf_printf(&command->out, "; %llu bundle%s not here yet",
@@ -76,14 +77,14 @@ static void text_write(struct command *command, struct counts counts)
     buf_add_string(&command->notes, "; reeve plan -f FILE does\n");
 }
 
-static void number_put(struct command *command, struct doc_builder *builder, const char *key,
-                       uint64_t number)
+static void validate_number_put(struct command *command, struct doc_builder *builder,
+                                const char *key, uint64_t number)
 {
     doc_builder_put(builder, key, doc_int(command->arena, (int64_t)number, NULL));
 }
 
 /* The answer for programs. Warnings are part of it, in the shape errors have elsewhere. */
-static void json_write(struct command *command, struct counts counts, struct load load)
+static void validate_json_write(struct command *command, struct counts counts, struct load load)
 {
     struct report report = { .arena = command->arena,
                              .sources = &command->sources,
@@ -97,17 +98,18 @@ static void json_write(struct command *command, struct counts counts, struct loa
     err_list_sort(&command->errors, command->arena);
     report_items(&report, &command->errors, &warnings);
     doc_builder_init(&builder, command->arena);
-    number_put(command, &builder, "files", load.files);
-    number_put(command, &builder, "documents", load.documents);
-    number_put(command, &builder, "clusters", counts.clusters);
-    number_put(command, &builder, "groups", counts.groups);
-    number_put(command, &builder, "nodes", counts.nodes);
-    number_put(command, &builder, "missingBundles", counts.missing);
+    validate_number_put(command, &builder, "files", load.files);
+    validate_number_put(command, &builder, "documents", load.documents);
+    validate_number_put(command, &builder, "clusters", counts.clusters);
+    validate_number_put(command, &builder, "groups", counts.groups);
+    validate_number_put(command, &builder, "nodes", counts.nodes);
+    validate_number_put(command, &builder, "missingBundles", counts.missing);
     for (size_t i = 0; i < ARRAY_COUNT(unchecked); i++) {
         not_checked[i] = doc_text(text_from(unchecked[i]), NULL);
     }
     doc_builder_put(&builder, "notChecked", doc_list(not_checked, ARRAY_COUNT(unchecked), NULL));
-    number_put(command, &builder, "exit", exit_of_errors(&command->errors, command->is_strict));
+    validate_number_put(command, &builder, "exit",
+                        exit_of_errors(&command->errors, command->is_strict));
     doc_builder_put(&builder, "warnings", warnings);
     answer = doc_builder_map(&builder, NULL);
     json_format_pretty(&command->out, &answer);
@@ -133,10 +135,10 @@ enum exit_code verb_validate(struct command *command)
     counts = counts_make(&set);
     counts.missing = missing;
     if (command_output_is(command, "json")) {
-        json_write(command, counts, load);
+        validate_json_write(command, counts, load);
     } else if (!command_output_is(command, "gcc") &&
                !(command->is_strict && command->errors.warnings > 0)) {
-        text_write(command, counts);
+        validate_text_write(command, counts);
     }
     return EXIT_CODE_DONE;
 }

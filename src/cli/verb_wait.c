@@ -46,7 +46,7 @@ static bool look_anew(struct waiting *waiting)
     return false;
 }
 
-static bool change_take(void *arg, struct text type, const struct doc *doc)
+static bool wait_change_take(void *arg, struct text type, const struct doc *doc)
 {
     struct waiting *waiting = arg;
 
@@ -69,7 +69,7 @@ static void lacking_report(const struct wait_set *set, struct buf *line)
 }
 
 /* "waiting for 2 of 1000: cluster/late is not there yet; ..." */
-static void waiting_report(void *arg)
+static void wait_waiting_report(void *arg)
 {
     struct waiting *waiting = arg;
     struct command *command = waiting->command;
@@ -125,7 +125,7 @@ static void missing_name(struct waiting *waiting, enum code code, const char *hi
     }
 }
 
-static enum exit_code end_report(struct waiting *waiting)
+static enum exit_code wait_end_report(struct waiting *waiting)
 {
     struct wait_set *set = &waiting->set;
 
@@ -140,7 +140,7 @@ static enum exit_code end_report(struct waiting *waiting)
     return EXIT_CODE_DONE;
 }
 
-static bool use_check(struct waiting *waiting)
+static bool wait_use_check(struct waiting *waiting)
 {
     struct command *command = waiting->command;
 
@@ -176,8 +176,8 @@ enum exit_code verb_wait(struct command *command)
                                .may_fail = args_has(&command->args, FLAG_WAIT_OR_FAIL) };
     struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
                            .selector = args_value(&command->args, FLAG_WAIT_SELECTOR),
-                           .change = change_take,
-                           .tick = waiting_report,
+                           .change = wait_change_take,
+                           .tick = wait_waiting_report,
                            .tick_ms = WAIT_REPORT_MS,
                            .arg = &waiting };
     bool is_over = false;
@@ -186,7 +186,7 @@ enum exit_code verb_wait(struct command *command)
         text_has_prefix(text_from(command->args.words[0]), TEXT("job/"))) {
         return job_wait(&waiting);
     }
-    if (!use_check(&waiting)) {
+    if (!wait_use_check(&waiting)) {
         return EXIT_CODE_USAGE;
     }
     watch.deadline_ms = session_deadline(command, &waiting.session);
@@ -198,11 +198,11 @@ enum exit_code verb_wait(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (!is_decided(&waiting)) {
-        waiting_report(&waiting);
+        wait_waiting_report(&waiting);
         watch.from = waiting.set.revision;
         if (!watch_run(command, &waiting.session, &watch, &is_over) || waiting.has_ended) {
             return EXIT_CODE_FAILED;
         }
     }
-    return end_report(&waiting);
+    return wait_end_report(&waiting);
 }

@@ -33,7 +33,7 @@ struct asking {
 /* ---- what is meant ---- */
 
 /* event/shop/17 */
-static bool event_read(struct command *command, struct text word, struct asked *out)
+static bool why_event_read(struct command *command, struct text word, struct asked *out)
 {
     size_t slash = text_find_byte(word, '/');
     int64_t number = 0;
@@ -44,7 +44,7 @@ static bool event_read(struct command *command, struct text word, struct asked *
            kept_refuse(command, command->args.words[0], "event/CLUSTER/NUMBER");
 }
 
-static bool hold_read(struct command *command, const char *word, struct asked *out)
+static bool why_hold_read(struct command *command, const char *word, struct asked *out)
 {
     struct text rule = TEXT("");
     struct target target;
@@ -115,10 +115,10 @@ static bool asked_read(struct asking *asking)
         struct text rest = text_slice(word, slash + 1, word.length);
 
         if (text_is(first, "event") || text_is(first, "ev")) {
-            return event_read(command, rest, &asking->asked);
+            return why_event_read(command, rest, &asking->asked);
         }
         if (kind != NULL && text_is(text_from(kind->name), "Hold")) {
-            return hold_read(command, arena_string(command->arena, rest), &asking->asked);
+            return why_hold_read(command, arena_string(command->arena, rest), &asking->asked);
         }
         if (kind != NULL && strcmp(kind->name, "Job") == 0) {
             return job_read(command, rest, &asking->asked);
@@ -170,7 +170,7 @@ static bool why_get(struct asking *asking, struct doc *out)
 
 enum { TITLE_COLUMNS = 8 };
 
-static void line_write(struct command *command, const char *title, struct text value)
+static void why_line_write(struct command *command, const char *title, struct text value)
 {
     if (value.length > 0) {
         buf_printf(&command->out, "  %-*s ", TITLE_COLUMNS, title);
@@ -236,14 +236,14 @@ static void inputs_write(struct command *command, const struct doc *inputs)
         const struct doc *input = doc_child(inputs, parts[i].name);
 
         if (doc_is_map(input)) {
-            line_write(command, parts[i].name,
-                       input_format(command, input, parts[i].fields, parts[i].count));
+            why_line_write(command, parts[i].name,
+                           input_format(command, input, parts[i].fields, parts[i].count));
         }
     }
     if (doc_is_map(limits)) {
         struct text all = flow_format(command->arena, limits);
 
-        line_write(command, "limits", text_slice(all, 1, all.length - 2));
+        why_line_write(command, "limits", text_slice(all, 1, all.length - 2));
     }
 }
 
@@ -256,14 +256,14 @@ static void steps_write(struct command *command, const struct doc *steps)
         struct text why = plan_child_text(step, "why");
         struct text pass = plan_child_text(step, "pass");
 
-        line_write(command, i == 0 ? "steps" : "",
-                   arena_printf(command->arena, "%.*s  %.*s%s%.*s%s%.*s%s%.*s%s%.*s",
-                                TEXT_ARG(when_format(command, plan_child_text(step, "time"))),
-                                TEXT_ARG(plan_child_text(step, "type")),
-                                rule.length > 0 ? "  " : "", TEXT_ARG(rule),
-                                fact.length > 0 ? ": " : "", TEXT_ARG(fact),
-                                why.length > 0 ? "  " : "", TEXT_ARG(why),
-                                pass.length > 0 ? "  pass " : "", TEXT_ARG(pass)));
+        why_line_write(command, i == 0 ? "steps" : "",
+                       arena_printf(command->arena, "%.*s  %.*s%s%.*s%s%.*s%s%.*s%s%.*s",
+                                    TEXT_ARG(when_format(command, plan_child_text(step, "time"))),
+                                    TEXT_ARG(plan_child_text(step, "type")),
+                                    rule.length > 0 ? "  " : "", TEXT_ARG(rule),
+                                    fact.length > 0 ? ": " : "", TEXT_ARG(fact),
+                                    why.length > 0 ? "  " : "", TEXT_ARG(why),
+                                    pass.length > 0 ? "  pass " : "", TEXT_ARG(pass)));
     }
 }
 
@@ -276,9 +276,10 @@ static void said_write(struct command *command, const struct doc *said)
         struct text others =
             more > 0 ? arena_printf(command->arena, " and %lld more", (long long)more) : TEXT("");
 
-        line_write(command, i == 0 ? "said" : "",
-                   arena_printf(command->arena, "%.*s%.*s: %.*s", TEXT_ARG(node), TEXT_ARG(others),
-                                TEXT_ARG(plan_child_text(&said->items[i], "text"))));
+        why_line_write(command, i == 0 ? "said" : "",
+                       arena_printf(command->arena, "%.*s%.*s: %.*s", TEXT_ARG(node),
+                                    TEXT_ARG(others),
+                                    TEXT_ARG(plan_child_text(&said->items[i], "text"))));
     }
 }
 
@@ -288,12 +289,12 @@ static void slot_write(struct command *command, const struct doc *slot)
     if (!doc_is_map(slot)) {
         return;
     }
-    line_write(command, "slot",
-               arena_printf(command->arena, "its changed stages wait for %.*s (job/%.*s, %.*s)",
-                            TEXT_ARG(plan_child_text(slot, "waitsFor")),
-                            TEXT_ARG(plan_child_text(slot, "job")),
-                            TEXT_ARG(when_format(command, plan_child_text(slot, "since")))));
-    line_write(command, "then", plan_child_text(slot, "next"));
+    why_line_write(command, "slot",
+                   arena_printf(command->arena, "its changed stages wait for %.*s (job/%.*s, %.*s)",
+                                TEXT_ARG(plan_child_text(slot, "waitsFor")),
+                                TEXT_ARG(plan_child_text(slot, "job")),
+                                TEXT_ARG(when_format(command, plan_child_text(slot, "since")))));
+    why_line_write(command, "then", plan_child_text(slot, "next"));
 }
 
 /* The present state of a node: "failed, outdated: stage-0 base: no such package (exit 3)". */
@@ -311,15 +312,15 @@ static void state_write(struct command *command, const struct doc *node)
     shown = nest_put(command->arena, &status, "status", *node);
     step = nodes_step(command, &shown);
     cause = plan_child_text(node, "cause");
-    line_write(command, "state",
-               arena_printf(command->arena, "%s%s%s%.*s%s%.*s", nodes_state(&shown),
-                            nodes_is_outdated(&shown) ? ", outdated" : "",
-                            cause.length > 0 ? ": " : "", TEXT_ARG(cause),
-                            step.length > 0 ? ": " : "", TEXT_ARG(step)));
+    why_line_write(command, "state",
+                   arena_printf(command->arena, "%s%s%s%.*s%s%.*s", nodes_state(&shown),
+                                nodes_is_outdated(&shown) ? ", outdated" : "",
+                                cause.length > 0 ? ": " : "", TEXT_ARG(cause),
+                                step.length > 0 ? ": " : "", TEXT_ARG(step)));
 }
 
 /* What comes next for it, and what helps. */
-static void problem_write(struct command *command, const struct doc *node)
+static void why_problem_write(struct command *command, const struct doc *node)
 {
     const struct doc *problem = doc_child(node, "problem");
     struct text at = plan_child_text(problem, "nextAt");
@@ -327,11 +328,11 @@ static void problem_write(struct command *command, const struct doc *node)
     if (!doc_is_map(problem)) {
         return;
     }
-    line_write(command, "next",
-               arena_printf(command->arena, "%.*s%s%.*s",
-                            TEXT_ARG(plan_child_text(problem, "next")),
-                            at.length > 0 ? ", at " : "", TEXT_ARG(at)));
-    line_write(command, "hint", plan_child_text(problem, "hint"));
+    why_line_write(command, "next",
+                   arena_printf(command->arena, "%.*s%s%.*s",
+                                TEXT_ARG(plan_child_text(problem, "next")),
+                                at.length > 0 ? ", at " : "", TEXT_ARG(at)));
+    why_line_write(command, "hint", plan_child_text(problem, "hint"));
 }
 
 static void why_write(struct command *command, const struct doc *why)
@@ -352,26 +353,26 @@ static void why_write(struct command *command, const struct doc *why)
                TEXT_ARG(act.length > 0 ? act : plan_child_text(why, "type")),
                TEXT_ARG(plan_child_text(why, "actor")));
     state_write(command, doc_child(why, "machine"));
-    problem_write(command, doc_child(why, "machine"));
-    line_write(command, "rule",
-               says.length == 0
-                   ? rule
-                   : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule), TEXT_ARG(says)));
-    line_write(command, "fact", plan_child_text(why, "fact"));
+    why_problem_write(command, doc_child(why, "machine"));
+    why_line_write(command, "rule",
+                   says.length == 0 ? rule
+                                    : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule),
+                                                   TEXT_ARG(says)));
+    why_line_write(command, "fact", plan_child_text(why, "fact"));
     said_write(command, doc_child(why, "said"));
-    line_write(command, "do", plan_child_text(why, "advice"));
+    why_line_write(command, "do", plan_child_text(why, "advice"));
     slot_write(command, doc_child(why, "slot"));
-    line_write(command, "why",
-               rule.length == 0 ? plan_child_text(why, "why")
-                                : TEXT("")); /* a person's own words */
+    why_line_write(command, "why",
+                   rule.length == 0 ? plan_child_text(why, "why")
+                                    : TEXT("")); /* a person's own words */
     if (pass.length > 0) {
         struct text revision = plan_child_text(why, "revision");
 
-        line_write(command, "pass",
-                   arena_printf(command->arena, "%.*s%s%.*s  %.*s%s", TEXT_ARG(pass),
-                                revision.length > 0 ? ", on revision " : "", TEXT_ARG(revision),
-                                TEXT_ARG(when_format(command, plan_child_text(why, "time"))),
-                                is_kept ? "" : "  (what it decided on is not kept)"));
+        why_line_write(command, "pass",
+                       arena_printf(command->arena, "%.*s%s%.*s  %.*s%s", TEXT_ARG(pass),
+                                    revision.length > 0 ? ", on revision " : "", TEXT_ARG(revision),
+                                    TEXT_ARG(when_format(command, plan_child_text(why, "time"))),
+                                    is_kept ? "" : "  (what it decided on is not kept)"));
     }
     if (doc_is_map(inputs)) {
         inputs_write(command, inputs);
@@ -380,17 +381,18 @@ static void why_write(struct command *command, const struct doc *why)
         steps_write(command, steps);
     }
     if (is_kept) {
-        line_write(command, "next",
-                   arena_printf(command->arena, "%s why %.*s --replay%s", command->program,
-                                TEXT_ARG(subject),
-                                args_has(&command->args, FLAG_WHY_PREVIOUS) ? " --previous" : ""));
+        why_line_write(
+            command, "next",
+            arena_printf(command->arena, "%s why %.*s --replay%s", command->program,
+                         TEXT_ARG(subject),
+                         args_has(&command->args, FLAG_WHY_PREVIOUS) ? " --previous" : ""));
     }
     if (text_is(plan_child_text(why, "hasPrevious"), "true")) {
-        line_write(command, "before",
-                   arena_printf(command->arena,
-                                "%s why %.*s --previous: why the former machine was "
-                                "destroyed",
-                                command->program, TEXT_ARG(subject)));
+        why_line_write(command, "before",
+                       arena_printf(command->arena,
+                                    "%s why %.*s --previous: why the former machine was "
+                                    "destroyed",
+                                    command->program, TEXT_ARG(subject)));
     }
 }
 
@@ -403,7 +405,7 @@ static void doc_write(struct command *command, const struct doc *doc)
     }
 }
 
-static bool is_for_programs(struct command *command)
+static bool is_why_for_programs(struct command *command)
 {
     return command_output_is(command, "json") || command_output_is(command, "yaml");
 }
@@ -443,13 +445,14 @@ static void replay_write(struct command *command, const struct replay *replay)
                plan_plural(replay->head.actions), replay->head.holds,
                plan_plural(replay->head.holds), replay->decision_bytes);
     if (!replay->is_same) {
-        line_write(command, "then", replay->was.length > 0 ? replay->was : TEXT("nothing more"));
-        line_write(command, "now", replay->now.length > 0 ? replay->now : TEXT("nothing more"));
+        why_line_write(command, "then",
+                       replay->was.length > 0 ? replay->was : TEXT("nothing more"));
+        why_line_write(command, "now", replay->now.length > 0 ? replay->now : TEXT("nothing more"));
     }
 }
 
 /* Is it only that the pass is not kept? Then it is counted, where all are asked for. */
-static bool is_missing(const struct err_list *errors, size_t before)
+static bool is_why_missing(const struct err_list *errors, size_t before)
 {
     return errors->errors == before + 1 && errors->items[errors->count - 1].code == CODE_R0435;
 }
@@ -465,7 +468,7 @@ static bool replay_one(struct replaying *replaying, int64_t number, bool is_one_
     inner.arena = scratch;
     if (!replay_pass(&inner, &replaying->asking->session, replaying->asking->asked.cluster, number,
                      &replay)) {
-        if (is_one_of_many && is_missing(&inner.errors, command->errors.errors)) {
+        if (is_one_of_many && is_why_missing(&inner.errors, command->errors.errors)) {
             replaying->missing++;
             return true;
         }
@@ -474,7 +477,7 @@ static bool replay_one(struct replaying *replaying, int64_t number, bool is_one_
     }
     replaying->items[replaying->count++] = replay_doc(command->arena, &replay);
     replaying->same += replay.is_same;
-    if (!is_for_programs(command) &&
+    if (!is_why_for_programs(command) &&
         (!is_one_of_many || !replay.is_same || command_is_verbose(command))) {
         replay_write(command, &replay);
     }
@@ -485,7 +488,7 @@ static enum exit_code replays_end(struct replaying *replaying)
 {
     struct command *command = replaying->asking->command;
 
-    if (is_for_programs(command)) {
+    if (is_why_for_programs(command)) {
         struct doc_builder builder;
         struct doc all;
 
@@ -529,7 +532,7 @@ static enum exit_code replay_all(struct asking *asking)
             return EXIT_CODE_FAILED;
         }
     }
-    if (!is_for_programs(command)) {
+    if (!is_why_for_programs(command)) {
         buf_printf(&command->out, "%zu decision%s of %.*s made again: %zu with the same bytes",
                    replaying.count, plan_plural((int64_t)replaying.count),
                    TEXT_ARG(asking->asked.cluster), replaying.same);
@@ -562,7 +565,7 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
 }
 
 /* A job decides nothing itself: what its clusters wait for does. */
-static enum exit_code job_report(struct asking *asking)
+static enum exit_code why_job_report(struct asking *asking)
 {
     struct command *command = asking->command;
     struct doc reported;
@@ -573,11 +576,11 @@ static enum exit_code job_report(struct asking *asking)
                  "name its cluster: reeve why CLUSTER --replay");
         return EXIT_CODE_USAGE;
     }
-    if (!why_job(command, &asking->session, asking->asked.job, !is_for_programs(command),
+    if (!why_job(command, &asking->session, asking->asked.job, !is_why_for_programs(command),
                  &reported)) {
         return EXIT_CODE_FAILED;
     }
-    if (is_for_programs(command)) {
+    if (is_why_for_programs(command)) {
         doc_write(command, &reported);
     }
     return EXIT_CODE_DONE;
@@ -598,12 +601,12 @@ static bool why_report(struct asking *asking, const struct doc *why)
 
     if (is_place) {
         if (!why_holds(command, &asking->session, asked->cluster, asked->name,
-                       !is_for_programs(command), &holds)) {
+                       !is_why_for_programs(command), &holds)) {
             return false;
         }
         all = nest_put(command->arena, why, "holds", holds);
     }
-    if (is_for_programs(command)) {
+    if (is_why_for_programs(command)) {
         doc_write(command, &all);
     } else {
         why_write(command, why);
@@ -611,7 +614,7 @@ static bool why_report(struct asking *asking, const struct doc *why)
     return true;
 }
 
-static enum exit_code answer(struct asking *asking)
+static enum exit_code why_answer(struct asking *asking)
 {
     struct command *command = asking->command;
     const struct args *args = &command->args;
@@ -621,7 +624,7 @@ static enum exit_code answer(struct asking *asking)
         return EXIT_CODE_USAGE;
     }
     if (asking->asked.job > 0) {
-        return job_report(asking);
+        return why_job_report(asking);
     }
     if (args_has(args, FLAG_WHY_ALL)) {
         return replay_all(asking);
@@ -648,8 +651,8 @@ enum exit_code verb_why(struct command *command)
         (void)!err_hint(err, "use: reeve %s", args->verb->synopsis);
         return EXIT_CODE_USAGE;
     }
-    code = answer(&asking);
-    if (!is_for_programs(command)) {
+    code = why_answer(&asking);
+    if (!is_why_for_programs(command)) {
         command_fold(command, 0);
     }
     return code;

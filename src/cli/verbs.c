@@ -119,8 +119,8 @@ const struct verb_foreign *verb_foreign_find(struct text word)
     return NULL;
 }
 
-static const struct verb_named *named_find(const struct verb_named *items, size_t count,
-                                           struct text name)
+static const struct verb_named *verbs_named_find(const struct verb_named *items, size_t count,
+                                                 struct text name)
 {
     for (size_t i = 0; i < count; i++) {
         if (text_is(name, items[i].name)) {
@@ -132,7 +132,7 @@ static const struct verb_named *named_find(const struct verb_named *items, size_
 
 const struct verb_named *verb_topic_find(struct text name)
 {
-    return named_find(verbs_topics, verbs_topic_count, name);
+    return verbs_named_find(verbs_topics, verbs_topic_count, name);
 }
 
 bool flag_is_of(const struct flag *flag, enum verb_id verb)

@@ -15,12 +15,13 @@
 
 /* ---- items ---- */
 
-static struct text key_of(struct arena *arena, const struct schema_kind *kind, struct text name)
+static struct text wait_set_key_of(struct arena *arena, const struct schema_kind *kind,
+                                   struct text name)
 {
     return arena_printf(arena, "%s/%.*s", kind->singular, TEXT_ARG(name));
 }
 
-static struct wait_item *item_add(struct wait_set *set, const struct target *target)
+static struct wait_item *wait_set_item_add(struct wait_set *set, const struct target *target)
 {
     struct wait_item *item = arena_one(set->arena, struct wait_item);
 
@@ -33,7 +34,7 @@ static struct wait_item *item_add(struct wait_set *set, const struct target *tar
         set->room = room;
     }
     set->items[set->count++] = item;
-    map_put(&set->by_name, key_of(set->arena, target->kind, target->name), item);
+    map_put(&set->by_name, wait_set_key_of(set->arena, target->kind, target->name), item);
     return item;
 }
 
@@ -77,7 +78,7 @@ static void counts_take(struct wait_item *item, const struct doc *machines)
 }
 
 /* What the controller says of a cluster. */
-static void ready_take(struct wait_item *item, const struct doc *status)
+static void wait_set_ready_take(struct wait_item *item, const struct doc *status)
 {
     const struct doc *machines = doc_child(status, "machines");
 
@@ -93,8 +94,8 @@ static void ready_take(struct wait_item *item, const struct doc *status)
 }
 
 /* An object as the manager tells of it. Its id counts as a name. */
-static void object_take(struct wait_set *set, const struct schema_kind *kind,
-                        const struct doc *object)
+static void wait_set_object_take(struct wait_set *set, const struct schema_kind *kind,
+                                 const struct doc *object)
 {
     const struct doc *meta = doc_child(object, "metadata");
     struct text cluster = plan_child_text(meta, "cluster");
@@ -108,10 +109,10 @@ static void object_take(struct wait_set *set, const struct schema_kind *kind,
     if (item == NULL && set->kind == kind) {
         struct target target = { kind, listing_name(set->arena, object) };
 
-        item = item_add(set, &target);
+        item = wait_set_item_add(set, &target);
     }
     if (item != NULL) {
-        ready_take(item, doc_child(object, "status"));
+        wait_set_ready_take(item, doc_child(object, "status"));
         item_known(item, revision, plan_child_text(meta, "by"), plan_child_text(meta, "updated"));
     }
     if (kind->owner == OWNER_NODEGROUP) { /* what changes in a cluster changes the cluster */
@@ -125,8 +126,8 @@ static void object_take(struct wait_set *set, const struct schema_kind *kind,
 /* ---- what is waited for ---- */
 
 PRINTF_LIKE(4, 5)
-static bool refuse(struct command *command, enum code code, const char *hint, const char *format,
-                   ...)
+static bool wait_set_refuse(struct command *command, enum code code, const char *hint,
+                            const char *format, ...)
 {
     struct text text;
     va_list args;
@@ -174,7 +175,7 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
         is_later = is_later || text_is(word, later[i]);
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(word));
-    return refuse(
+    return wait_set_refuse(
         command, is_later ? CODE_R0010 : CODE_R0004,
         "conditions: exists, gone, revision=N, of clusters ready and updated, of a job job=done",
         "there is no condition '%s' in this version", name);
@@ -186,8 +187,8 @@ static bool conditions_read(struct wait_set *set, struct command *command)
     struct text rest = text_from(words);
 
     if (words == NULL) {
-        return refuse(command, CODE_R0004, "reeve wait cluster/shop --for exists", "wait needs %s",
-                      "--for");
+        return wait_set_refuse(command, CODE_R0004, "reeve wait cluster/shop --for exists",
+                               "wait needs %s", "--for");
     }
     for (;;) {
         size_t end = text_find_byte(rest, ',');
@@ -201,8 +202,8 @@ static bool conditions_read(struct wait_set *set, struct command *command)
         rest = text_slice(rest, end + 1, rest.length);
     }
     return !(set->wants_gone && set->wants_there) ||
-           refuse(command, CODE_R0004, "what is gone neither exists nor has a revision",
-                  "'%s' can never hold", words);
+           wait_set_refuse(command, CODE_R0004, "what is gone neither exists nor has a revision",
+                           "'%s' can never hold", words);
 }
 
 /* --min N or P% */
@@ -218,9 +219,9 @@ static bool least_read(struct wait_set *set, struct command *command)
     }
     if (!text_parse_int64(text_slice(text, 0, text.length - is_share), &number) || number < 1 ||
         number > (is_share ? 100 : LIMIT_GROUP_SIZE)) {
-        return refuse(command, CODE_R0004,
-                      "write how many of them are enough, or which share: 5, 80%",
-                      "--min takes no '%s'", word);
+        return wait_set_refuse(command, CODE_R0004,
+                               "write how many of them are enough, or which share: 5, 80%",
+                               "--min takes no '%s'", word);
     }
     if (is_share) {
         set->percent = (unsigned)number;
@@ -228,8 +229,8 @@ static bool least_read(struct wait_set *set, struct command *command)
         set->least = (size_t)number;
     }
     return set->kind != NULL || set->least <= set->count ||
-           refuse(command, CODE_R0004, "name more objects, or ask for fewer of them",
-                  "--min %s is more than is named", word);
+           wait_set_refuse(command, CODE_R0004, "name more objects, or ask for fewer of them",
+                           "--min %s is more than is named", word);
 }
 
 /* KIND alone, with -l and -c: all that fit, whatever their number. */
@@ -240,8 +241,8 @@ static bool selection_read(struct wait_set *set, struct command *command)
     struct buf query;
 
     if (cluster != NULL && set->kind->owner != OWNER_NODEGROUP) {
-        return refuse(command, CODE_R0005, "reeve wait nodegroups -c shop --for exists",
-                      "-c is for nodegroups, not for %s", set->kind->plural);
+        return wait_set_refuse(command, CODE_R0005, "reeve wait nodegroups -c shop --for exists",
+                               "-c is for nodegroups, not for %s", set->kind->plural);
     }
     buf_init(&query, set->arena);
     buf_add_string(&query, "fields=metadata,status");
@@ -267,9 +268,9 @@ static bool are_clusters(const struct wait_set *set, struct command *command)
         other = set->items[i]->target.kind == cluster ? NULL : set->items[i]->target.kind;
     }
     return !set->wants_ready || other == NULL ||
-           refuse(command, CODE_R0004,
-                  "reeve wait cluster/NAME --for ready, or job/N --for job=done",
-                  "clusters are ready or not, %s are not told so", other->plural);
+           wait_set_refuse(command, CODE_R0004,
+                           "reeve wait cluster/NAME --for ready, or job/N --for job=done",
+                           "clusters are ready or not, %s are not told so", other->plural);
 }
 
 bool wait_set_read(struct wait_set *set, struct command *command)
@@ -285,15 +286,16 @@ bool wait_set_read(struct wait_set *set, struct command *command)
         return false;
     }
     if (targets.count > 0 && is_narrowed) {
-        return refuse(command, CODE_R0005, "leave one of them out",
-                      "names and %s exclude each other",
-                      args_has(args, FLAG_WAIT_SELECTOR) ? "-l" : "-c");
+        return wait_set_refuse(command, CODE_R0005, "leave one of them out",
+                               "names and %s exclude each other",
+                               args_has(args, FLAG_WAIT_SELECTOR) ? "-l" : "-c");
     }
     for (size_t i = 0; i < targets.count; i++) {
-        struct text key = key_of(command->arena, targets.items[i].kind, targets.items[i].name);
+        struct text key =
+            wait_set_key_of(command->arena, targets.items[i].kind, targets.items[i].name);
 
         if (map_find(&set->by_name, key) == NULL) {
-            item_add(set, &targets.items[i]);
+            wait_set_item_add(set, &targets.items[i]);
         }
     }
     set->kind = targets.count == 0 ? targets.kind : NULL;
@@ -375,7 +377,7 @@ static bool kind_look(struct wait_set *set, struct command *command, const struc
         }
     }
     for (size_t i = 0; i < listing.count; i++) {
-        object_take(set, kind, &listing.items[i]);
+        wait_set_object_take(set, kind, &listing.items[i]);
     }
     for (size_t i = 0; i < count; i++) {
         if (was_there[i] && !set->items[i]->is_there) {
@@ -447,7 +449,7 @@ bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc
     struct wait_item *item;
 
     if (text_is(type, "put") && kind != NULL) {
-        object_take(set, kind, doc);
+        wait_set_object_take(set, kind, doc);
         return true;
     }
     if (!text_is(type, "del") || kind == NULL) {
@@ -496,7 +498,7 @@ size_t wait_set_missing(const struct wait_set *set)
 }
 
 /* How many it shall hold for. A selection without any has nothing that could exist. */
-static size_t wanted_count(const struct wait_set *set)
+static size_t wait_set_wanted_count(const struct wait_set *set)
 {
     if (set->least > 0) {
         return set->least;
@@ -509,12 +511,12 @@ static size_t wanted_count(const struct wait_set *set)
 
 bool wait_set_is_met(const struct wait_set *set)
 {
-    return set->count - wait_set_missing(set) >= wanted_count(set);
+    return set->count - wait_set_missing(set) >= wait_set_wanted_count(set);
 }
 
 size_t wait_set_lacking(const struct wait_set *set)
 {
-    size_t wanted = wanted_count(set);
+    size_t wanted = wait_set_wanted_count(set);
 
     return set->kind != NULL && wanted > set->count ? wanted - set->count : 0;
 }
@@ -531,13 +533,13 @@ bool wait_set_check(const struct wait_set *set, struct command *command)
         buf_printf(&names, "%s%.*s", i == 0 ? "" : ", ",
                    TEXT_ARG(target_format(command->arena, &set->items[i]->target)));
     }
-    return refuse(command, CODE_R0004,
-                  arena_printf(command->arena, "there %s %zu%s%.*s%s",
-                               set->count == 1 ? "is" : "are", set->count,
-                               set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
-                               set->count > WAIT_REPORT_NAMES ? ", ..." : "")
-                      .data,
-                  "%zu such %s cannot go: so many are not there", set->least, set->kind->plural);
+    return wait_set_refuse(
+        command, CODE_R0004,
+        arena_printf(command->arena, "there %s %zu%s%.*s%s", set->count == 1 ? "is" : "are",
+                     set->count, set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
+                     set->count > WAIT_REPORT_NAMES ? ", ..." : "")
+            .data,
+        "%zu such %s cannot go: so many are not there", set->least, set->kind->plural);
 }
 
 bool wait_set_is_lost(const struct wait_set *set)
@@ -549,7 +551,7 @@ bool wait_set_is_lost(const struct wait_set *set)
         hopeless += wait_set_is_hopeless(set, set->items[i]);
     }
     possible = set->count - hopeless;
-    return hopeless > 0 && set->kind == NULL && possible < wanted_count(set);
+    return hopeless > 0 && set->kind == NULL && possible < wait_set_wanted_count(set);
 }
 
 struct text wait_set_why(const struct wait_set *set, const struct command *command,

@@ -12,8 +12,8 @@ static bool is_for_manager(const struct err *err)
 }
 
 /* Private keys that files name become secrets. */
-static bool keys_take(struct command *command, struct wanted *out, struct doc *documents,
-                      struct target *objects, const struct target *as)
+static bool wanted_keys_take(struct command *command, struct wanted *out, struct doc *documents,
+                             struct target *objects, const struct target *as)
 {
     size_t count = out->sent.count;
 
@@ -65,7 +65,7 @@ static bool read(struct command *command, enum flag_id flag, enum flag_id over_f
         }
         return false;
     }
-    return keys_take(command, out, documents, objects, as) &&
+    return wanted_keys_take(command, out, documents, objects, as) &&
            secret_file_lay(command, documents, out->sent.count);
 }
 
@@ -130,7 +130,7 @@ struct text wanted_body(struct command *command, const struct wanted *wanted)
     return change_body(command, &body);
 }
 
-static bool is_reported(const struct err_list *list, const struct err *err)
+static bool is_wanted_reported(const struct err_list *list, const struct err *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].code == err->code &&
@@ -178,13 +178,13 @@ void wanted_refuse(struct command *command, const struct session *session,
         const struct err *err = &wanted->local.items[i];
 
         if (err->severity != ERR_SEVERITY_WARNING &&
-            (!is_asked || !is_for_manager(err) || is_reported(&reported, err))) {
+            (!is_asked || !is_for_manager(err) || is_wanted_reported(&reported, err))) {
             err_list_add(&command->errors, err);
         }
     }
     for (size_t i = 0; is_asked && i < reported.count; i++) {
         if (place_is_known(reported.items[i].place) &&
-            !is_reported(&command->errors, &reported.items[i])) {
+            !is_wanted_reported(&command->errors, &reported.items[i])) {
             err_list_add(&command->errors, &reported.items[i]);
         }
     }

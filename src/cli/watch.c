@@ -22,7 +22,7 @@ struct follower {
     bool is_enough;
 };
 
-static bool event_take(void *arg, const struct client_event *event)
+static bool watch_event_take(void *arg, const struct client_event *event)
 {
     struct follower *follower = arg;
     struct arena_mark mark = arena_mark(follower->arena);
@@ -48,7 +48,7 @@ static void tick_take(void *arg)
 }
 
 /* A manager that takes the request and says nothing must not outlast the deadline. */
-static uint64_t time_left(const struct session *session, uint64_t deadline_ms)
+static uint64_t watch_time_left(const struct session *session, uint64_t deadline_ms)
 {
     uint64_t now = clock_monotonic_ms(clock_system());
     uint64_t left_ms = deadline_ms > now ? deadline_ms - now : 1;
@@ -73,7 +73,7 @@ static struct text watch_path(struct command *command, const struct watch *watch
     return buf_text(&path);
 }
 
-static uint64_t now_ms(void)
+static uint64_t watch_now_ms(void)
 {
     return clock_monotonic_ms(clock_system());
 }
@@ -84,20 +84,22 @@ bool watch_wait_away(struct command *command, uint64_t deadline_ms, uint64_t *aw
     uint64_t pause_ms;
 
     if (*away_since_ms == 0) {
-        *away_since_ms = now_ms();
+        *away_since_ms = watch_now_ms();
         command_say(command, arena_printf(command->arena, "%s; trying again\n", err->text));
     }
-    if (deadline_ms == UINT64_MAX && now_ms() - *away_since_ms > WATCH_AWAY_MS) {
+    if (deadline_ms == UINT64_MAX && watch_now_ms() - *away_since_ms > WATCH_AWAY_MS) {
         err_list_add(&command->errors, err);
         return false;
     }
-    pause_ms = deadline_ms - now_ms() < WATCH_PAUSE_MS ? deadline_ms - now_ms() : WATCH_PAUSE_MS;
+    pause_ms = deadline_ms - watch_now_ms() < WATCH_PAUSE_MS ? deadline_ms - watch_now_ms()
+                                                             : WATCH_PAUSE_MS;
     (void)!poll(NULL, 0, (int)pause_ms);
     return true;
 }
 
 /* What the manager says. */
-static void refusal_take(struct arena *arena, const struct client_answer *answer, struct err *out)
+static void watch_refusal_take(struct arena *arena, const struct client_answer *answer,
+                               struct err *out)
 {
     struct err_list errors;
     struct doc plan;
@@ -116,7 +118,7 @@ bool watch_run(struct command *command, const struct session *session, const str
     struct client_request request = { .method = "GET",
                                       .path = watch_path(command, watch),
                                       .accept = "text/event-stream" };
-    struct client_stream stream = { .event = event_take,
+    struct client_stream stream = { .event = watch_event_take,
                                     .tick = watch->tick == NULL ? NULL : tick_take,
                                     .tick_ms = watch->tick_ms,
                                     .arg = &follower,
@@ -135,18 +137,18 @@ bool watch_run(struct command *command, const struct session *session, const str
         bool is_waiting;
         bool is_done;
 
-        client.timeout_ms = time_left(session, watch->deadline_ms);
+        client.timeout_ms = watch_time_left(session, watch->deadline_ms);
         request.last_event_id = text_from(follower.last_id);
         is_done = client_stream_read(call_arena, &client, &request, &stream, &answer, &err);
         *out_is_over = stream.is_over;
         is_waiting = is_done && answer.head.status == UNAVAILABLE;
         if (is_waiting) { /* it has begun anew and reads its store, or it ends */
-            refusal_take(call_arena, &answer, &err);
+            watch_refusal_take(call_arena, &answer, &err);
         } else if (is_done && answer.head.status >= 300) {
             session_refused(command, &answer);
             return false;
         }
-        if (stream.is_over || stream.is_enough || now_ms() >= watch->deadline_ms) {
+        if (stream.is_over || stream.is_enough || watch_now_ms() >= watch->deadline_ms) {
             *out_is_over = !stream.is_enough;
             return true;
         }

@@ -31,7 +31,7 @@ bool why_holds(struct command *command, const struct session *session, struct te
 /* ---- a job ---- */
 
 /* "web: 3 of 5 as wanted, 1 being made" */
-static void groups_write(struct command *command, const struct doc *status)
+static void why_waits_groups_write(struct command *command, const struct doc *status)
 {
     const struct doc *groups = doc_child(status, "groups");
 
@@ -51,7 +51,8 @@ static void groups_write(struct command *command, const struct doc *status)
     }
 }
 
-static void problems_write(struct command *command, const struct doc *status, struct text cluster)
+static void why_waits_problems_write(struct command *command, const struct doc *status,
+                                     struct text cluster)
 {
     const struct doc *problems = doc_child(status, "troubles");
 
@@ -102,7 +103,7 @@ static void batches_write(struct command *command, const struct doc *job, struct
     buf_add_string(&command->out, "\n");
     job_batches_waits(&command->out, status);
     job_batches_skipped(&command->out, status);
-    problems_write(command, status, cluster);
+    why_waits_problems_write(command, status, cluster);
 }
 
 static void job_write(struct command *command, const struct doc *job, struct text cluster)
@@ -119,8 +120,8 @@ static void job_write(struct command *command, const struct doc *job, struct tex
     if (job_text_is_ended(job)) {
         return;
     }
-    groups_write(command, status);
-    problems_write(command, status, cluster);
+    why_waits_groups_write(command, status);
+    why_waits_problems_write(command, status, cluster);
 }
 
 bool why_job(struct command *command, const struct session *session, uint64_t number, bool is_shown,

@@ -5,7 +5,7 @@
 #define PORT_HTTP  80
 #define PORT_HTTPS 443
 
-MUST_CHECK static bool refuse(struct text url, const char *why, struct err *err)
+MUST_CHECK static bool address_refuse(struct text url, const char *why, struct err *err)
 {
     err_set(err, CODE_R0019, "'%.*s' is no address of a manager: %s", TEXT_ARG(url), why);
     return err_hint(err, "write unix:/run/reeve/reeved.sock, http://127.0.0.1:PORT or "
@@ -13,7 +13,7 @@ MUST_CHECK static bool refuse(struct text url, const char *why, struct err *err)
 }
 
 /* No byte that could end a line of a request or hide something from a reader. */
-static bool is_plain(struct text text)
+static bool is_address_plain(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char letter = (unsigned char)text.data[i];
@@ -25,7 +25,7 @@ static bool is_plain(struct text text)
     return true;
 }
 
-static bool is_loopback(struct text host)
+static bool is_address_loopback(struct text host)
 {
     return text_has_prefix(host, TEXT("127.")) || text_is(host, "::1") ||
            text_is(host, "localhost");
@@ -60,10 +60,10 @@ MUST_CHECK static bool unix_parse(struct text url, struct address *out, struct e
     struct text path = text_slice(url, 5, url.length);
 
     if (path.length == 0 || path.data[0] != '/') {
-        return refuse(url, "the path of a socket begins with /", err);
+        return address_refuse(url, "the path of a socket begins with /", err);
     }
     if (path.length >= sizeof(limit.sun_path)) {
-        return refuse(url, "the path is longer than a socket's may be", err);
+        return address_refuse(url, "the path is longer than a socket's may be", err);
     }
     *out = (struct address){ .kind = ADDRESS_UNIX, .path = path, .url = url };
     return true;
@@ -77,28 +77,28 @@ bool address_parse(struct text url, struct address *out, struct err *err)
 
     if (text_find_byte(url, '\0') != SIZE_MAX || text_has_prefix(url, TEXT("unix:"))) {
         return text_find_byte(url, '\0') == SIZE_MAX ? unix_parse(url, out, err)
-                                                     : refuse(url, "it holds a NUL", err);
+                                                     : address_refuse(url, "it holds a NUL", err);
     }
     if (!is_tls && !text_has_prefix(url, TEXT("http://"))) {
-        return refuse(url, "it begins with none of unix:, http:// and https://", err);
+        return address_refuse(url, "it begins with none of unix:, http:// and https://", err);
     }
     while (text_has_suffix(url, TEXT("/"))) {
         url.length--;
     }
     host = text_slice(url, is_tls ? 8 : 7, url.length);
-    if (host.length == 0 || !is_plain(host) || text_find_byte(host, '/') != SIZE_MAX ||
+    if (host.length == 0 || !is_address_plain(host) || text_find_byte(host, '/') != SIZE_MAX ||
         text_find_byte(host, '@') != SIZE_MAX || text_find_byte(host, '?') != SIZE_MAX ||
         text_find_byte(host, '#') != SIZE_MAX) {
-        return refuse(url, "behind the scheme stand a host and a port, nothing else", err);
+        return address_refuse(url, "behind the scheme stand a host and a port, nothing else", err);
     }
     if (!port_take(&host, is_tls ? PORT_HTTPS : PORT_HTTP, &port)) {
-        return refuse(url, "a port is a number from 1 to 65535", err);
+        return address_refuse(url, "a port is a number from 1 to 65535", err);
     }
     if (!is_tls && host.length > 2 && host.data[0] == '[' && text_has_suffix(host, TEXT("]"))) {
         host = text_slice(host, 1, host.length - 2);
     }
-    if (!is_tls && !is_loopback(host)) {
-        return refuse(url, "http:// would send the token in the clear over a network", err);
+    if (!is_tls && !is_address_loopback(host)) {
+        return address_refuse(url, "http:// would send the token in the clear over a network", err);
     }
     *out = (struct address){
         .kind = is_tls ? ADDRESS_TLS : ADDRESS_LOOPBACK, .host = host, .port = port, .url = url

@@ -19,13 +19,13 @@ bool answer_reader_is_done(const struct answer_reader *reader)
     return reader->state == ANSWER_DONE || reader->is_enough;
 }
 
-MUST_CHECK static bool refuse(const char *what, struct err *err)
+MUST_CHECK static bool answer_reader_refuse(const char *what, struct err *err)
 {
     err_set(err, CODE_R0017, "the answer is none of a manager: %s", what);
     return err_hint(err, "does something else listen at this address? reeve context show");
 }
 
-MUST_CHECK static bool too_large(const char *what, struct err *err)
+MUST_CHECK static bool answer_reader_too_large(const char *what, struct err *err)
 {
     err_set(err, CODE_R0020, "the answer is too large: %s", what);
     return err_hint(err, "ask for less: one object, a selector, or -o name");
@@ -33,7 +33,7 @@ MUST_CHECK static bool too_large(const char *what, struct err *err)
 
 /* ---- the head ---- */
 
-static bool is_digit(char letter)
+static bool is_answer_reader_digit(char letter)
 {
     return letter >= '0' && letter <= '9';
 }
@@ -46,9 +46,9 @@ MUST_CHECK static bool status_read(struct answer_reader *reader, struct text lin
 
     if (line.length < 12 || (line.length > 12 && line.data[12] != ' ') ||
         !(text_has_prefix(line, TEXT("HTTP/1.1 ")) || text_has_prefix(line, TEXT("HTTP/1.0 "))) ||
-        !is_digit(code.data[0]) || !text_parse_int64(code, &status) || status < 100 ||
+        !is_answer_reader_digit(code.data[0]) || !text_parse_int64(code, &status) || status < 100 ||
         status > 599) {
-        return refuse("it does not begin with a status of HTTP/1.1", err);
+        return answer_reader_refuse("it does not begin with a status of HTTP/1.1", err);
     }
     reader->head = (struct answer_head){ .status = (int)status };
     reader->has_length = false;
@@ -63,8 +63,8 @@ static bool name_is_token(struct text name)
         char letter = name.data[i];
         bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 
-        if (letter == '\0' ||
-            (!is_letter && !is_digit(letter) && strchr("!#$%&'*+-.^_`|~", letter) == NULL)) {
+        if (letter == '\0' || (!is_letter && !is_answer_reader_digit(letter) &&
+                               strchr("!#$%&'*+-.^_`|~", letter) == NULL)) {
             return false;
         }
     }
@@ -92,11 +92,12 @@ static void content_type_keep(struct answer_head *head, struct text value)
     }
 }
 
-static bool number_read(struct text value, uint64_t *out)
+static bool answer_reader_number_read(struct text value, uint64_t *out)
 {
     int64_t number;
 
-    if (value.length == 0 || !is_digit(value.data[0]) || !text_parse_int64(value, &number)) {
+    if (value.length == 0 || !is_answer_reader_digit(value.data[0]) ||
+        !text_parse_int64(value, &number)) {
         return false;
     }
     *out = (uint64_t)number;
@@ -109,24 +110,25 @@ MUST_CHECK static bool framing_read(struct answer_reader *reader, struct text na
     uint64_t length;
 
     if (name_is(name, "content-length")) {
-        if (reader->has_length || !number_read(value, &length)) {
-            return refuse("its Content-Length is not one number", err);
+        if (reader->has_length || !answer_reader_number_read(value, &length)) {
+            return answer_reader_refuse("its Content-Length is not one number", err);
         }
         reader->has_length = true;
         reader->left = length;
     } else if (name_is(name, "transfer-encoding")) {
         if (reader->is_chunked || !name_is(value, "chunked")) {
-            return refuse("its Transfer-Encoding is not chunked", err);
+            return answer_reader_refuse("its Transfer-Encoding is not chunked", err);
         }
         reader->is_chunked = true;
     }
     if (reader->is_chunked && reader->has_length) {
-        return refuse("it has two lengths", err);
+        return answer_reader_refuse("it has two lengths", err);
     }
     return true;
 }
 
-MUST_CHECK static bool field_read(struct answer_reader *reader, struct text line, struct err *err)
+MUST_CHECK static bool answer_reader_field_read(struct answer_reader *reader, struct text line,
+                                                struct err *err)
 {
     size_t colon = text_find_byte(line, ':');
     struct text name = text_slice(line, 0, colon);
@@ -135,7 +137,7 @@ MUST_CHECK static bool field_read(struct answer_reader *reader, struct text line
     struct answer_head *head = &reader->head;
 
     if (colon == SIZE_MAX || !name_is_token(name)) {
-        return refuse("a line of its head has no name", err);
+        return answer_reader_refuse("a line of its head has no name", err);
     }
     if (name_is(name, "content-type")) {
         content_type_keep(head, value);
@@ -144,23 +146,23 @@ MUST_CHECK static bool field_read(struct answer_reader *reader, struct text line
     } else if (name_is(name, "location")) {
         field_keep(head->location, value);
     } else if (name_is(name, "reeve-revision")) {
-        (void)!number_read(value, &head->revision);
+        (void)!answer_reader_number_read(value, &head->revision);
     } else if (name_is(name, "reeve-store")) {
         field_keep(head->store, value);
     } else if (name_is(name, "retry-after")) {
-        (void)!number_read(value, &head->retry_after);
+        (void)!answer_reader_number_read(value, &head->retry_after);
     }
     return framing_read(reader, name, value, err);
 }
 
 /* The empty line was read: what follows? */
-MUST_CHECK static bool head_end(struct answer_reader *reader, struct err *err)
+MUST_CHECK static bool answer_reader_head_end(struct answer_reader *reader, struct err *err)
 {
     int status = reader->head.status;
 
     if (status < 200) { /* 100 Continue and the like: the answer itself follows */
         if (status == 101 || reader->is_chunked || reader->has_length) {
-            return refuse("it changes the protocol", err);
+            return answer_reader_refuse("it changes the protocol", err);
         }
         reader->state = ANSWER_STATUS_LINE;
     } else if (reader->is_head_only || status == 204 || status == 304 ||
@@ -172,7 +174,7 @@ MUST_CHECK static bool head_end(struct answer_reader *reader, struct err *err)
         reader->state = reader->has_length ? ANSWER_BODY_COUNTED : ANSWER_BODY_TO_END;
     }
     if (reader->state == ANSWER_BODY_COUNTED && reader->left > reader->body_bytes_max) {
-        return too_large("it is longer than is read", err);
+        return answer_reader_too_large("it is longer than is read", err);
     }
     return true;
 }
@@ -185,17 +187,17 @@ MUST_CHECK static bool chunk_size_read(struct answer_reader *reader, struct text
     uint64_t size = 0;
 
     if (digits.length == 0 || digits.length > 15) {
-        return refuse("a chunk has no size", err);
+        return answer_reader_refuse("a chunk has no size", err);
     }
     for (size_t i = 0; i < digits.length; i++) {
         char letter = (char)(digits.data[i] | 0x20);
 
-        if (is_digit(digits.data[i])) {
+        if (is_answer_reader_digit(digits.data[i])) {
             size = size * 16 + (uint64_t)(digits.data[i] - '0');
         } else if (letter >= 'a' && letter <= 'f') {
             size = size * 16 + (uint64_t)(letter - 'a' + 10);
         } else {
-            return refuse("the size of a chunk is no number", err);
+            return answer_reader_refuse("the size of a chunk is no number", err);
         }
     }
     reader->left = size;
@@ -203,18 +205,20 @@ MUST_CHECK static bool chunk_size_read(struct answer_reader *reader, struct text
     return true;
 }
 
-MUST_CHECK static bool line_read(struct answer_reader *reader, struct text line, struct err *err)
+MUST_CHECK static bool answer_reader_line_read(struct answer_reader *reader, struct text line,
+                                               struct err *err)
 {
     switch (reader->state) {
     case ANSWER_STATUS_LINE:
         return status_read(reader, line, err);
     case ANSWER_FIELDS:
-        return line.length == 0 ? head_end(reader, err) : field_read(reader, line, err);
+        return line.length == 0 ? answer_reader_head_end(reader, err)
+                                : answer_reader_field_read(reader, line, err);
     case ANSWER_CHUNK_SIZE:
         return chunk_size_read(reader, line, err);
     case ANSWER_CHUNK_END:
         reader->state = ANSWER_CHUNK_SIZE;
-        return line.length == 0 || refuse("a chunk is longer than its size", err);
+        return line.length == 0 || answer_reader_refuse("a chunk is longer than its size", err);
     case ANSWER_TRAILER:
         reader->state = line.length == 0 ? ANSWER_DONE : ANSWER_TRAILER;
         return true;
@@ -231,14 +235,15 @@ MUST_CHECK static bool line_read(struct answer_reader *reader, struct text line,
 /* ---- bytes ---- */
 
 /* Take bytes up to the end of a line. Returns how many; SIZE_MAX: refused. */
-static size_t line_take(struct answer_reader *reader, struct text bytes, struct err *err)
+static size_t answer_reader_line_take(struct answer_reader *reader, struct text bytes,
+                                      struct err *err)
 {
     size_t end = text_find_byte(bytes, '\n');
     size_t count = end == SIZE_MAX ? bytes.length : end + 1;
     struct text line;
 
     if (count > sizeof(reader->line) - reader->line_length) {
-        (void)!refuse("a line of its head is too long", err);
+        (void)!answer_reader_refuse("a line of its head is too long", err);
         return SIZE_MAX;
     }
     memcpy(reader->line + reader->line_length, bytes.data, count);
@@ -247,7 +252,7 @@ static size_t line_take(struct answer_reader *reader, struct text bytes, struct 
         reader->head_bytes += count;
     }
     if (reader->head_bytes > LIMIT_ANSWER_HEAD_BYTES) {
-        (void)!refuse("its head is too long", err);
+        (void)!answer_reader_refuse("its head is too long", err);
         return SIZE_MAX;
     }
     if (end == SIZE_MAX) {
@@ -256,26 +261,27 @@ static size_t line_take(struct answer_reader *reader, struct text bytes, struct 
     line = (struct text){ reader->line, reader->line_length };
     reader->line_length = 0;
     if (!text_has_suffix(line, TEXT("\r\n"))) {
-        (void)!refuse("a line of its head does not end in CR LF", err);
+        (void)!answer_reader_refuse("a line of its head does not end in CR LF", err);
         return SIZE_MAX;
     }
     line.length -= 2;
     if (text_find_byte(line, '\r') != SIZE_MAX || text_find_byte(line, '\0') != SIZE_MAX) {
-        (void)!refuse("a line of its head holds a control character", err);
+        (void)!answer_reader_refuse("a line of its head holds a control character", err);
         return SIZE_MAX;
     }
-    return line_read(reader, line, err) ? count : SIZE_MAX;
+    return answer_reader_line_read(reader, line, err) ? count : SIZE_MAX;
 }
 
 /* Take bytes of the body. Returns how many; SIZE_MAX: refused. */
-static size_t body_take(struct answer_reader *reader, struct text bytes, struct err *err)
+static size_t answer_reader_body_take(struct answer_reader *reader, struct text bytes,
+                                      struct err *err)
 {
     bool is_bounded = reader->state != ANSWER_BODY_TO_END;
     size_t count = is_bounded && reader->left < bytes.length ? (size_t)reader->left : bytes.length;
 
     reader->body_bytes += count;
     if (reader->body_bytes > reader->body_bytes_max) {
-        (void)!too_large("it is longer than is read", err);
+        (void)!answer_reader_too_large("it is longer than is read", err);
         return SIZE_MAX;
     }
     if (!reader->body(reader->arg, text_slice(bytes, 0, count))) {
@@ -298,9 +304,10 @@ bool answer_reader_feed(struct answer_reader *reader, struct text bytes, struct 
         size_t count;
 
         if (reader->state == ANSWER_DONE) {
-            return refuse("more follows than was asked for", err);
+            return answer_reader_refuse("more follows than was asked for", err);
         }
-        count = is_body ? body_take(reader, bytes, err) : line_take(reader, bytes, err);
+        count = is_body ? answer_reader_body_take(reader, bytes, err)
+                        : answer_reader_line_take(reader, bytes, err);
         if (count == SIZE_MAX) {
             return false;
         }

@@ -60,7 +60,7 @@ MUST_CHECK static bool field_add(struct buf *out, const char *name, struct text 
     return true;
 }
 
-static void host_add(struct buf *out, const struct address *address)
+static void client_host_add(struct buf *out, const struct address *address)
 {
     bool is_six =
         address->kind == ADDRESS_LOOPBACK && text_find_byte(address->host, ':') != SIZE_MAX;
@@ -86,7 +86,7 @@ MUST_CHECK static bool request_format(struct buf *out, const struct client *clie
         return err_hint(err, "it begins with / and has no blanks: /v1/clusters?limit=10");
     }
     buf_printf(out, "%s %.*s HTTP/1.1\r\n", request->method, TEXT_ARG(request->path));
-    host_add(out, &client->address);
+    client_host_add(out, &client->address);
     buf_add_string(out, "User-Agent: reeve/" REEVE_VERSION "\r\nConnection: close\r\n");
     if (!field_add(out, "Accept", text_from(request->accept), err) ||
         !field_add(out, "Reeve-Tenant", client->tenant, err) ||
@@ -131,7 +131,7 @@ struct exchange {
     struct err *err;
 };
 
-static bool body_take(void *arg, struct text piece)
+static bool client_body_take(void *arg, struct text piece)
 {
     struct exchange *exchange = arg;
     const struct answer_head *head = &exchange->reader.head;
@@ -200,7 +200,7 @@ static void tick_give(struct exchange *exchange)
 }
 
 /* When that is; UINT64_MAX = never. */
-static uint64_t tick_due(const struct exchange *exchange)
+static uint64_t client_tick_due(const struct exchange *exchange)
 {
     if (exchange->is_stream) {
         return exchange->stream->tick == NULL ? UINT64_MAX : exchange->tick_ms;
@@ -211,15 +211,15 @@ static uint64_t tick_due(const struct exchange *exchange)
 }
 
 /* Read the next bytes; ticks that are due meanwhile are given. */
-MUST_CHECK static bool bytes_read(struct exchange *exchange, const struct wire *wire, char *bytes,
-                                  size_t room, uint64_t deadline_ms, size_t *out_count,
-                                  struct err *err)
+MUST_CHECK static bool client_bytes_read(struct exchange *exchange, const struct wire *wire,
+                                         char *bytes, size_t room, uint64_t deadline_ms,
+                                         size_t *out_count, struct err *err)
 {
     bool is_read;
 
     for (;;) {
         uint64_t until_ms = read_deadline(exchange, deadline_ms);
-        uint64_t tick_ms = tick_due(exchange);
+        uint64_t tick_ms = client_tick_due(exchange);
         bool is_tick = tick_ms < until_ms;
 
         is_read = wire_read(wire, bytes, room, is_tick ? tick_ms : until_ms, out_count, err);
@@ -238,7 +238,7 @@ MUST_CHECK static bool answer_read(struct exchange *exchange, const struct wire 
     size_t count;
 
     while (!answer_reader_is_done(&exchange->reader)) {
-        if (!bytes_read(exchange, wire, bytes, sizeof(bytes), deadline_ms, &count, err)) {
+        if (!client_bytes_read(exchange, wire, bytes, sizeof(bytes), deadline_ms, &count, err)) {
             return late_judge(exchange, err);
         }
         if (count == 0) {
@@ -288,7 +288,7 @@ static void exchange_init(struct exchange *exchange, struct arena *arena,
     exchange->heard_ms = exchange->begun_ms;
     exchange->tick_ms = exchange->heard_ms + (stream == NULL ? 0 : stream->tick_ms);
     answer_reader_init(&exchange->reader, stream == NULL ? LIMIT_ANSWER_BYTES : UINT64_MAX,
-                       body_take, exchange);
+                       client_body_take, exchange);
     exchange->reader.is_head_only = strcmp(method, "HEAD") == 0;
 }
 

@@ -21,7 +21,7 @@ void event_reader_fini(struct event_reader *reader)
     reader->arena = NULL;
 }
 
-MUST_CHECK static bool too_large(struct err *err)
+MUST_CHECK static bool event_reader_too_large(struct err *err)
 {
     return err_set(err, CODE_R0020, "an event of the stream is larger than %d bytes",
                    LIMIT_EVENT_BYTES);
@@ -56,7 +56,7 @@ MUST_CHECK static bool data_add(struct event_reader *reader, struct text value, 
     size_t needed = value.length + (reader->has_data ? 1 : 0);
 
     if (needed > LIMIT_EVENT_BYTES - reader->data.length) {
-        return too_large(err);
+        return event_reader_too_large(err);
     }
     if (reader->has_data) {
         buf_add_bytes(&reader->data, '\n', 1);
@@ -66,7 +66,8 @@ MUST_CHECK static bool data_add(struct event_reader *reader, struct text value, 
     return true;
 }
 
-MUST_CHECK static bool line_read(struct event_reader *reader, struct text line, struct err *err)
+MUST_CHECK static bool event_reader_line_read(struct event_reader *reader, struct text line,
+                                              struct err *err)
 {
     size_t colon = text_find_byte(line, ':');
     struct text name = text_slice(line, 0, colon);
@@ -93,7 +94,7 @@ MUST_CHECK static bool line_read(struct event_reader *reader, struct text line, 
     return true; /* a comment, or a field that nobody knows */
 }
 
-MUST_CHECK static bool line_end(struct event_reader *reader, struct err *err)
+MUST_CHECK static bool event_reader_line_end(struct event_reader *reader, struct err *err)
 {
     struct text line = buf_text(&reader->line);
 
@@ -108,7 +109,7 @@ MUST_CHECK static bool line_end(struct event_reader *reader, struct err *err)
         reader->is_enough = line.length > 0 && !reader->event(reader->arg, &event);
         return true;
     }
-    return line_read(reader, line, err);
+    return event_reader_line_read(reader, line, err);
 }
 
 bool event_reader_feed(struct event_reader *reader, struct text bytes, struct err *err)
@@ -122,13 +123,13 @@ bool event_reader_feed(struct event_reader *reader, struct text bytes, struct er
             continue;
         }
         if (letter == '\r' || letter == '\n') {
-            if (!line_end(reader, err)) {
+            if (!event_reader_line_end(reader, err)) {
                 return false;
             }
             continue;
         }
         if (reader->line.length == LIMIT_EVENT_BYTES) {
-            return too_large(err);
+            return event_reader_too_large(err);
         }
         buf_add_bytes(&reader->line, letter, 1);
     }

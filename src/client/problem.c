@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static struct text child_text(const struct doc *doc, const char *key)
+static struct text problem_child_text(const struct doc *doc, const char *key)
 {
     const struct doc *child = doc_child(doc, key);
 
@@ -35,14 +35,14 @@ static enum code code_of_status(int status)
 }
 
 /* An error of a newer manager may have a code that this version does not know. */
-static void item_read(int status, const struct doc *item, struct text text, problem_place_fn *find,
-                      void *arg, struct err_list *errors)
+static void problem_item_read(int status, const struct doc *item, struct text text,
+                              problem_place_fn *find, void *arg, struct err_list *errors)
 {
-    struct text name = child_text(item, "code");
+    struct text name = problem_child_text(item, "code");
     enum code code = code_find(name);
-    struct text pointer = child_text(item, "pointer");
-    struct text note = child_text(item, "note");
-    struct text hint = child_text(item, "hint");
+    struct text pointer = problem_child_text(item, "pointer");
+    struct text note = problem_child_text(item, "note");
+    struct text hint = problem_child_text(item, "hint");
     struct err err;
     int64_t document = -1;
 
@@ -52,7 +52,7 @@ static void item_read(int status, const struct doc *item, struct text text, prob
     } else {
         err_set(&err, code, "%.*s", TEXT_ARG(text));
     }
-    if (text_is(child_text(item, "severity"), "warning")) {
+    if (text_is(problem_child_text(item, "severity"), "warning")) {
         err.severity = ERR_SEVERITY_WARNING;
     }
     if (note.length > 0) {
@@ -65,7 +65,7 @@ static void item_read(int status, const struct doc *item, struct text text, prob
         memcpy(err.path, pointer.data == NULL ? "" : pointer.data, pointer.length);
         err.path[pointer.length] = '\0';
     }
-    (void)!text_parse_int64(child_text(item, "document"), &document);
+    (void)!text_parse_int64(problem_child_text(item, "document"), &document);
     if (find != NULL && (document >= 0 || pointer.length > 0)) {
         err_place(&err, find(arg, document < 0 ? 0 : (size_t)document, pointer, code));
     }
@@ -76,12 +76,12 @@ void problem_read_items(const struct doc *items, int status, problem_place_fn *f
                         struct err_list *errors)
 {
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        struct text text = child_text(&items->items[i], "text");
+        struct text text = problem_child_text(&items->items[i], "text");
 
         if (text.length == 0) {
-            text = child_text(&items->items[i], "detail");
+            text = problem_child_text(&items->items[i], "detail");
         }
-        item_read(status, &items->items[i], text, find, arg, errors);
+        problem_item_read(status, &items->items[i], text, find, arg, errors);
     }
 }
 
@@ -101,10 +101,11 @@ void problem_read(struct arena *arena, const struct client_answer *answer, probl
     }
     problem_read_items(doc_child(&problem, "errors"), answer->head.status, find, arg, errors);
     if (errors->errors == before) {
-        struct text text = child_text(&problem, "detail");
+        struct text text = problem_child_text(&problem, "detail");
 
-        item_read(answer->head.status, &problem,
-                  text.length > 0 ? text : child_text(&problem, "title"), NULL, NULL, errors);
+        problem_item_read(answer->head.status, &problem,
+                          text.length > 0 ? text : problem_child_text(&problem, "title"), NULL,
+                          NULL, errors);
     }
     if (doc_is_map(doc_child(&problem, "plan"))) {
         *out_plan = *doc_child(&problem, "plan");

@@ -9,7 +9,7 @@
 
 #define PROJECT_FILE ".reeve.yaml"
 
-static struct text child_text(const struct doc *doc, const char *key)
+static struct text settings_child_text(const struct doc *doc, const char *key)
 {
     const struct doc *child = doc_child(doc, key);
 
@@ -75,8 +75,8 @@ MUST_CHECK static bool contexts_check(const char *path, const struct doc *contex
 }
 
 /* The document of a file; absent where there is no such file. */
-MUST_CHECK static bool file_parse(struct arena *arena, const char *path, struct doc *out,
-                                  struct err *err)
+MUST_CHECK static bool settings_file_parse(struct arena *arena, const char *path, struct doc *out,
+                                           struct err *err)
 {
     struct yaml_docs docs;
     struct text bytes;
@@ -111,7 +111,7 @@ MUST_CHECK static bool own_parse(struct arena *arena, const char *path, struct d
     static const char *const known[] = { "context", "contexts" };
     struct doc file;
 
-    if (!file_parse(arena, path, &file, err)) {
+    if (!settings_file_parse(arena, path, &file, err)) {
         return false;
     }
     for (size_t i = 0; i < file.entry_count; i++) {
@@ -154,7 +154,7 @@ MUST_CHECK static bool project_parse(struct arena *arena, const char *path, stru
 {
     static const char *const known[] = { "context", "tenant" };
 
-    if (!file_parse(arena, path, out, err)) {
+    if (!settings_file_parse(arena, path, out, err)) {
         return false;
     }
     for (size_t i = 0; i < out->entry_count; i++) {
@@ -202,12 +202,12 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
                 TEXT_ARG(out->context.source));
         return err_hint(err, "reeve context list shows them; reeve context login URL makes one");
     }
-    setting_take(&out->tenant, child_text(context, "tenant"), source);
+    setting_take(&out->tenant, settings_child_text(context, "tenant"), source);
     if (is_url_own) { /* REEVE_URL leads elsewhere: no token and no authority of this context */
         return true;
     }
-    setting_take(&out->url, child_text(context, "url"), source);
-    setting_take(&out->ca, child_text(context, "ca"), source);
+    setting_take(&out->url, settings_child_text(context, "url"), source);
+    setting_take(&out->ca, settings_child_text(context, "ca"), source);
     if (out->url.value.length == 0) {
         err_set(err, CODE_R0021, "context '%.*s' has no url", TEXT_ARG(name));
         return err_hint(err, "reeve context rm %.*s; reeve context login URL", TEXT_ARG(name));
@@ -227,9 +227,11 @@ static bool context_choose(const struct settings_facts *facts, const struct doc 
 {
     setting_take(&out->context, text_from(facts->context_flag), TEXT("flag --context"));
     setting_take(&out->context, text_from(facts->context), TEXT("environment REEVE_CONTEXT"));
-    setting_take(&out->context, child_text(project, "context"), project_path);
-    setting_take(&out->context, child_text(&out->user, "context"), text_from(facts->user_file));
-    setting_take(&out->context, child_text(&out->system, "context"), text_from(facts->system_file));
+    setting_take(&out->context, settings_child_text(project, "context"), project_path);
+    setting_take(&out->context, settings_child_text(&out->user, "context"),
+                 text_from(facts->user_file));
+    setting_take(&out->context, settings_child_text(&out->system, "context"),
+                 text_from(facts->system_file));
     return out->context.value.length > 0;
 }
 
@@ -249,7 +251,7 @@ bool settings_read(struct arena *arena, const struct settings_facts *facts, stru
     setting_take(&settings.timeout, text_from(facts->timeout_flag), TEXT("flag --timeout"));
     setting_take(&settings.timeout, text_from(facts->timeout), TEXT("environment REEVE_TIMEOUT"));
     setting_take(&settings.tenant, text_from(facts->tenant), TEXT("environment REEVE_TENANT"));
-    setting_take(&settings.tenant, child_text(&project, "tenant"), project_path);
+    setting_take(&settings.tenant, settings_child_text(&project, "tenant"), project_path);
     setting_take(&settings.token_file, text_from(facts->token_file),
                  TEXT("environment REEVE_TOKEN_FILE"));
     if (facts->context_flag == NULL) { /* a flag is above the environment */

@@ -73,8 +73,8 @@ static bool authorities_set(struct tls *tls, const char *ca)
            library->easy_setopt(tls->curl, CURLOPT_CAPATH, NULL) == CURLE_OK;
 }
 
-static bool options_set(struct tls *tls, const struct address *address, const char *ca,
-                        uint64_t timeout_ms)
+static bool tls_options_set(struct tls *tls, const struct address *address, const char *ca,
+                            uint64_t timeout_ms)
 {
     const struct tls_library *library = &tls->library;
     long timeout = timeout_ms > (uint64_t)LONG_MAX ? LONG_MAX : (long)timeout_ms;
@@ -126,7 +126,7 @@ bool tls_open(const struct address *address, const char *ca, uint64_t timeout_ms
         return false;
     }
     tls->curl = tls->library.easy_init();
-    if (tls->curl == NULL || !options_set(tls, address, ca, timeout_ms)) {
+    if (tls->curl == NULL || !tls_options_set(tls, address, ca, timeout_ms)) {
         tls_free(tls);
         return err_set(err, CODE_R0025, "the libcurl of this system refuses a setting");
     }

@@ -60,7 +60,7 @@ MUST_CHECK static bool too_late(struct err *err)
     return err_hint(err, "wait longer with --timeout 2m; reeve doctor looks for the cause");
 }
 
-MUST_CHECK static bool broken(int number, struct err *err)
+MUST_CHECK static bool wire_broken(int number, struct err *err)
 {
     return err_set(err, CODE_R0018, "the connection to the manager broke: %s", strerror(number));
 }
@@ -111,13 +111,13 @@ MUST_CHECK static bool ready_wait(int fd, short events, uint64_t deadline_ms, st
             return too_late(err);
         }
         if (count < 0 && errno != EINTR) {
-            return broken(errno, err);
+            return wire_broken(errno, err);
         }
     }
 }
 
-MUST_CHECK static bool socket_connect(const struct address *address, uint64_t deadline_ms,
-                                      struct wire *out, struct err *err)
+MUST_CHECK static bool wire_socket_connect(const struct address *address, uint64_t deadline_ms,
+                                           struct wire *out, struct err *err)
 {
     struct wire_address target = address_make(address);
     AUTO(fd) fd = socket(target.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -150,7 +150,7 @@ bool wire_open(const struct address *address, const char *ca, uint64_t deadline_
     struct tls *tls = NULL;
 
     if (address->kind != ADDRESS_TLS) {
-        return socket_connect(address, deadline_ms, out, err);
+        return wire_socket_connect(address, deadline_ms, out, err);
     }
     if (!tls_open(address, ca, deadline_ms > now_ms ? deadline_ms - now_ms : 1, &tls, err)) {
         return false;
@@ -177,11 +177,11 @@ MUST_CHECK static bool write_try(const struct wire *wire, struct text bytes, siz
 
     *out_length = 0;
     if (wire->tls != NULL) {
-        return tls_write(wire->tls, bytes, out_length) != TLS_BROKEN || broken(EPIPE, err);
+        return tls_write(wire->tls, bytes, out_length) != TLS_BROKEN || wire_broken(EPIPE, err);
     }
     count = send(wire->fd, bytes.data, bytes.length, MSG_NOSIGNAL);
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
-        return broken(errno, err);
+        return wire_broken(errno, err);
     }
     *out_length = count > 0 ? (size_t)count : 0;
     return true;
@@ -214,12 +214,12 @@ MUST_CHECK static bool read_try(const struct wire *wire, char *out, size_t room,
         enum tls_result result = tls_read(wire->tls, out, room, out_length);
 
         *is_now = result == TLS_OK;
-        return result != TLS_BROKEN || broken(EPIPE, err);
+        return result != TLS_BROKEN || wire_broken(EPIPE, err);
     }
     count = recv(wire->fd, out, room, 0);
     *is_now = count >= 0;
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
-        return broken(errno, err);
+        return wire_broken(errno, err);
     }
     *out_length = count > 0 ? (size_t)count : 0;
     return true;

@@ -173,7 +173,7 @@ static bool step_is_key(struct text step, struct text key)
     return at == key.length;
 }
 
-static const struct doc *step_follow(const struct doc *doc, struct text step)
+static const struct doc *doc_step_follow(const struct doc *doc, struct text step)
 {
     int64_t index;
 
@@ -205,7 +205,7 @@ const struct doc *doc_at(const struct doc *doc, struct text pointer)
         if (end == SIZE_MAX) {
             end = rest.length;
         }
-        doc = step_follow(doc, text_slice(rest, 0, end));
+        doc = doc_step_follow(doc, text_slice(rest, 0, end));
         pointer = text_slice(rest, end, rest.length);
     }
     return doc;
@@ -314,7 +314,7 @@ struct doc doc_list(const struct doc *items, size_t count, const struct doc *lik
 }
 
 /* In byte order of keys, none of them twice? */
-static bool is_ordered(const struct doc_entry *entries, size_t count)
+static bool is_doc_ordered(const struct doc_entry *entries, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         if (text_compare(entries[i - 1].key, entries[i].key) >= 0) {
@@ -329,7 +329,7 @@ struct doc doc_map(const struct doc_entry *entries, size_t count, const struct d
     struct doc doc = doc_like(DOC_KIND_MAP, like);
 
     assert(entries != NULL || count == 0);
-    assert(is_ordered(entries, count));
+    assert(is_doc_ordered(entries, count));
     doc.entries = entries;
     doc.entry_count = count;
     return doc;
@@ -378,7 +378,7 @@ void doc_builder_grow(struct doc_builder *builder)
     builder->room = room;
 }
 
-static int entry_compare(const void *a, const void *b, void *arg)
+static int doc_entry_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
@@ -390,7 +390,7 @@ static size_t entries_sort(struct doc_builder *builder)
     struct doc_entry *entries = builder->entries;
     size_t kept = 0;
 
-    sort_stable(builder->arena, entries, builder->count, sizeof(*entries), entry_compare, NULL);
+    sort_stable(builder->arena, entries, builder->count, sizeof(*entries), doc_entry_compare, NULL);
     for (size_t i = 0; i < builder->count; i++) {
         bool is_last =
             i + 1 == builder->count || !text_is_equal(entries[i].key, entries[i + 1].key);
@@ -399,7 +399,7 @@ static size_t entries_sort(struct doc_builder *builder)
             entries[kept++] = entries[i];
         }
     }
-    assert(is_ordered(entries, kept));
+    assert(is_doc_ordered(entries, kept));
     return kept;
 }
 
@@ -410,7 +410,7 @@ struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like)
     assert(builder->entries != NULL || builder->count == 0);
     /* most are built from maps, which are in order */
     doc.entry_count =
-        is_ordered(builder->entries, builder->count) ? builder->count : entries_sort(builder);
+        is_doc_ordered(builder->entries, builder->count) ? builder->count : entries_sort(builder);
     doc.entries = builder->entries;
     return doc;
 }

@@ -52,7 +52,7 @@ static void blanks_read(struct reader *reader)
 }
 
 /* Canonical texts have none. */
-static inline void blanks_skip(struct reader *reader)
+static inline void json_blanks_skip(struct reader *reader)
 {
     if (reader->at < reader->bytes.length && (unsigned char)reader->bytes.data[reader->at] <= ' ') {
         blanks_read(reader);
@@ -194,7 +194,7 @@ static size_t digits_skip(const struct reader *reader, size_t at)
 }
 
 /* Digits from `at` on; where there are none the reader stops there and fails. */
-static bool digits_read(struct reader *reader, size_t *at, const char *expected)
+static bool json_digits_read(struct reader *reader, size_t *at, const char *expected)
 {
     size_t end = digits_skip(reader, *at);
 
@@ -207,39 +207,39 @@ static bool digits_read(struct reader *reader, size_t *at, const char *expected)
     return true;
 }
 
-static char byte_at(const struct reader *reader, size_t at)
+static char json_byte_at(const struct reader *reader, size_t at)
 {
     return at < reader->bytes.length ? reader->bytes.data[at] : '\0';
 }
 
-static bool number_scan(struct reader *reader, size_t *out_end, bool *out_is_int)
+static bool json_number_scan(struct reader *reader, size_t *out_end, bool *out_is_int)
 {
-    size_t at = reader->at + (byte_at(reader, reader->at) == '-' ? 1 : 0);
+    size_t at = reader->at + (json_byte_at(reader, reader->at) == '-' ? 1 : 0);
     size_t whole = at;
     bool is_int = true;
 
     assert(reader->at < reader->bytes.length);
-    if (!digits_read(reader, &at, "a digit behind '-'")) {
+    if (!json_digits_read(reader, &at, "a digit behind '-'")) {
         return false;
     }
     if (at > whole + 1 && reader->bytes.data[whole] == '0') {
         fail_expected(reader, "a number without leading zeros");
         return err_hint(reader->err, "put it in quotes if it is no quantity");
     }
-    if (byte_at(reader, at) == '.') {
+    if (json_byte_at(reader, at) == '.') {
         is_int = false;
         at++;
-        if (!digits_read(reader, &at, "a digit behind the point")) {
+        if (!json_digits_read(reader, &at, "a digit behind the point")) {
             return false;
         }
     }
-    if (byte_at(reader, at) == 'e' || byte_at(reader, at) == 'E') {
+    if (json_byte_at(reader, at) == 'e' || json_byte_at(reader, at) == 'E') {
         is_int = false;
         at++;
-        if (byte_at(reader, at) == '+' || byte_at(reader, at) == '-') {
+        if (json_byte_at(reader, at) == '+' || json_byte_at(reader, at) == '-') {
             at++;
         }
-        if (!digits_read(reader, &at, "a digit in the exponent")) {
+        if (!json_digits_read(reader, &at, "a digit in the exponent")) {
             return false;
         }
     }
@@ -248,7 +248,7 @@ static bool number_scan(struct reader *reader, size_t *out_end, bool *out_is_int
     return true;
 }
 
-static bool number_read(struct reader *reader)
+static bool json_number_read(struct reader *reader)
 {
     struct text spelling;
     struct place place;
@@ -256,7 +256,7 @@ static bool number_read(struct reader *reader)
     size_t end = reader->at;
     bool is_int = false;
 
-    if (!number_scan(reader, &end, &is_int)) {
+    if (!json_number_scan(reader, &end, &is_int)) {
         return false;
     }
     assert(end > reader->at);
@@ -275,7 +275,7 @@ static bool number_read(struct reader *reader)
 }
 
 /* true, false or null. */
-static bool word_read(struct reader *reader, bool after_comma)
+static bool json_word_read(struct reader *reader, bool after_comma)
 {
     static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
     struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
@@ -295,9 +295,9 @@ static bool word_read(struct reader *reader, bool after_comma)
     return fail_value(reader, "a value", after_comma);
 }
 
-static bool value_read(struct reader *reader, bool after_comma, enum expect *next)
+static bool json_value_read(struct reader *reader, bool after_comma, enum expect *next)
 {
-    char c = byte_at(reader, reader->at);
+    char c = json_byte_at(reader, reader->at);
 
     assert(!tree_wants_key(&reader->tree));
     *next = EXPECT_MORE;
@@ -322,18 +322,18 @@ static bool value_read(struct reader *reader, bool after_comma, enum expect *nex
         return tree_add(&reader->tree, &doc, reader->err);
     }
     if (c == '-' || (c >= '0' && c <= '9')) {
-        return number_read(reader);
+        return json_number_read(reader);
     }
-    return word_read(reader, after_comma);
+    return json_word_read(reader, after_comma);
 }
 
-static bool key_read(struct reader *reader, bool after_comma, enum expect *next)
+static bool json_key_read(struct reader *reader, bool after_comma, enum expect *next)
 {
     struct text key = { 0 };
     struct place place = { 0 };
 
     assert(tree_wants_key(&reader->tree));
-    if (byte_at(reader, reader->at) != '"') {
+    if (json_byte_at(reader, reader->at) != '"') {
         return fail_value(reader, after_comma ? "a key in double quotes" : "a key or '}'",
                           after_comma);
     }
@@ -341,8 +341,8 @@ static bool key_read(struct reader *reader, bool after_comma, enum expect *next)
         return false;
     }
     tree_key(&reader->tree, key, place);
-    blanks_skip(reader);
-    if (byte_at(reader, reader->at) != ':') {
+    json_blanks_skip(reader);
+    if (json_byte_at(reader, reader->at) != ':') {
         return fail_expected(reader, "':' behind the key");
     }
     reader->at++;
@@ -366,7 +366,7 @@ static bool container_end(struct reader *reader, enum expect *next)
 static bool more_read(struct reader *reader, enum expect *next)
 {
     bool is_list = tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
-    char c = byte_at(reader, reader->at);
+    char c = json_byte_at(reader, reader->at);
 
     assert(tree_top(&reader->tree) != NULL);
     assert(!tree_wants_key(&reader->tree) || reader->tree.depth > 0);
@@ -383,41 +383,41 @@ static bool more_read(struct reader *reader, enum expect *next)
 
 static bool step(struct reader *reader, enum expect *expect)
 {
-    char c = byte_at(reader, reader->at);
+    char c = json_byte_at(reader, reader->at);
     bool in_list =
         tree_top(&reader->tree) != NULL && tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
 
     assert(reader->at <= reader->bytes.length);
     switch (*expect) {
     case EXPECT_FIRST_ITEM:
-        return c == ']' ? container_end(reader, expect) : value_read(reader, false, expect);
+        return c == ']' ? container_end(reader, expect) : json_value_read(reader, false, expect);
     case EXPECT_FIRST_KEY:
-        return c == '}' ? container_end(reader, expect) : key_read(reader, false, expect);
+        return c == '}' ? container_end(reader, expect) : json_key_read(reader, false, expect);
     case EXPECT_KEY:
-        return key_read(reader, true, expect);
+        return json_key_read(reader, true, expect);
     case EXPECT_MORE:
         return more_read(reader, expect);
     case EXPECT_VALUE:
         break;
     }
     assert(*expect == EXPECT_VALUE);
-    return value_read(reader, in_list, expect);
+    return json_value_read(reader, in_list, expect);
 }
 
 /* Read until the outermost value has ended, then to the end of the text. */
-static bool reader_run(struct reader *reader)
+static bool json_reader_run(struct reader *reader)
 {
     enum expect expect = EXPECT_VALUE;
 
     assert(reader->at == 0);
     while (reader->tree.root.kind == DOC_KIND_NONE) {
-        blanks_skip(reader);
+        json_blanks_skip(reader);
         if (!step(reader, &expect)) {
             return false;
         }
     }
     assert(tree_top(&reader->tree) == NULL);
-    blanks_skip(reader);
+    json_blanks_skip(reader);
     return reader->at == reader->bytes.length || fail_expected(reader, "the end of the text");
 }
 
@@ -445,7 +445,7 @@ MUST_CHECK static bool checked_read(struct arena *arena, struct text bytes,
     tree_init(&reader.tree, arena, origin);
     reader.tree.nodes_max = nodes_max;
     reader.tree.tolerated = tolerated;
-    is_read = reader_run(&reader);
+    is_read = json_reader_run(&reader);
     if (is_read) {
         *out = reader.tree.root;
     }

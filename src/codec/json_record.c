@@ -34,7 +34,7 @@ struct scan {
 static bool value_scan(struct scan *scan, struct doc *out);
 
 /* Is this the next byte? Then step over it. */
-static inline bool byte_take(struct scan *scan, char byte)
+static inline bool json_record_byte_take(struct scan *scan, char byte)
 {
     bool is_it = scan->at < scan->end && *scan->at == byte;
 
@@ -44,7 +44,7 @@ static inline bool byte_take(struct scan *scan, char byte)
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
-static inline bool is_plain(char byte)
+static inline bool is_json_record_plain(char byte)
 {
     return byte >= 0x20 && byte != '"' && byte != '\\' && (unsigned char)byte < 0x80;
 }
@@ -67,16 +67,16 @@ static inline bool string_scan(struct scan *scan, struct text *out)
         }
         at += sizeof(word);
     }
-    while (at < scan->end && is_plain(*at)) {
+    while (at < scan->end && is_json_record_plain(*at)) {
         at++;
     }
     *out = (struct text){ start, (size_t)(at - start) };
     scan->at = at;
-    return byte_take(scan, '"');
+    return json_record_byte_take(scan, '"');
 }
 
-static inline struct doc scalar_make(const struct scan *scan, enum doc_style style,
-                                     struct text text)
+static inline struct doc json_record_scalar_make(const struct scan *scan, enum doc_style style,
+                                                 struct text text)
 {
     assert(style == DOC_STYLE_PLAIN || style == DOC_STYLE_QUOTED);
     return (struct doc){
@@ -85,7 +85,7 @@ static inline struct doc scalar_make(const struct scan *scan, enum doc_style sty
 }
 
 /* An integer of not too many digits. */
-static bool number_scan(struct scan *scan, struct doc *out)
+static bool json_record_number_scan(struct scan *scan, struct doc *out)
 {
     const char *start = scan->at;
     const char *digits = start + (*start == '-');
@@ -98,7 +98,8 @@ static bool number_scan(struct scan *scan, struct doc *out)
         return false;
     }
     scan->at = at;
-    *out = scalar_make(scan, DOC_STYLE_PLAIN, (struct text){ start, (size_t)(at - start) });
+    *out = json_record_scalar_make(scan, DOC_STYLE_PLAIN,
+                                   (struct text){ start, (size_t)(at - start) });
     return true;
 }
 
@@ -110,7 +111,8 @@ static bool word_scan(struct scan *scan, struct doc *out)
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
         if (text_has_prefix(rest, words[i])) {
-            *out = scalar_make(scan, DOC_STYLE_PLAIN, text_slice(rest, 0, words[i].length));
+            *out = json_record_scalar_make(scan, DOC_STYLE_PLAIN,
+                                           text_slice(rest, 0, words[i].length));
             scan->at += words[i].length;
             return true;
         }
@@ -130,7 +132,7 @@ static bool list_scan(struct scan *scan, struct doc *out)
 {
     size_t first = scan->count;
     struct doc *items;
-    bool goes_on = !byte_take(scan, ']');
+    bool goes_on = !json_record_byte_take(scan, ']');
 
     while (goes_on) {
         struct doc_entry *entry = pending_take(scan);
@@ -138,8 +140,8 @@ static bool list_scan(struct scan *scan, struct doc *out)
         if (entry == NULL || !value_scan(scan, &entry->value)) {
             return false;
         }
-        goes_on = byte_take(scan, ',');
-        if (!goes_on && !byte_take(scan, ']')) {
+        goes_on = json_record_byte_take(scan, ',');
+        if (!goes_on && !json_record_byte_take(scan, ']')) {
             return false;
         }
     }
@@ -161,15 +163,15 @@ static bool entry_scan(struct scan *scan, struct doc_entry *entry)
     entry->line = 0;
     entry->column = 0;
     entry->length = 0;
-    return byte_take(scan, '"') && string_scan(scan, &entry->key) && byte_take(scan, ':') &&
-           value_scan(scan, &entry->value);
+    return json_record_byte_take(scan, '"') && string_scan(scan, &entry->key) &&
+           json_record_byte_take(scan, ':') && value_scan(scan, &entry->value);
 }
 
 /* Behind the opening bracket. */
 static bool map_scan(struct scan *scan, struct doc *out)
 {
     size_t first = scan->count;
-    bool goes_on = !byte_take(scan, '}');
+    bool goes_on = !json_record_byte_take(scan, '}');
 
     while (goes_on) {
         struct doc_entry *entry = pending_take(scan);
@@ -178,8 +180,8 @@ static bool map_scan(struct scan *scan, struct doc *out)
             (entry > &scan->pending[first] && text_compare(entry[-1].key, entry->key) >= 0)) {
             return false;
         }
-        goes_on = byte_take(scan, ',');
-        if (!goes_on && !byte_take(scan, '}')) {
+        goes_on = json_record_byte_take(scan, ',');
+        if (!goes_on && !json_record_byte_take(scan, '}')) {
             return false;
         }
     }
@@ -221,14 +223,14 @@ static bool value_scan(struct scan *scan, struct doc *out)
         if (!string_scan(scan, &text)) {
             return false;
         }
-        *out = scalar_make(scan, DOC_STYLE_QUOTED, text);
+        *out = json_record_scalar_make(scan, DOC_STYLE_QUOTED, text);
         return true;
     }
     if (first == '{' || first == '[') {
         scan->at++;
         return container_scan(scan, first, out);
     }
-    return first == '-' || (first >= '0' && first <= '9') ? number_scan(scan, out)
+    return first == '-' || (first >= '0' && first <= '9') ? json_record_number_scan(scan, out)
                                                           : word_scan(scan, out);
 }
 

@@ -14,8 +14,8 @@ static bool fault_set(struct json_string_fault *fault, enum code code, size_t of
 }
 
 /* Find the closing quote; say whether there are escapes on the way. */
-static bool end_find(struct text bytes, size_t start, size_t *out_end, bool *out_has_escapes,
-                     struct json_string_fault *fault)
+static bool json_string_end_find(struct text bytes, size_t start, size_t *out_end,
+                                 bool *out_has_escapes, struct json_string_fault *fault)
 {
     bool has_escapes = false;
     size_t at = start + 1;
@@ -103,8 +103,8 @@ static bool unicode_read(struct text bytes, size_t *at, unsigned *out_point,
 }
 
 /* The escape at the backslash *at. */
-static bool escape_read(struct text bytes, size_t *at, unsigned *out_point,
-                        struct json_string_fault *fault)
+static bool json_string_escape_read(struct text bytes, size_t *at, unsigned *out_point,
+                                    struct json_string_fault *fault)
 {
     static const char names[] = "\"\\/bfnrt";
     static const char points[] = "\"\\/\b\f\n\r\t";
@@ -147,7 +147,7 @@ static bool text_decode(struct arena *arena, struct text bytes, size_t start, si
         if (at == end) {
             break;
         }
-        if (!escape_read(bytes, &at, &point, fault)) {
+        if (!json_string_escape_read(bytes, &at, &point, fault)) {
             return false;
         }
         used += source_point_put(data + used, point);
@@ -166,7 +166,7 @@ bool json_string_parse(struct arena *arena, struct text bytes, size_t *at, struc
     bool has_escapes = false;
 
     assert(*at < bytes.length);
-    if (!end_find(bytes, *at, &end, &has_escapes, fault)) {
+    if (!json_string_end_find(bytes, *at, &end, &has_escapes, fault)) {
         return false;
     }
     assert(end >= start);

@@ -17,7 +17,7 @@ static size_t escape_bytes(unsigned char c)
     return c == '\b' || c == '\t' || c == '\n' || c == '\f' || c == '\r' ? 2 : 6;
 }
 
-static void escape_put(struct buf *buf, unsigned char c)
+static void json_write_escape_put(struct buf *buf, unsigned char c)
 {
     static const char names[] = "btn.fr"; /* of 0x08 to 0x0d; there is none for 0x0b */
     char escape[2] = { '\\', (char)c };
@@ -40,7 +40,7 @@ static void escaped_put(struct buf *buf, struct text text)
     for (size_t at = 0; at < text.length;) {
         struct text rest;
 
-        escape_put(buf, (unsigned char)text.data[at++]);
+        json_write_escape_put(buf, (unsigned char)text.data[at++]);
         rest = text_slice(text, at, text.length);
         rest.length = text_count_unescaped(rest);
         buf_add(buf, rest);
@@ -92,7 +92,8 @@ static inline bool plain_copy(char *out, struct text text)
 
 /* A string behind `before` (a comma or NUL for nothing), before `behind` (a colon or NUL). Most need no escape
  * and are written at once. */
-static inline void string_put(struct buf *buf, char before, struct text text, char behind)
+static inline void json_write_string_put(struct buf *buf, char before, struct text text,
+                                         char behind)
 {
     char *start = buf_reserve(buf, text.length + 4);
     char *at = start;
@@ -134,7 +135,7 @@ static size_t string_count(struct text text)
 }
 
 /* What stands for a scalar that is no text and no number; empty for those. */
-static struct text word_of(const struct doc *doc, enum doc_type type)
+static struct text json_write_word_of(const struct doc *doc, enum doc_type type)
 {
     assert(doc_is_scalar(doc));
     if (type == DOC_TYPE_NULL) {
@@ -148,7 +149,7 @@ static struct text word_of(const struct doc *doc, enum doc_type type)
 
 /* .inf and .nan are numbers that JSON does not have: they end in a letter. A hexadecimal beyond 64 bits,
  * of a text whose faults are tolerated, has no decimal here. */
-static bool is_number(const struct doc *doc, enum doc_type type)
+static bool is_json_write_number(const struct doc *doc, enum doc_type type)
 {
     if (type == DOC_TYPE_INT) {
         return doc->text.data[0] != '0' || number_fits_int64(doc->text);
@@ -157,21 +158,21 @@ static bool is_number(const struct doc *doc, enum doc_type type)
     return type == DOC_TYPE_FLOAT && (doc->text.data[doc->text.length - 1] | 0x20) < 'a';
 }
 
-static void scalar_put(struct buf *buf, const struct doc *doc)
+static void json_write_scalar_put(struct buf *buf, const struct doc *doc)
 {
     enum doc_type type;
     struct text word;
 
     assert(doc_is_scalar(doc));
     if (doc->style == DOC_STYLE_QUOTED) {
-        string_put(buf, '\0', doc->text, '\0');
+        json_write_string_put(buf, '\0', doc->text, '\0');
         return;
     }
     type = doc_core_type(doc);
-    word = word_of(doc, type);
+    word = json_write_word_of(doc, type);
     if (word.length > 0) {
         buf_add(buf, word);
-    } else if (is_number(doc, type)) {
+    } else if (is_json_write_number(doc, type)) {
         struct number number;
 
         number_to_json(doc->text, &number);
@@ -179,14 +180,14 @@ static void scalar_put(struct buf *buf, const struct doc *doc)
             buf_add(buf, number.parts[i]);
         }
     } else {
-        string_put(buf, '\0', doc->text, '\0');
+        json_write_string_put(buf, '\0', doc->text, '\0');
     }
 }
 
 static size_t scalar_count(const struct doc *doc)
 {
     enum doc_type type = doc_core_type(doc);
-    struct text word = word_of(doc, type);
+    struct text word = json_write_word_of(doc, type);
     struct number number;
     size_t count = 0;
 
@@ -194,7 +195,7 @@ static size_t scalar_count(const struct doc *doc)
     if (word.length > 0) {
         return word.length;
     }
-    if (!is_number(doc, type)) {
+    if (!is_json_write_number(doc, type)) {
         return string_count(doc->text);
     }
     number_to_json(doc->text, &number);
@@ -204,26 +205,26 @@ static size_t scalar_count(const struct doc *doc)
     return count;
 }
 
-static void value_put(struct buf *buf, const struct doc *doc, size_t depth)
+static void json_write_value_put(struct buf *buf, const struct doc *doc, size_t depth)
 {
     assert(doc_is_present(doc));
     assert(depth < DEPTH_MAX);
     if (doc->kind == DOC_KIND_SCALAR) {
-        scalar_put(buf, doc);
+        json_write_scalar_put(buf, doc);
     } else if (doc->kind == DOC_KIND_LIST) {
         buf_add_byte(buf, '[');
         for (size_t i = 0; i < doc->item_count; i++) {
             if (i > 0) {
                 buf_add_byte(buf, ',');
             }
-            value_put(buf, &doc->items[i], depth + 1);
+            json_write_value_put(buf, &doc->items[i], depth + 1);
         }
         buf_add_byte(buf, ']');
     } else {
         buf_add_byte(buf, '{');
         for (size_t i = 0; i < doc->entry_count; i++) {
-            string_put(buf, i > 0 ? ',' : '\0', doc->entries[i].key, ':');
-            value_put(buf, &doc->entries[i].value, depth + 1);
+            json_write_string_put(buf, i > 0 ? ',' : '\0', doc->entries[i].key, ':');
+            json_write_value_put(buf, &doc->entries[i].value, depth + 1);
         }
         buf_add_byte(buf, '}');
     }
@@ -233,7 +234,7 @@ void json_format(struct buf *buf, const struct doc *doc)
 {
     assert(buf != NULL);
     assert(doc_is_present(doc));
-    value_put(buf, doc, 0);
+    json_write_value_put(buf, doc, 0);
 }
 
 static void line_start(struct buf *buf, size_t depth)
@@ -251,7 +252,7 @@ static void pretty_put(struct buf *buf, const struct doc *doc, size_t depth)
     assert(doc_is_present(doc));
     assert(depth < DEPTH_MAX);
     if (doc->kind == DOC_KIND_SCALAR) {
-        scalar_put(buf, doc);
+        json_write_scalar_put(buf, doc);
         return;
     }
     buf_add_bytes(buf, is_list ? '[' : '{', 1);
@@ -261,7 +262,7 @@ static void pretty_put(struct buf *buf, const struct doc *doc, size_t depth)
         }
         line_start(buf, depth + 1);
         if (!is_list) {
-            string_put(buf, '\0', doc->entries[i].key, ':');
+            json_write_string_put(buf, '\0', doc->entries[i].key, ':');
             buf_add_bytes(buf, ' ', 1);
         }
         pretty_put(buf, is_list ? &doc->items[i] : &doc->entries[i].value, depth + 1);

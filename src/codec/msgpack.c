@@ -47,7 +47,7 @@ static size_t left(const struct msgpack_reader *reader)
 }
 
 /* A number of `width` bytes, highest first. */
-static bool number_take(struct msgpack_reader *reader, size_t width, uint64_t *out)
+static bool msgpack_number_take(struct msgpack_reader *reader, size_t width, uint64_t *out)
 {
     uint64_t number = 0;
 
@@ -62,8 +62,8 @@ static bool number_take(struct msgpack_reader *reader, size_t width, uint64_t *o
     return true;
 }
 
-static bool bytes_take(struct msgpack_reader *reader, uint64_t length, enum msgpack_kind kind,
-                       struct msgpack_item *out)
+static bool msgpack_bytes_take(struct msgpack_reader *reader, uint64_t length,
+                               enum msgpack_kind kind, struct msgpack_item *out)
 {
     if (left(reader) < length) {
         return false;
@@ -80,13 +80,13 @@ static bool long_take(struct msgpack_reader *reader, size_t width, enum msgpack_
 {
     uint64_t length;
 
-    if (!number_take(reader, width, &length)) {
+    if (!msgpack_number_take(reader, width, &length)) {
         return false;
     }
     if (kind == MSGPACK_OTHER) {
         length++; /* its type stands before its bytes */
     }
-    return bytes_take(reader, length, kind, out);
+    return msgpack_bytes_take(reader, length, kind, out);
 }
 
 /* Every item of a list takes a byte at least: a count beyond them is a lie, told at once. */
@@ -106,12 +106,12 @@ static bool count_read(struct msgpack_reader *reader, size_t width, enum msgpack
 {
     uint64_t count;
 
-    return number_take(reader, width, &count) && count_take(reader, count, kind, out);
+    return msgpack_number_take(reader, width, &count) && count_take(reader, count, kind, out);
 }
 
 static bool natural_take(struct msgpack_reader *reader, size_t width, struct msgpack_item *out)
 {
-    if (!number_take(reader, width, &out->natural)) {
+    if (!msgpack_number_take(reader, width, &out->natural)) {
         return false;
     }
     out->kind = MSGPACK_NATURAL;
@@ -132,7 +132,7 @@ static bool integer_take(struct msgpack_reader *reader, size_t width, struct msg
     uint64_t bits;
     int64_t value;
 
-    if (!number_take(reader, width, &bits)) {
+    if (!msgpack_number_take(reader, width, &bits)) {
         return false;
     }
     bits <<= shift;
@@ -145,7 +145,7 @@ static bool real_take(struct msgpack_reader *reader, size_t width, struct msgpac
 {
     uint64_t bits;
 
-    if (!number_take(reader, width, &bits)) {
+    if (!msgpack_number_take(reader, width, &bits)) {
         return false;
     }
     out->kind = MSGPACK_REAL;
@@ -200,7 +200,8 @@ static bool headed_take(struct msgpack_reader *reader, unsigned head, struct msg
     case HEAD_FIXOTHER1 + 2:
     case HEAD_FIXOTHER1 + 3:
     case HEAD_FIXOTHER1 + 4:
-        return bytes_take(reader, ((uint64_t)1 << (head - HEAD_FIXOTHER1)) + 1, MSGPACK_OTHER, out);
+        return msgpack_bytes_take(reader, ((uint64_t)1 << (head - HEAD_FIXOTHER1)) + 1,
+                                  MSGPACK_OTHER, out);
     case HEAD_TEXT8:
     case HEAD_TEXT8 + 1:
     case HEAD_TEXT8 + 2:
@@ -235,7 +236,7 @@ static bool item_take(struct msgpack_reader *reader, struct msgpack_item *out)
         return count_take(reader, head & 0x0fU, MSGPACK_LIST, out);
     }
     if (head < HEAD_NIL) {
-        return bytes_take(reader, head & 0x1fU, MSGPACK_TEXT, out);
+        return msgpack_bytes_take(reader, head & 0x1fU, MSGPACK_TEXT, out);
     }
     return headed_take(reader, head, out);
 }
@@ -281,7 +282,7 @@ bool msgpack_pass(struct msgpack_reader *reader)
 
 /* ---- writing ---- */
 
-static void head_add(struct buf *buf, unsigned head, uint64_t number, size_t width)
+static void msgpack_head_add(struct buf *buf, unsigned head, uint64_t number, size_t width)
 {
     char bytes[9] = { (char)head };
 
@@ -307,23 +308,23 @@ static void sized_add(struct buf *buf, unsigned head, uint64_t number, size_t le
 {
     unsigned more = doublings(number, least);
 
-    head_add(buf, head + more, number, least << more);
+    msgpack_head_add(buf, head + more, number, least << more);
 }
 
 void msgpack_add_nil(struct buf *buf)
 {
-    head_add(buf, HEAD_NIL, 0, 0);
+    msgpack_head_add(buf, HEAD_NIL, 0, 0);
 }
 
 void msgpack_add_bool(struct buf *buf, bool value)
 {
-    head_add(buf, value ? HEAD_TRUE : HEAD_FALSE, 0, 0);
+    msgpack_head_add(buf, value ? HEAD_TRUE : HEAD_FALSE, 0, 0);
 }
 
 void msgpack_add_natural(struct buf *buf, uint64_t value)
 {
     if (value < HEAD_FIXMAP) {
-        head_add(buf, (unsigned)value, 0, 0);
+        msgpack_head_add(buf, (unsigned)value, 0, 0);
     } else {
         sized_add(buf, HEAD_NATURAL8, value, 1);
     }
@@ -334,12 +335,12 @@ void msgpack_add_integer(struct buf *buf, int64_t value)
     if (value >= 0) {
         msgpack_add_natural(buf, (uint64_t)value);
     } else if (value >= -32) {
-        head_add(buf, (unsigned)(value + 0x100), 0, 0);
+        msgpack_head_add(buf, (unsigned)(value + 0x100), 0, 0);
     } else {
         /* as many bits as hold it without its sign, and the sign */
         unsigned more = doublings((uint64_t)(-(value + 1)) << 1, 1);
 
-        head_add(buf, HEAD_INTEGER8 + more, (uint64_t)value, (size_t)1 << more);
+        msgpack_head_add(buf, HEAD_INTEGER8 + more, (uint64_t)value, (size_t)1 << more);
     }
 }
 
@@ -347,7 +348,7 @@ void msgpack_add_text(struct buf *buf, struct text text)
 {
     assert(text.length <= UINT32_MAX);
     if (text.length < 32) {
-        head_add(buf, HEAD_FIXTEXT | (unsigned)text.length, 0, 0);
+        msgpack_head_add(buf, HEAD_FIXTEXT | (unsigned)text.length, 0, 0);
     } else {
         sized_add(buf, HEAD_TEXT8, text.length, 1);
     }
@@ -365,7 +366,7 @@ void msgpack_add_list(struct buf *buf, size_t count)
 {
     assert(count <= UINT32_MAX);
     if (count < 16) {
-        head_add(buf, HEAD_FIXLIST | (unsigned)count, 0, 0);
+        msgpack_head_add(buf, HEAD_FIXLIST | (unsigned)count, 0, 0);
     } else {
         sized_add(buf, HEAD_LIST16, count, 2);
     }
@@ -375,7 +376,7 @@ void msgpack_add_map(struct buf *buf, size_t count)
 {
     assert(count <= UINT32_MAX);
     if (count < 16) {
-        head_add(buf, HEAD_FIXMAP | (unsigned)count, 0, 0);
+        msgpack_head_add(buf, HEAD_FIXMAP | (unsigned)count, 0, 0);
     } else {
         sized_add(buf, HEAD_MAP16, count, 2);
     }

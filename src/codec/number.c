@@ -47,12 +47,12 @@ bool number_fits_int64(struct text spelling)
     return text_parse_int64(spelling, &value);
 }
 
-static bool is_digit(char c)
+static bool is_number_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static void part_add(struct number *number, struct text part)
+static void number_part_add(struct number *number, struct text part)
 {
     assert(number->part_count < NUMBER_PARTS);
     assert(part.length > 0);
@@ -74,30 +74,31 @@ void number_to_json(struct text spelling, struct number *out)
 
         assert(fits && "readers refuse integers beyond 64 bits");
         snprintf(out->digits, sizeof(out->digits), "%lld", (long long)value);
-        part_add(out, text_from(out->digits));
+        number_part_add(out, text_from(out->digits));
         return;
     }
     if (spelling.data[0] == '-') {
-        part_add(out, TEXT("-"));
+        number_part_add(out, TEXT("-"));
     }
     while (at + 1 < spelling.length && spelling.data[at] == '0' &&
-           is_digit(spelling.data[at + 1])) {
+           is_number_digit(spelling.data[at + 1])) {
         at++;
     }
     start = at;
-    while (at < spelling.length && is_digit(spelling.data[at])) {
+    while (at < spelling.length && is_number_digit(spelling.data[at])) {
         at++;
     }
-    part_add(out, at == start ? TEXT("0") : text_slice(spelling, start, at - start));
+    number_part_add(out, at == start ? TEXT("0") : text_slice(spelling, start, at - start));
     if (at < spelling.length && spelling.data[at] == '.') {
         start = at++;
-        while (at < spelling.length && is_digit(spelling.data[at])) {
+        while (at < spelling.length && is_number_digit(spelling.data[at])) {
             at++;
         }
-        part_add(out, at == start + 1 ? TEXT(".0") : text_slice(spelling, start, at - start));
+        number_part_add(out,
+                        at == start + 1 ? TEXT(".0") : text_slice(spelling, start, at - start));
     }
     if (at < spelling.length) {
         assert(spelling.data[at] == 'e' || spelling.data[at] == 'E');
-        part_add(out, text_slice(spelling, at, spelling.length - at));
+        number_part_add(out, text_slice(spelling, at, spelling.length - at));
     }
 }

@@ -147,7 +147,7 @@ void tree_key(struct tree *tree, struct text key, struct place place)
 }
 
 /* Where a finished value belongs: beside its key, behind its brothers, or at the root. */
-static void value_put(struct tree *tree, const struct doc *value, size_t height)
+static void tree_value_put(struct tree *tree, const struct doc *value, size_t height)
 {
     struct tree_frame *top = tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
 
@@ -177,7 +177,7 @@ bool tree_add(struct tree *tree, const struct doc *scalar, struct err *err)
     } else if (!nodes_count(tree, 1, doc_place(scalar), err)) {
         return false;
     }
-    value_put(tree, scalar, 0);
+    tree_value_put(tree, scalar, 0);
     return true;
 }
 
@@ -192,11 +192,11 @@ bool tree_add_again(struct tree *tree, const struct tree_branch *branch, struct 
     if (!nodes_count(tree, branch->nodes, place, err)) {
         return false;
     }
-    value_put(tree, &branch->doc, branch->height);
+    tree_value_put(tree, &branch->doc, branch->height);
     return true;
 }
 
-static int entry_compare(const void *a, const void *b, void *arg)
+static int tree_entry_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
@@ -245,7 +245,7 @@ MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entrie
 }
 
 /* In byte order, no key twice? Canonical texts are. */
-static bool is_ordered(const struct doc_entry *entries, size_t count)
+static bool is_tree_ordered(const struct doc_entry *entries, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         if (text_compare(entries[i - 1].key, entries[i].key) >= 0) {
@@ -263,8 +263,8 @@ MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t firs
 
     assert(!doc_is_list(doc));
     tree->pending_count = first;
-    if (!is_ordered(entries, count)) {
-        sort_stable(tree->arena, entries, count, sizeof(*entries), entry_compare, NULL);
+    if (!is_tree_ordered(entries, count)) {
+        sort_stable(tree->arena, entries, count, sizeof(*entries), tree_entry_compare, NULL);
         if (!entries_check(tree, entries, &count, err)) {
             return false;
         }
@@ -316,7 +316,7 @@ bool tree_close(struct tree *tree, struct tree_branch *out, struct err *err)
     *out = (struct tree_branch){ .doc = doc,
                                  .nodes = tree->nodes - top->nodes_start,
                                  .height = top->height + 1 };
-    value_put(tree, &doc, out->height);
+    tree_value_put(tree, &doc, out->height);
     return true;
 }
 

@@ -25,7 +25,7 @@ struct parsing {
 };
 
 /* Nothing of libfyaml's is ever written anywhere: faults are collected, the rest is dropped. */
-static void output_drop(struct fy_diag *diag, void *user, const char *text, size_t length)
+static void yaml_output_drop(struct fy_diag *diag, void *user, const char *text, size_t length)
 {
     (void)diag;
     (void)user;
@@ -35,7 +35,7 @@ static void output_drop(struct fy_diag *diag, void *user, const char *text, size
 
 static void parser_open(struct parsing *parsing, struct text bytes)
 {
-    struct fy_diag_cfg diag_config = { .output_fn = output_drop,
+    struct fy_diag_cfg diag_config = { .output_fn = yaml_output_drop,
                                        .level = FYET_MAX,
                                        .module_mask = ~0U };
     struct fy_parse_cfg config = { .search_path = "",
@@ -109,7 +109,7 @@ static void tag_set(struct yaml_event *event, struct fy_token *token)
 }
 
 /* Where no value stands: up to 0.7 (Debian 12) that is no token, from 0.8 on (Debian 13) one of no bytes. */
-static struct fy_token *value_of(struct fy_token *token)
+static struct fy_token *yaml_value_of(struct fy_token *token)
 {
     bool is_nothing = token == NULL || (fy_token_scalar_style(token) == FYSS_PLAIN &&
                                         fy_token_start_mark(token)->input_pos ==
@@ -168,8 +168,8 @@ static bool event_translate(struct fy_event *from, struct yaml_event *to)
         return true;
     case FYET_SCALAR:
         to->kind = YAML_EVENT_SCALAR;
-        to->style = style_of(value_of(from->scalar.value));
-        span_set(to, value_of(from->scalar.value));
+        to->style = style_of(yaml_value_of(from->scalar.value));
+        span_set(to, yaml_value_of(from->scalar.value));
         name_set(to, from->scalar.anchor);
         tag_set(to, from->scalar.tag);
         return true;

@@ -33,7 +33,7 @@ static bool is_line_end(struct text lines, size_t at)
 }
 
 /* Start of the line behind the one at `at`. */
-static size_t line_next(struct text lines, size_t at)
+static size_t yaml_block_line_next(struct text lines, size_t at)
 {
     size_t end = text_find_byte(text_slice(lines, at, lines.length), '\n');
 
@@ -46,7 +46,7 @@ static size_t indent_find(struct text lines)
 {
     size_t longest = 0;
 
-    for (size_t at = 0; at < lines.length; at = line_next(lines, at)) {
+    for (size_t at = 0; at < lines.length; at = yaml_block_line_next(lines, at)) {
         size_t blanks = blanks_count(lines, at);
 
         if (!is_line_end(lines, at + blanks)) {
@@ -60,7 +60,7 @@ static size_t indent_find(struct text lines)
 size_t yaml_block_find_shallow(struct text lines, size_t parent)
 {
     assert(lines.data != NULL || lines.length == 0);
-    for (size_t at = 0; at < lines.length; at = line_next(lines, at)) {
+    for (size_t at = 0; at < lines.length; at = yaml_block_line_next(lines, at)) {
         size_t blanks = blanks_count(lines, at);
 
         if (!is_line_end(lines, at + blanks)) {
@@ -71,12 +71,12 @@ size_t yaml_block_find_shallow(struct text lines, size_t parent)
 }
 
 /* The next line without its indentation and end; *out_has_end: does it end in a line break? */
-static struct text line_read(struct block *block, bool *out_has_end)
+static struct text yaml_block_line_read(struct block *block, bool *out_has_end)
 {
     struct text lines = block->lines;
     size_t blanks = blanks_count(lines, block->at);
     size_t start = block->at + (blanks < block->indent ? blanks : block->indent);
-    size_t next = line_next(lines, block->at);
+    size_t next = yaml_block_line_next(lines, block->at);
     size_t end = next;
 
     assert(block->at < block->lines.length);
@@ -134,7 +134,7 @@ struct text yaml_block_text(struct arena *arena, struct text lines, struct yaml_
     block.out = arena_alloc(arena, lines.length + 1);
     while (block.at < lines.length) {
         bool ends = false;
-        struct text line = line_read(&block, &ends);
+        struct text line = yaml_block_line_read(&block, &ends);
 
         if (line.length == 0) {
             empty += ends;

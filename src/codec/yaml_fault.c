@@ -71,7 +71,7 @@ static struct place finding_place(const struct finding *finding, size_t offset, 
                         finding->fault->tree->origin);
 }
 
-static char byte_at(const struct finding *finding, size_t offset)
+static char yaml_fault_byte_at(const struct finding *finding, size_t offset)
 {
     struct text bytes = finding->fault->bytes;
 
@@ -84,8 +84,8 @@ static size_t word_points(const struct finding *finding, size_t offset)
     size_t end = offset;
 
     assert(offset <= finding->fault->bytes.length);
-    while (byte_at(finding, end) != '\0' &&
-           strchr(" \t\r\n:,[]{}\"'", byte_at(finding, end)) == NULL) {
+    while (yaml_fault_byte_at(finding, end) != '\0' &&
+           strchr(" \t\r\n:,[]{}\"'", yaml_fault_byte_at(finding, end)) == NULL) {
         end++;
     }
     if (end == offset) {
@@ -102,7 +102,8 @@ static const struct doc *flow_find(const struct finding *finding)
     assert(finding->fault->tree->depth <= LIMIT_DOCUMENT_DEPTH);
     for (size_t i = tree->depth; i > 0; i--) {
         const struct doc *doc = &tree->frames[i - 1].doc;
-        char c = byte_at(finding, offset_find(finding->fault->bytes, doc->line, doc->column));
+        char c =
+            yaml_fault_byte_at(finding, offset_find(finding->fault->bytes, doc->line, doc->column));
 
         assert(doc->line > 0);
         if (c == '[' || c == '{') {
@@ -141,7 +142,7 @@ static void refine_bracket(struct finding *finding)
     }
     err_set(finding->err,
             finding->offset >= finding->fault->bytes.length ||
-                    strchr("]}", byte_at(finding, finding->offset)) != NULL
+                    strchr("]}", yaml_fault_byte_at(finding, finding->offset)) != NULL
                 ? CODE_R0122
                 : CODE_R0101,
             "expected ',' or '%c', found %s", open->kind == DOC_KIND_LIST ? ']' : '}',
@@ -172,7 +173,8 @@ static void refine_quote(struct finding *finding)
     size_t length;
 
     assert(finding->err->code != CODE_NONE);
-    if (start > 0 && byte_at(finding, start - 1) == (is_single ? '\'' : '"') && is_indented) {
+    if (start > 0 && yaml_fault_byte_at(finding, start - 1) == (is_single ? '\'' : '"') &&
+        is_indented) {
         start--;
     }
     err_set(finding->err, CODE_R0123, "expected %s that closes the text, found %s",
@@ -189,7 +191,7 @@ static void refine_tab(struct finding *finding)
 {
     assert(finding->line_start <= finding->offset);
     for (size_t at = finding->line_start; at <= finding->offset; at++) {
-        if (byte_at(finding, at) == '\t') {
+        if (yaml_fault_byte_at(finding, at) == '\t') {
             err_set(finding->err, CODE_R0121, "expected blanks in front of the line, found a tab");
             err_hint(finding->err, "replace the tab by blanks");
             finding->err->place = finding_place(finding, at, 1);
@@ -222,7 +224,7 @@ static void refine_value(struct finding *finding)
 
     assert(finding->err->code != CODE_NONE);
     source_found(finding->fault->bytes, finding->offset, found);
-    if (byte_at(finding, finding->offset) == '-') {
+    if (yaml_fault_byte_at(finding, finding->offset) == '-') {
         err_set(finding->err, CODE_R0120, "expected a key of the map, found '-'");
         err_hint(finding->err, "a list and a map do not mix at one indentation");
         note_indentation(finding);
@@ -236,11 +238,11 @@ static void refine_value(struct finding *finding)
         err_hint(finding->err, "give keys of one map, and items of one list, the same indentation");
         note_indentation(finding);
     } else {
-        while (byte_at(finding, end) > ' ' && byte_at(finding, end) != ':') {
+        while (yaml_fault_byte_at(finding, end) > ' ' && yaml_fault_byte_at(finding, end) != ':') {
             end++;
         }
         err_set(finding->err, CODE_R0101, "expected ':' and a value behind %s", found);
-        err_hint(finding->err, byte_at(finding, end) == ':'
+        err_hint(finding->err, yaml_fault_byte_at(finding, end) == ':'
                                    ? "put a blank behind the colon"
                                    : "a key and its value are written 'key: value'");
     }
@@ -254,11 +256,12 @@ static size_t key_below_find(const struct finding *finding, struct text *out_key
     size_t at = finding->offset + source_line_bytes(bytes, finding->offset, bytes.length);
 
     while (at < bytes.length) {
-        size_t start = at + 1 + (byte_at(finding, at) == '\r');
+        size_t start = at + 1 + (yaml_fault_byte_at(finding, at) == '\r');
         size_t end = start + source_line_bytes(bytes, start < bytes.length ? start : bytes.length,
                                                bytes.length);
 
-        while (byte_at(finding, start) == ' ' || byte_at(finding, start) == '-') {
+        while (yaml_fault_byte_at(finding, start) == ' ' ||
+               yaml_fault_byte_at(finding, start) == '-') {
             start++;
         }
         for (size_t i = start; i < end; i++) {
@@ -313,7 +316,7 @@ static void refine_escape(struct finding *finding)
     char hint[LIMIT_ERROR_TEXT_BYTES];
 
     assert(finding->err->code == CODE_R0103 || finding->err->code == CODE_R0124);
-    if (byte_at(finding, finding->offset) != '\\') {
+    if (yaml_fault_byte_at(finding, finding->offset) != '\\') {
         return;
     }
     memcpy(hint, finding->err->hint, sizeof(hint));
@@ -321,7 +324,7 @@ static void refine_escape(struct finding *finding)
            strchr(" \t\r\n\"\\", bytes.data[end]) == NULL) {
         end++;
     }
-    while (((unsigned char)byte_at(finding, end) & 0xc0) == 0x80) {
+    while (((unsigned char)yaml_fault_byte_at(finding, end) & 0xc0) == 0x80) {
         end++; /* whole code points only */
     }
     err_set(finding->err, code, "expected %s, found '%.*s'",
@@ -337,8 +340,9 @@ static void refine_escape(struct finding *finding)
 /* A comma or bracket where a value should be. */
 static void refine_extra(struct finding *finding)
 {
-    err_hint(finding->err,
-             byte_at(finding, finding->offset) == ',' ? "remove the comma" : "remove the bracket");
+    err_hint(finding->err, yaml_fault_byte_at(finding, finding->offset) == ','
+                               ? "remove the comma"
+                               : "remove the bracket");
 }
 
 /* ---- the table ---- */
@@ -349,7 +353,7 @@ static const struct row rows[] = {
 #undef ROW
 };
 
-static const struct row *row_find(const char *message)
+static const struct row *yaml_fault_row_find(const char *message)
 {
     assert(message != NULL);
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -362,7 +366,7 @@ static const struct row *row_find(const char *message)
 
 bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
 {
-    const struct row *row = row_find(fault->message);
+    const struct row *row = yaml_fault_row_find(fault->message);
     struct finding finding = { .fault = fault, .err = err };
     char found[SOURCE_FOUND_BYTES];
 
@@ -370,8 +374,8 @@ bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
     assert(fault->line > 0 && fault->column > 0);
     finding.line_start = line_find(fault->bytes, fault->line);
     finding.offset = offset_find(fault->bytes, fault->line, fault->column);
-    while (byte_at(&finding, finding.line_start + finding.indent) == ' ' ||
-           byte_at(&finding, finding.line_start + finding.indent) == '\t') {
+    while (yaml_fault_byte_at(&finding, finding.line_start + finding.indent) == ' ' ||
+           yaml_fault_byte_at(&finding, finding.line_start + finding.indent) == '\t') {
         finding.indent++;
     }
     if (row != NULL && row->code == CODE_R0110) {

@@ -31,7 +31,8 @@ static size_t tag_bytes(struct text bytes, size_t at)
 
 /* A long run of bytes behind '!' that libfyaml would take for !<...>, !name!... or !...%41...: the square
  * of its length in time, or its length on the stack for the message about it. */
-MUST_CHECK static bool tags_check(struct text bytes, const struct origin *origin, struct err *err)
+MUST_CHECK static bool yaml_guard_tags_check(struct text bytes, const struct origin *origin,
+                                             struct err *err)
 {
     size_t at = text_find_byte(bytes, '!');
 
@@ -283,6 +284,6 @@ bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err)
 {
     assert(bytes.data != NULL || bytes.length == 0);
     return controls_check(bytes, origin, err) && directives_check(bytes, origin, err) &&
-           returns_check(bytes, origin, err) && tags_check(bytes, origin, err) &&
+           returns_check(bytes, origin, err) && yaml_guard_tags_check(bytes, origin, err) &&
            crowd_check(bytes, origin, err) && tabs_check(bytes, origin, err);
 }

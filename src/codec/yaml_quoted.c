@@ -16,7 +16,7 @@ struct unquoting {
     size_t solid; /* of `used`: up to the last character that no line break may strip */
 };
 
-static char byte_at(const struct unquoting *unquoting, size_t at)
+static char yaml_quoted_byte_at(const struct unquoting *unquoting, size_t at)
 {
     return at < unquoting->inside.length ? unquoting->inside.data[at] : '\0';
 }
@@ -26,7 +26,7 @@ static bool is_break(char c)
     return c == '\n' || c == '\r';
 }
 
-static bool is_blank(char c)
+static bool is_yaml_quoted_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -34,8 +34,8 @@ static bool is_blank(char c)
 /* One line break, LF or CR LF. */
 static void break_skip(struct unquoting *unquoting)
 {
-    assert(is_break(byte_at(unquoting, unquoting->at)));
-    unquoting->at += byte_at(unquoting, unquoting->at) == '\r' ? 2 : 1;
+    assert(is_break(yaml_quoted_byte_at(unquoting, unquoting->at)));
+    unquoting->at += yaml_quoted_byte_at(unquoting, unquoting->at) == '\r' ? 2 : 1;
 }
 
 /* A line break and the blanks and empty lines behind it: one break is a blank, or nothing where it is
@@ -48,10 +48,10 @@ static void break_fold(struct unquoting *unquoting, bool is_escaped)
     unquoting->used = unquoting->solid;
     break_skip(unquoting);
     for (;;) {
-        while (is_blank(byte_at(unquoting, unquoting->at))) {
+        while (is_yaml_quoted_blank(yaml_quoted_byte_at(unquoting, unquoting->at))) {
             unquoting->at++;
         }
-        if (!is_break(byte_at(unquoting, unquoting->at))) {
+        if (!is_break(yaml_quoted_byte_at(unquoting, unquoting->at))) {
             break;
         }
         break_skip(unquoting);
@@ -72,7 +72,7 @@ static unsigned hex_read(struct unquoting *unquoting, size_t digits)
 
     assert(digits == 2 || digits == 4 || digits == 8);
     for (size_t i = 0; i < digits; i++) {
-        char c = byte_at(unquoting, unquoting->at++);
+        char c = yaml_quoted_byte_at(unquoting, unquoting->at++);
 
         assert((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'));
         value = value * 16 + (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
@@ -81,7 +81,7 @@ static unsigned hex_read(struct unquoting *unquoting, size_t digits)
 }
 
 /* The number behind \x, \u or \U; two halves of a surrogate pair are one character. */
-static unsigned number_read(struct unquoting *unquoting, char kind)
+static unsigned yaml_quoted_number_read(struct unquoting *unquoting, char kind)
 {
     unsigned point = hex_read(unquoting, kind == 'x' ? 2 : kind == 'u' ? 4 : 8);
 
@@ -89,7 +89,7 @@ static unsigned number_read(struct unquoting *unquoting, char kind)
     if (kind == 'u' && point >= 0xd800 && point <= 0xdbff) {
         unsigned low;
 
-        assert(byte_at(unquoting, unquoting->at) == '\\');
+        assert(yaml_quoted_byte_at(unquoting, unquoting->at) == '\\');
         unquoting->at += 2;
         low = hex_read(unquoting, 4);
         assert(low >= 0xdc00 && low <= 0xdfff);
@@ -110,12 +110,12 @@ static unsigned letter_point(char c)
     return points[at - letters];
 }
 
-static void escape_read(struct unquoting *unquoting)
+static void yaml_quoted_escape_read(struct unquoting *unquoting)
 {
-    char c = byte_at(unquoting, unquoting->at + 1);
+    char c = yaml_quoted_byte_at(unquoting, unquoting->at + 1);
 
     assert(unquoting->solid <= unquoting->used);
-    assert(byte_at(unquoting, unquoting->at) == '\\');
+    assert(yaml_quoted_byte_at(unquoting, unquoting->at) == '\\');
     if (is_break(c)) {
         unquoting->at++;
         unquoting->solid = unquoting->used;
@@ -123,9 +123,9 @@ static void escape_read(struct unquoting *unquoting)
         return;
     }
     unquoting->at += 2;
-    unquoting->used += source_point_put(unquoting->out + unquoting->used,
-                                        c == 'x' || c == 'u' || c == 'U' ? number_read(unquoting, c)
-                                                                         : letter_point(c));
+    unquoting->used += source_point_put(
+        unquoting->out + unquoting->used,
+        c == 'x' || c == 'u' || c == 'U' ? yaml_quoted_number_read(unquoting, c) : letter_point(c));
     unquoting->solid = unquoting->used;
 }
 
@@ -135,7 +135,7 @@ static void plain_read(struct unquoting *unquoting)
 
     assert(unquoting->at <= unquoting->inside.length);
     unquoting->out[unquoting->used++] = c;
-    if (!is_blank(c)) {
+    if (!is_yaml_quoted_blank(c)) {
         unquoting->solid = unquoting->used;
     }
 }
@@ -156,7 +156,7 @@ static struct text unquote(struct arena *arena, struct text inside, char special
         if (is_break(c)) {
             break_fold(&unquoting, false);
         } else if (c == special && c == '\\') {
-            escape_read(&unquoting);
+            yaml_quoted_escape_read(&unquoting);
         } else {
             plain_read(&unquoting);
             unquoting.at += c == special && c == '\''; /* the second of '' */

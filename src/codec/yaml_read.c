@@ -128,8 +128,8 @@ static bool block_read(struct yaml_reader *reader, const struct yaml_span *span,
 }
 
 /* The text of a scalar, and its place. */
-static bool text_read(struct yaml_reader *reader, const struct yaml_event *event, struct doc *doc,
-                      struct place *out_place)
+static bool yaml_read_text_read(struct yaml_reader *reader, const struct yaml_event *event,
+                                struct doc *doc, struct place *out_place)
 {
     const struct yaml_span *span = &event->span;
     struct arena *arena = reader->tree.arena;
@@ -157,7 +157,8 @@ static bool text_read(struct yaml_reader *reader, const struct yaml_event *event
     return true;
 }
 
-static bool scalar_make(struct yaml_reader *reader, const struct yaml_event *event, struct doc *out)
+static bool yaml_read_scalar_make(struct yaml_reader *reader, const struct yaml_event *event,
+                                  struct doc *out)
 {
     struct place place = { 0 };
 
@@ -167,7 +168,7 @@ static bool scalar_make(struct yaml_reader *reader, const struct yaml_event *eve
         out->style = DOC_STYLE_EMPTY;
         out->text = TEXT("");
         place = empty_place(reader);
-    } else if (!text_read(reader, event, out, &place)) {
+    } else if (!yaml_read_text_read(reader, event, out, &place)) {
         return false;
     }
     out->line = place.line;
@@ -255,7 +256,7 @@ static bool alias_read(struct yaml_reader *reader, const struct yaml_event *even
 
 /* ---- events ---- */
 
-static bool key_read(struct yaml_reader *reader, const struct yaml_event *event)
+static bool yaml_read_key_read(struct yaml_reader *reader, const struct yaml_event *event)
 {
     struct yaml_anchor *anchor = anchor_begin(reader, event->name);
     struct doc doc;
@@ -268,7 +269,7 @@ static bool key_read(struct yaml_reader *reader, const struct yaml_event *event)
                               byte_place(reader, offset == SIZE_MAX ? reader->after : offset),
                               reader->err);
     }
-    if (!scalar_make(reader, event, &doc) || !nul_check(reader, &doc)) {
+    if (!yaml_read_scalar_make(reader, event, &doc) || !nul_check(reader, &doc)) {
         return false;
     }
     if (doc.style == DOC_STYLE_PLAIN && text_is(doc.text, "<<")) {
@@ -284,12 +285,12 @@ static bool scalar_read(struct yaml_reader *reader, const struct yaml_event *eve
     struct doc doc;
 
     if (tree_wants_key(&reader->tree)) {
-        return key_read(reader, event);
+        return yaml_read_key_read(reader, event);
     }
     if (event->style == YAML_STYLE_EMPTY && tree_top(&reader->tree) == NULL) {
         return true; /* an empty document */
     }
-    if (!scalar_make(reader, event, &doc) || !nul_check(reader, &doc) ||
+    if (!yaml_read_scalar_make(reader, event, &doc) || !nul_check(reader, &doc) ||
         !integer_check(reader, &doc)) {
         return false;
     }

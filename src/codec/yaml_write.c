@@ -72,7 +72,7 @@ static bool start_is_plain(struct text text)
     return strchr("?:,[]{}#&*!|>'\"%@` ", text.data[0]) == NULL;
 }
 
-static bool text_is_plain(struct text text)
+static bool yaml_write_text_is_plain(struct text text)
 {
     struct doc plain = { .kind = DOC_KIND_SCALAR, .style = DOC_STYLE_PLAIN, .text = text };
 
@@ -100,7 +100,7 @@ static bool text_is_block(struct text text)
     return text_is_printable(text, true);
 }
 
-static void escape_put(struct buf *buf, unsigned point)
+static void yaml_write_escape_put(struct buf *buf, unsigned point)
 {
     static const char points[] = "\"\\\b\t\n\f\r";
     static const char names[] = "\"\\btnfr";
@@ -130,7 +130,7 @@ static void quoted_put(struct buf *buf, struct text text)
         size_t length = point_read(text, at, &point);
 
         if (quote == '"' && (!is_printable(point) || point == '"' || point == '\\')) {
-            escape_put(buf, point);
+            yaml_write_escape_put(buf, point);
         } else {
             buf_add(buf, text_slice(text, at, length));
             if (quote == '\'' && point == '\'') {
@@ -166,9 +166,9 @@ static void block_put(struct buf *buf, struct text text, size_t depth)
     }
 }
 
-static void text_put(struct buf *buf, struct text text)
+static void yaml_write_text_put(struct buf *buf, struct text text)
 {
-    if (text_is_plain(text)) {
+    if (yaml_write_text_is_plain(text)) {
         buf_add(buf, text);
     } else {
         quoted_put(buf, text);
@@ -176,7 +176,8 @@ static void text_put(struct buf *buf, struct text text)
 }
 
 /* A scalar and the end of its line. */
-static void scalar_put(struct buf *buf, const struct doc *doc, size_t depth, enum lead lead)
+static void yaml_write_scalar_put(struct buf *buf, const struct doc *doc, size_t depth,
+                                  enum lead lead)
 {
     enum doc_type type = doc_core_type(doc);
 
@@ -194,7 +195,7 @@ static void scalar_put(struct buf *buf, const struct doc *doc, size_t depth, enu
         block_put(buf, doc->text, depth);
         return;
     } else {
-        text_put(buf, doc->text);
+        yaml_write_text_put(buf, doc->text);
     }
     buf_add_bytes(buf, '\n', 1);
 }
@@ -208,7 +209,7 @@ static void key_put(struct buf *buf, struct text key, size_t depth)
     if (text_is(key, "<<")) {
         quoted_put(buf, key);
     } else {
-        text_put(buf, key);
+        yaml_write_text_put(buf, key);
     }
     if (is_long) {
         buf_add_bytes(buf, '\n', 1);
@@ -218,7 +219,8 @@ static void key_put(struct buf *buf, struct text key, size_t depth)
 }
 
 /* A value behind its lead, with the end of its last line; what is inside it stands at `depth`. */
-static void value_put(struct buf *buf, const struct doc *doc, size_t depth, enum lead lead)
+static void yaml_write_value_put(struct buf *buf, const struct doc *doc, size_t depth,
+                                 enum lead lead)
 {
     bool is_list = doc_is_list(doc);
     size_t count = is_list ? doc->item_count : doc->entry_count;
@@ -226,7 +228,7 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth, enum
     assert(doc_is_present(doc));
     assert(depth < DEPTH_MAX);
     if (doc_is_scalar(doc)) {
-        scalar_put(buf, doc, depth, lead);
+        yaml_write_scalar_put(buf, doc, depth, lead);
         return;
     }
     if (count == 0) {
@@ -243,10 +245,10 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth, enum
         }
         if (is_list) {
             buf_add_bytes(buf, '-', 1);
-            value_put(buf, &doc->items[i], depth + 1, LEAD_DASH);
+            yaml_write_value_put(buf, &doc->items[i], depth + 1, LEAD_DASH);
         } else {
             key_put(buf, doc->entries[i].key, depth);
-            value_put(buf, &doc->entries[i].value, depth + 1, LEAD_KEY);
+            yaml_write_value_put(buf, &doc->entries[i].value, depth + 1, LEAD_KEY);
         }
     }
 }
@@ -255,5 +257,5 @@ void yaml_format(struct buf *buf, const struct doc *doc)
 {
     assert(buf != NULL);
     assert(doc_is_present(doc));
-    value_put(buf, doc, 0, LEAD_NOTHING);
+    yaml_write_value_put(buf, doc, 0, LEAD_NOTHING);
 }

@@ -15,7 +15,7 @@
 
 enum { OWN_TTL_S = 3600, ENDS_MARGIN_MS = 60 * 1000, TRIES = 3, RETRY_MS = 2000 };
 
-static uint64_t now_ms(const struct authorities *all)
+static uint64_t authority_now_ms(const struct authorities *all)
 {
     return clock_monotonic_ms(all->options.clock);
 }
@@ -32,7 +32,8 @@ struct text authority_id(const struct authority *one)
 
 /* ---- what is wrong ---- */
 
-static void problem_report(struct authorities *all, struct text cluster, const struct err *err)
+static void authority_problem_report(struct authorities *all, struct text cluster,
+                                     const struct err *err)
 {
     if (!all->is_reported) {
         all->is_reported = true;
@@ -42,7 +43,7 @@ static void problem_report(struct authorities *all, struct text cluster, const s
     }
 }
 
-static void problem_end(struct authorities *all)
+static void authority_problem_end(struct authorities *all)
 {
     if (all->is_reported) {
         all->is_reported = false;
@@ -56,15 +57,15 @@ void authority_failed(struct authority *one, const struct err *err)
 
     one->failures++;
     one->why = *err;
-    one->not_before_ms = now_ms(all) + RETRY_MS;
-    problem_report(all, one->cluster, err);
+    one->not_before_ms = authority_now_ms(all) + RETRY_MS;
+    authority_problem_report(all, one->cluster, err);
     if (one->failures < TRIES) {
         loop_timer_start(all->again, RETRY_MS + 1, 0);
     }
     all->options.moved(all->options.arg, one->cluster);
 }
 
-static void again_due(void *arg)
+static void authority_again_due(void *arg)
 {
     struct authorities *all = arg;
     const struct map_node *entry;
@@ -83,7 +84,7 @@ void authority_well(struct authority *one)
 {
     one->failures = 0;
     one->not_before_ms = 0;
-    problem_end(one->all);
+    authority_problem_end(one->all);
     one->all->options.moved(one->all->options.arg, one->cluster);
 }
 
@@ -103,14 +104,14 @@ static void signer_begun(void *arg)
     }
 }
 
-static void any_row(void *arg, const struct cache_object *object)
+static void authority_any_row(void *arg, const struct cache_object *object)
 {
     (void)object;
     *(bool *)arg = true;
 }
 
 /* Is an authority sealed already? Then its key was there once, and another one does not help. */
-static bool has_sealed(const struct authorities *all)
+static bool has_authority_sealed(const struct authorities *all)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT("Authority") };
@@ -118,7 +119,8 @@ static bool has_sealed(const struct authorities *all)
     bool is_any = false;
     struct err err;
 
-    return !cache_list(all->options.cache, arena, &scope, &page, 1, any_row, &is_any, &err) ||
+    return !cache_list(all->options.cache, arena, &scope, &page, 1, authority_any_row, &is_any,
+                       &err) ||
            is_any;
 }
 
@@ -138,14 +140,14 @@ bool authorities_signer(struct authorities *all, struct err *err)
     if (all->signer != NULL) {
         return true;
     }
-    if (now_ms(all) < all->not_before_ms) {
+    if (authority_now_ms(all) < all->not_before_ms) {
         *err = all->problem;
         return false;
     }
-    options.may_make = !all->options.is_reader && !has_sealed(all);
+    options.may_make = !all->options.is_reader && !has_authority_sealed(all);
     if (!signer_open(&options, &all->signer, &all->problem)) {
         all->signer = NULL;
-        all->not_before_ms = now_ms(all) + LIMIT_SIGNER_PAUSE_MAX_MS;
+        all->not_before_ms = authority_now_ms(all) + LIMIT_SIGNER_PAUSE_MAX_MS;
         *err = all->problem;
         return false;
     }
@@ -203,13 +205,13 @@ static bool authority_make(struct authority *one)
     if (one->is_making) {
         return true;
     }
-    if (all->options.is_reader || now_ms(all) < one->not_before_ms) {
+    if (all->options.is_reader || authority_now_ms(all) < one->not_before_ms) {
         return false;
     }
     if (!authorities_signer(all, &err)) {
         one->failures = TRIES;
         one->why = err;
-        problem_report(all, one->cluster, &err);
+        authority_problem_report(all, one->cluster, &err);
         return false;
     }
     one->is_making = true;
@@ -303,8 +305,8 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
     }
     arena_clear(one->own);
     one->certificate = arena_text(one->own, text_trim(reported->certificate));
-    one->renew_ms = now_ms(one->all) + life_ms / 2 / one->all->options.time_scale;
-    one->ends_ms = now_ms(one->all) + life_ms - ENDS_MARGIN_MS;
+    one->renew_ms = authority_now_ms(one->all) + life_ms / 2 / one->all->options.time_scale;
+    one->ends_ms = authority_now_ms(one->all) + life_ms - ENDS_MARGIN_MS;
     authority_well(one);
 }
 
@@ -340,11 +342,11 @@ static bool authority_sign(struct authority *one)
         .ttl_s = OWN_TTL_S,
     };
 
-    if (one->is_signing || all->is_closed || now_ms(all) < one->not_before_ms) {
+    if (one->is_signing || all->is_closed || authority_now_ms(all) < one->not_before_ms) {
         return one->is_signing;
     }
     if (!authorities_signer(all, &one->why)) {
-        problem_report(all, one->cluster, &one->why);
+        authority_problem_report(all, one->cluster, &one->why);
         return false;
     }
     snprintf(principal, sizeof(principal), "cluster:%.*s", TEXT_ARG(one->cluster));
@@ -361,14 +363,14 @@ enum authorities_answer authorities_login(struct authorities *all, struct text c
     struct authority *one = authorities_have(all, cluster);
     bool is_under_way;
 
-    if (one->certificate.length > 0 && now_ms(all) < one->renew_ms) {
+    if (one->certificate.length > 0 && authority_now_ms(all) < one->renew_ms) {
         is_under_way = false;
     } else if (one->is_making || !authority_read(one)) {
         is_under_way = !all->is_closed && authority_make(one);
     } else {
         is_under_way = authority_sign(one);
     }
-    if (one->certificate.length > 0 && now_ms(all) < one->ends_ms) {
+    if (one->certificate.length > 0 && authority_now_ms(all) < one->ends_ms) {
         *out = (struct authorities_login){
             .key = secret_from((struct text){ all->key, all->key_bytes }),
             .certificate = one->certificate,
@@ -405,7 +407,7 @@ bool authorities_keys(struct authorities *all, struct text cluster, struct arena
     return true;
 }
 
-static uint64_t keys_hash(const struct ssh_key *keys, size_t count, uint64_t seed)
+static uint64_t authority_keys_hash(const struct ssh_key *keys, size_t count, uint64_t seed)
 {
     return text_hash((struct text){ (const char *)keys, count * sizeof(*keys) }, seed);
 }
@@ -419,10 +421,10 @@ bool authorities_mark(struct authorities *all, struct text cluster, struct autho
         return false;
     }
     *out = (struct authorities_mark){
-        .signs = keys_hash(one->users, one->user_count > 0, 1) +
-                 keys_hash(one->hosts, one->host_count > 0, 2),
-        .trusts =
-            keys_hash(one->users, one->user_count, 3) + keys_hash(one->hosts, one->host_count, 4),
+        .signs = authority_keys_hash(one->users, one->user_count > 0, 1) +
+                 authority_keys_hash(one->hosts, one->host_count > 0, 2),
+        .trusts = authority_keys_hash(one->users, one->user_count, 3) +
+                  authority_keys_hash(one->hosts, one->host_count, 4),
         .list = authority_list_revision(one),
     };
     return true;
@@ -523,7 +525,7 @@ static void removed(void *arg, enum outcome outcome, const struct store_answer *
 }
 
 /* Is nothing left of its cluster? */
-static bool is_over(const struct authorities *all, const struct cache_object *object)
+static bool is_authority_over(const struct authorities *all, const struct cache_object *object)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text tenant = cache_tenant(object);
@@ -573,7 +575,7 @@ struct sweeping {
     struct arena *arena;
 };
 
-static void row_sweep(void *arg, const struct cache_object *object)
+static void authority_row_sweep(void *arg, const struct cache_object *object)
 {
     struct sweeping *sweeping = arg;
     struct text key = arena_printf(sweeping->arena, "%.*s/base", TEXT_ARG(blob_text(object->key)));
@@ -581,7 +583,7 @@ static void row_sweep(void *arg, const struct cache_object *object)
     struct store_op op = { .key = key, .is_delete = true };
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
-    if (object->parts[CACHE_BASE].bytes != NULL && is_over(sweeping->all, object)) {
+    if (object->parts[CACHE_BASE].bytes != NULL && is_authority_over(sweeping->all, object)) {
         authority_drop(sweeping->all,
                        arena_printf(sweeping->arena, "%.*s/%.*s", TEXT_ARG(cache_tenant(object)),
                                     TEXT_ARG(cache_id(object))));
@@ -590,7 +592,7 @@ static void row_sweep(void *arg, const struct cache_object *object)
 }
 
 /* Authorities whose clusters are gone. */
-static void sweep_due(void *arg)
+static void authority_sweep_due(void *arg)
 {
     struct authorities *all = arg;
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -601,7 +603,7 @@ static void sweep_due(void *arg)
 
     if (cache_state(all->options.cache) == CACHE_READY) {
         (void)!cache_list(all->options.cache, arena, &scope, &page, LIMIT_AUTHORITIES_SWEPT,
-                          row_sweep, &sweeping, &err);
+                          authority_row_sweep, &sweeping, &err);
     }
 }
 
@@ -616,8 +618,8 @@ bool authorities_open(const struct authorities_options *options, struct authorit
                                  .memory = arena_new_small(LIMIT_WORK_ARENA_BYTES) };
     map_init(&all->map, all->memory);
     own_key_draw(all);
-    if (!loop_timer_open(options->loop, again_due, all, &all->again, err) ||
-        !loop_timer_open(options->loop, sweep_due, all, &all->sweep, err)) {
+    if (!loop_timer_open(options->loop, authority_again_due, all, &all->again, err) ||
+        !loop_timer_open(options->loop, authority_sweep_due, all, &all->sweep, err)) {
         authorities_free(all);
         return false;
     }

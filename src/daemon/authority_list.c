@@ -27,7 +27,7 @@ struct entry {
     uint64_t revision;
 };
 
-static struct text prefix_of(struct arena *arena, const struct authority *one)
+static struct text authority_list_prefix_of(struct arena *arena, const struct authority *one)
 {
     return arena_printf(arena, "/%.*s/" REVOKED_KIND "/%.*s/", TEXT_ARG(authority_tenant(one)),
                         TEXT_ARG(authority_id(one)));
@@ -38,7 +38,7 @@ static uint64_t list_revision(struct authority *one)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct cache *cache = one->all->options.cache;
-    struct text prefix = prefix_of(arena, one);
+    struct text prefix = authority_list_prefix_of(arena, one);
 
     if (one->is_list_read) {
         return one->list_revision;
@@ -56,7 +56,7 @@ static uint64_t list_revision(struct authority *one)
     return one->list_revision;
 }
 
-static int newest_first(const void *a, const void *b, void *arg)
+static int authority_list_newest_first(const void *a, const void *b, void *arg)
 {
     const struct entry *left = a;
     const struct entry *right = b;
@@ -65,11 +65,11 @@ static int newest_first(const void *a, const void *b, void *arg)
     return left->revision < right->revision ? 1 : left->revision > right->revision ? -1 : 0;
 }
 
-static struct entry *entries_read(struct arena *arena, const struct authority *one,
-                                  size_t *out_count)
+static struct entry *authority_list_entries_read(struct arena *arena, const struct authority *one,
+                                                 size_t *out_count)
 {
     struct cache *cache = one->all->options.cache;
-    struct text prefix = prefix_of(arena, one);
+    struct text prefix = authority_list_prefix_of(arena, one);
     struct entry *entries;
     size_t room = 0;
 
@@ -91,7 +91,7 @@ static struct entry *entries_read(struct arena *arena, const struct authority *o
             ++*out_count;
         }
     }
-    sort_stable(arena, entries, *out_count, sizeof(*entries), newest_first, NULL);
+    sort_stable(arena, entries, *out_count, sizeof(*entries), authority_list_newest_first, NULL);
     return entries;
 }
 
@@ -220,7 +220,7 @@ void authority_list_give(struct authority *one)
     if (revision == 0 || one->list_given == revision || one->is_listing) {
         return;
     }
-    entries = entries_read(arena, one, &count);
+    entries = authority_list_entries_read(arena, one, &count);
     list_fill(arena, entries, count, &list);
     if (list.id_count == 0) {
         one->list_known = revision; /* none of them can be read */
@@ -254,7 +254,7 @@ bool authorities_is_taken(struct authorities *all, struct text cluster, struct t
         !ssh_key_parse(key, &wanted, &comment, &err)) {
         return false;
     }
-    entries = entries_read(arena, one, &count);
+    entries = authority_list_entries_read(arena, one, &count);
     for (size_t i = 0; i < count * REVOKED_KEYS; i++) {
         struct ssh_key other;
 
@@ -309,7 +309,7 @@ static void all_forget(struct authorities *all)
     }
 }
 
-static struct text cluster_of(struct arena *arena, const struct cache_change *change)
+static struct text authority_list_cluster_of(struct arena *arena, const struct cache_change *change)
 {
     struct text id = text_slice(change->id, 0, text_find_byte(change->id, '/'));
 
@@ -328,7 +328,7 @@ static void revoked_seen(void *arg, enum cache_watch_state state, const struct c
         all_forget(all);
         return;
     }
-    cluster = cluster_of(arena, change);
+    cluster = authority_list_cluster_of(arena, change);
     one = map_find(&all->map, cluster);
     if (one != NULL) {
         one->is_list_read = false;
@@ -347,8 +347,8 @@ static void base_seen(void *arg, enum cache_watch_state state, const struct cach
         all_forget(all);
         return;
     }
-    one = map_find(&all->map,
-                   cluster_of(arena, change)); /* who is not asked for is read when he is */
+    one = map_find(&all->map, authority_list_cluster_of(
+                                  arena, change)); /* who is not asked for is read when he is */
     if (one != NULL && !one->is_making && change->bytes != NULL &&
         change->revision > one->revision) {
         one->line = TEXT("");

@@ -16,7 +16,7 @@ struct stepping {
 };
 
 /* It was not taken, as far as is known. */
-static void step_failed(struct stepping *stepping, const struct err *err)
+static void authority_rotate_step_failed(struct stepping *stepping, const struct err *err)
 {
     struct authority *one = stepping->one;
 
@@ -40,7 +40,7 @@ static void step_stored(void *arg, enum outcome outcome, const struct store_answ
     }
     err_set(&err, CODE_R0710, "a step of the rotation could not be stored: %s",
             answer->err.code == CODE_NONE ? "another one is there" : answer->err.text);
-    step_failed(stepping, &err);
+    authority_rotate_step_failed(stepping, &err);
 }
 
 static void step_reported(void *arg, enum outcome outcome, const struct sign_reply *reported,
@@ -50,7 +50,7 @@ static void step_reported(void *arg, enum outcome outcome, const struct sign_rep
     struct authority *one = stepping->one;
 
     if (outcome != OUTCOME_OK || one->all->is_closed) {
-        step_failed(stepping, err);
+        authority_rotate_step_failed(stepping, err);
         return;
     }
     log_info(one->all->options.log, "authority", "rotated", log_text("cluster", one->cluster),

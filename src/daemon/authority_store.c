@@ -10,7 +10,7 @@
 /* What stands in the store of an authority: read, and written. */
 
 /* Keys that are none are left out: they are written into nobody's files. */
-static size_t keys_take(const struct text *lines, size_t count, struct ssh_key *out)
+static size_t authority_store_keys_take(const struct text *lines, size_t count, struct ssh_key *out)
 {
     size_t taken = 0;
 
@@ -36,7 +36,7 @@ struct kept {
 };
 
 /* A line for each key that is trusted: who is made while they are changed knows both. */
-static struct text line_make(const struct authority *one)
+static struct text authority_store_line_make(const struct authority *one)
 {
     struct buf buf;
 
@@ -61,9 +61,9 @@ static void known_set(struct authority *one, const struct kept *kept)
     one->request = arena_text(known, kept->request);
     one->phase = kept->phase;
     one->phase_wall_ms = kept->at_ms;
-    one->user_count = keys_take(kept->users, kept->user_count, one->users);
-    one->host_count = keys_take(kept->hosts, kept->host_count, one->hosts);
-    one->line = line_make(one);
+    one->user_count = authority_store_keys_take(kept->users, kept->user_count, one->users);
+    one->host_count = authority_store_keys_take(kept->hosts, kept->host_count, one->hosts);
+    one->line = authority_store_line_make(one);
     arena_free(old);
     if (!is_same) {
         one->is_loaded = false;
@@ -78,7 +78,7 @@ static size_t items_of(const struct doc *list)
     return doc_is_list(list) ? list->item_count : 0;
 }
 
-static const struct text *lines_of(struct arena *arena, const struct doc *list)
+static const struct text *authority_store_lines_of(struct arena *arena, const struct doc *list)
 {
     size_t count = items_of(list);
     struct text *lines = arena_array(arena, struct text, count + 1);
@@ -89,7 +89,7 @@ static const struct text *lines_of(struct arena *arena, const struct doc *list)
     return lines;
 }
 
-static int64_t number_of(const struct doc *doc, const char *key)
+static int64_t authority_store_number_of(const struct doc *doc, const char *key)
 {
     const struct doc *value = doc_child(doc, key);
     int64_t number = 0;
@@ -113,14 +113,14 @@ static bool kept_take(struct authority *one, const struct doc *doc)
         !doc_is_scalar(sealed) || !ssh_key_parse(users->items[0].text, &key, &comment, &err)) {
         return false;
     }
-    known_set(one, &(struct kept){ .users = lines_of(arena, users),
+    known_set(one, &(struct kept){ .users = authority_store_lines_of(arena, users),
                                    .user_count = items_of(users),
-                                   .hosts = lines_of(arena, hosts),
+                                   .hosts = authority_store_lines_of(arena, hosts),
                                    .host_count = items_of(hosts),
                                    .sealed = sealed->text,
                                    .request = doc_is_scalar(request) ? request->text : TEXT(""),
-                                   .phase = (uint64_t)number_of(doc, "phase"),
-                                   .at_ms = number_of(doc, "at") });
+                                   .phase = (uint64_t)authority_store_number_of(doc, "phase"),
+                                   .at_ms = authority_store_number_of(doc, "at") });
     return true;
 }
 
@@ -161,7 +161,8 @@ static const struct text *texts_of(struct wire_list list)
     return list.count == 0 ? NULL : wire_item(list, struct text, 0);
 }
 
-static struct kept kept_of(const struct authority *one, const struct sign_reply *reported)
+static struct kept authority_store_kept_of(const struct authority *one,
+                                           const struct sign_reply *reported)
 {
     return (struct kept){ .users = texts_of(reported->users),
                           .user_count = reported->users.count,
@@ -174,13 +175,13 @@ static struct kept kept_of(const struct authority *one, const struct sign_reply 
 
 void authority_adopt(struct authority *one, const struct sign_reply *reported)
 {
-    struct kept kept = kept_of(one, reported);
+    struct kept kept = authority_store_kept_of(one, reported);
 
     known_set(one, &kept);
 }
 
-static struct text value_make(struct arena *arena, const struct kept *kept,
-                              const struct sign_reply *reported)
+static struct text authority_store_value_make(struct arena *arena, const struct kept *kept,
+                                              const struct sign_reply *reported)
 {
     struct buf buf;
 
@@ -202,7 +203,7 @@ void authority_write(struct authority *one, const struct sign_reply *reported, s
                      struct text event, store_done *done, void *arg)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct kept kept = kept_of(one, reported);
+    struct kept kept = authority_store_kept_of(one, reported);
     struct store_compare compare = { .key = objects_key(arena, authority_tenant(one),
                                                         TEXT("Authority"), authority_id(one),
                                                         CACHE_BASE),
@@ -213,7 +214,7 @@ void authority_write(struct authority *one, const struct sign_reply *reported, s
                                 .time_ms = (uint64_t)kept.at_ms };
 
     kept.request = request;
-    op.value = value_make(arena, &kept, reported);
+    op.value = authority_store_value_make(arena, &kept, reported);
     store_txn(one->all->options.store,
               &(struct store_txn){ &compare, 1, &op, 1, &said, event.length > 0 ? 1 : 0 }, done,
               arg);

@@ -37,8 +37,8 @@ MUST_CHECK static bool not_a_backup(const char *path, const char *why, struct er
 }
 
 /* Digest this many bytes from the beginning of the file. */
-MUST_CHECK static bool file_digest(int file, uint64_t bytes, char out[static DIGEST_TEXT_BYTES],
-                                   const char **out_why)
+MUST_CHECK static bool backup_file_digest(int file, uint64_t bytes,
+                                          char out[static DIGEST_TEXT_BYTES], const char **out_why)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     char *piece = arena_alloc(arena, PIECE_BYTES);
@@ -85,7 +85,7 @@ bool backup_file_check(const char *path, uint64_t *out_bytes, struct err *err)
         return not_a_backup(path, "its end is missing, or it was never one", err);
     }
     bytes -= BACKUP_TRAILER_BYTES;
-    if (!file_digest(file, bytes, digest, &why)) {
+    if (!backup_file_digest(file, bytes, digest, &why)) {
         return not_a_backup(path, why, err);
     }
     backup_trailer_format(bytes, digest, expected);

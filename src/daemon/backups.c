@@ -162,14 +162,15 @@ static bool entry_read(struct arena *arena, const char *folder, struct text name
     return true;
 }
 
-static int entry_compare(const void *a, const void *b, void *arg)
+static int backups_entry_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return -strcmp(((const struct backup_entry *)a)->name, ((const struct backup_entry *)b)->name);
 }
 
 /* Newest first. */
-static size_t entries_read(struct arena *arena, const char *folder, struct backup_entry **out)
+static size_t backups_entries_read(struct arena *arena, const char *folder,
+                                   struct backup_entry **out)
 {
     DIR *dir = opendir(folder);
     struct backup_entry *entries = arena_array(arena, struct backup_entry, LIMIT_BACKUPS);
@@ -184,7 +185,7 @@ static size_t entries_read(struct arena *arena, const char *folder, struct backu
         count += entry_read(arena, folder, text_from(one->d_name), &entries[count]);
     }
     closedir(dir);
-    sort_stable(arena, entries, count, sizeof(*entries), entry_compare, NULL);
+    sort_stable(arena, entries, count, sizeof(*entries), backups_entry_compare, NULL);
     return count;
 }
 
@@ -194,7 +195,7 @@ static void old_remove(struct backups *backups)
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     const char *folder = backups->options.folder;
     struct backup_entry *entries;
-    size_t count = entries_read(arena, folder, &entries);
+    size_t count = backups_entries_read(arena, folder, &entries);
     DIR *dir;
 
     for (size_t i = backups->options.keep; i < count; i++) {
@@ -257,7 +258,7 @@ static void making_fail(struct backups *backups, const struct err *err)
     waiters_answer(backups, NULL, err);
 }
 
-static void making_refuse(struct backups *backups, const char *what)
+static void backups_making_refuse(struct backups *backups, const char *what)
 {
     struct err err;
 
@@ -266,7 +267,7 @@ static void making_refuse(struct backups *backups, const char *what)
     making_fail(backups, &err);
 }
 
-static bool folder_sync(const char *path)
+static bool backups_folder_sync(const char *path)
 {
     AUTO(fd) folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -287,8 +288,8 @@ static void making_end(struct backups *backups)
     if (pwrite(backups->file, trailer, BACKUP_TRAILER_BYTES, (off_t)backups->bytes) !=
             BACKUP_TRAILER_BYTES ||
         fsync(backups->file) != 0 || rename(backups->making, backups->path) != 0 ||
-        !folder_sync(backups->options.folder)) {
-        making_refuse(backups, "it is not on the disk");
+        !backups_folder_sync(backups->options.folder)) {
+        backups_making_refuse(backups, "it is not on the disk");
         return;
     }
     backups->making[0] = '\0';
@@ -301,7 +302,7 @@ static void making_end(struct backups *backups)
              log_int("bytes", (int64_t)backups->bytes),
              log_int("revision", (int64_t)backups->revision));
     if (!entry_read(arena, backups->options.folder, text_from(backups->name), &entry)) {
-        making_refuse(backups, "it cannot be read");
+        backups_making_refuse(backups, "it cannot be read");
         return;
     }
     doc = backup_doc(arena, &entry, sha256);
@@ -324,7 +325,7 @@ static void piece_digest(void *arg)
     count = pread(backups->file, piece, left < PIECE_BYTES ? (size_t)left : PIECE_BYTES,
                   (off_t)backups->digested);
     if (count <= 0) {
-        making_refuse(backups, "it cannot be read again");
+        backups_making_refuse(backups, "it cannot be read again");
         return;
     }
     digest_stream_add(backups->stream, (struct text){ piece, (size_t)count });
@@ -352,12 +353,12 @@ static void store_copied(void *arg, enum outcome outcome, const struct store_ans
     if ((size_t)snprintf(backups->path, sizeof(backups->path), "%s/%s", backups->options.folder,
                          backups->name) >= sizeof(backups->path)) {
         errno = ENAMETOOLONG;
-        making_refuse(backups, "its path");
+        backups_making_refuse(backups, "its path");
         return;
     }
     backups->file = open(backups->making, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (backups->file < 0 || fstat(backups->file, &stat) != 0) {
-        making_refuse(backups, "it cannot be opened");
+        backups_making_refuse(backups, "it cannot be opened");
         return;
     }
     backups->bytes = (uint64_t)stat.st_size;
@@ -366,7 +367,7 @@ static void store_copied(void *arg, enum outcome outcome, const struct store_ans
     piece_digest(backups);
 }
 
-static void making_begin(struct backups *backups)
+static void backups_making_begin(struct backups *backups)
 {
     time_t now = (time_t)(clock_wall_ms(backups->options.clock) / 1000);
     struct tm utc;
@@ -376,7 +377,7 @@ static void making_begin(struct backups *backups)
     backups->is_making = true;
     backups->making[0] = '\0';
     if (mkdir(backups->options.folder, 0700) != 0 && errno != EEXIST) {
-        making_refuse(backups, backups->options.folder);
+        backups_making_refuse(backups, backups->options.folder);
         return;
     }
     old_remove(backups);
@@ -385,7 +386,7 @@ static void making_begin(struct backups *backups)
                          making_suffix) >= sizeof(backups->making)) {
         backups->making[0] = '\0';
         errno = ENAMETOOLONG;
-        making_refuse(backups, "its path");
+        backups_making_refuse(backups, "its path");
         return;
     }
     sqlite_backup(backups->options.store, backups->making, store_copied, backups);
@@ -395,7 +396,7 @@ void backups_look(struct backups *backups)
 {
     if (!backups->is_making && clock_monotonic_ms(backups->options.clock) >= backups->due_ms) {
         backups->due_ms = UINT64_MAX; /* until it is known what became of it */
-        making_begin(backups);
+        backups_making_begin(backups);
     }
 }
 
@@ -403,9 +404,9 @@ void backups_look(struct backups *backups)
 
 /* Whoever asks while one is being made gets that one only if it began later; so the next one is made. The requests that
  * wait are answered by it. */
-static void backup_make(void *arg,
-                        void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
-                        void *done_arg)
+static void backups_make(void *arg,
+                         void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
+                         void *done_arg)
 {
     struct backups *backups = arg;
     struct waiter *waiter;
@@ -420,14 +421,14 @@ static void backup_make(void *arg,
     waiter = rows_resize(NULL, sizeof(*waiter));
     *waiter = (struct waiter){ .done = done, .arg = done_arg };
     backups->waiters = waiter;
-    making_begin(backups);
+    backups_making_begin(backups);
 }
 
 static struct doc backups_list(void *arg, struct arena *arena)
 {
     const struct backups *backups = arg;
     struct backup_entry *entries;
-    size_t count = entries_read(arena, backups->options.folder, &entries);
+    size_t count = backups_entries_read(arena, backups->options.folder, &entries);
     struct doc *items = arena_array(arena, struct doc, count);
 
     for (size_t i = 0; i < count; i++) {
@@ -463,5 +464,5 @@ MUST_CHECK static bool backup_read(void *arg, struct arena *arena, struct text n
 
 struct api_backups backups_api(struct backups *backups)
 {
-    return (struct api_backups){ backup_make, backups_list, backup_read, backups };
+    return (struct api_backups){ backups_make, backups_list, backup_read, backups };
 }

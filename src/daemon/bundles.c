@@ -55,7 +55,7 @@ static void look_end(struct bundles *bundles)
 
 /* ---- what is named ---- */
 
-static void wanted(struct bundles *bundles, struct text digest)
+static void bundles_wanted(struct bundles *bundles, struct text digest)
 {
     if (map_remove(&bundles->rows, digest) != NULL) {
         bundles->row_count--;
@@ -64,14 +64,14 @@ static void wanted(struct bundles *bundles, struct text digest)
 }
 
 /* All of them in a document, as it is stored: NAME@sha256:DIGEST. */
-static void named_take(struct bundles *bundles, struct text bytes)
+static void bundles_named_take(struct bundles *bundles, struct text bytes)
 {
     const char *found;
 
     while (bundles->row_count > 0 && bytes.length >= mark.length + DIGEST_CHARACTERS &&
            (found = memmem(bytes.data, bytes.length, mark.data, mark.length)) != NULL) {
         bytes = text_slice(bytes, (size_t)(found - bytes.data) + mark.length, SIZE_MAX);
-        wanted(bundles, text_slice(bytes, 0, DIGEST_CHARACTERS));
+        bundles_wanted(bundles, text_slice(bytes, 0, DIGEST_CHARACTERS));
     }
 }
 
@@ -84,7 +84,7 @@ static void runs_take(struct bundles *bundles)
         struct text digest = node->key;
 
         if (bundles->options.is_run(bundles->options.arg, digest)) {
-            wanted(bundles, digest);
+            bundles_wanted(bundles, digest);
         }
         node = map_after(&bundles->rows, digest);
     }
@@ -98,7 +98,7 @@ static void cache_take(struct bundles *bundles)
     while (object != NULL && bundles->row_count > 0) {
         for (int part = 0; part < CACHE_PART_COUNT; part++) {
             if (object->parts[part].bytes != NULL) {
-                named_take(bundles, blob_text(object->parts[part].bytes));
+                bundles_named_take(bundles, blob_text(object->parts[part].bytes));
             }
         }
         object = cache_next(cache, TEXT(""), object);
@@ -108,7 +108,7 @@ static void cache_take(struct bundles *bundles)
 
 /* ---- what was named ---- */
 
-static void keys_have(struct bundles *bundles)
+static void bundles_keys_have(struct bundles *bundles)
 {
     const struct cache *cache = bundles->options.cache;
     const struct cache_object *object;
@@ -143,14 +143,15 @@ static void rows_remove(struct bundles *bundles)
     }
 }
 
-static void history_known(void *arg, enum outcome outcome, const struct store_answer *answer);
+static void bundles_history_known(void *arg, enum outcome outcome,
+                                  const struct store_answer *answer);
 
 static void history_next(struct bundles *bundles)
 {
     if (bundles->row_count == 0) {
         look_end(bundles);
     } else if (bundles->key < bundles->key_count) {
-        store_history(bundles->options.store, bundles->keys[bundles->key++], history_known,
+        store_history(bundles->options.store, bundles->keys[bundles->key++], bundles_history_known,
                       bundles);
     } else {
         cache_take(bundles);
@@ -159,7 +160,8 @@ static void history_next(struct bundles *bundles)
     }
 }
 
-static void history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void bundles_history_known(void *arg, enum outcome outcome,
+                                  const struct store_answer *answer)
 {
     struct bundles *bundles = arg;
 
@@ -169,7 +171,7 @@ static void history_known(void *arg, enum outcome outcome, const struct store_an
         return;
     }
     for (size_t i = 0; i < answer->count; i++) {
-        named_take(bundles, answer->items[i].value);
+        bundles_named_take(bundles, answer->items[i].value);
     }
     history_next(bundles);
 }
@@ -209,7 +211,7 @@ void bundles_look(struct bundles *bundles)
     cache_take(bundles);
     if (bundles->row_count > 0) {
         rows_have(bundles, options->retention_ms); /* what was named is new now */
-        keys_have(bundles);
+        bundles_keys_have(bundles);
     }
     history_next(bundles);
 }

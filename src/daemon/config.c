@@ -59,8 +59,8 @@ struct field {
 };
 
 /* Every key of a map by the table of its fields. */
-static void map_read(struct reading *reading, const struct doc *map, const char *what,
-                     const struct field *fields, size_t count, void *target)
+static void config_map_read(struct reading *reading, const struct doc *map, const char *what,
+                            const struct field *fields, size_t count, void *target)
 {
     if (!doc_is_map(map)) {
         err_list_set(reading->errors, doc_place(map), CODE_R0302,
@@ -99,7 +99,7 @@ static void path_read(struct reading *reading, const struct doc *value, void *ta
     *(const char **)target = arena_string(reading->arena, value->text);
 }
 
-static void bool_read(struct reading *reading, const struct doc *value, void *target)
+static void config_bool_read(struct reading *reading, const struct doc *value, void *target)
 {
     if (!doc_is_scalar(value) || doc_core_type(value) != DOC_TYPE_BOOL) {
         err_list_set(reading->errors, doc_place(value), CODE_R0302, "this is true or false");
@@ -189,7 +189,7 @@ static void backups_read(struct reading *reading, const struct doc *value, void 
         { "keep", kept_count_read, offsetof(struct config_backups, keep) },
     };
 
-    map_read(reading, value, "backups", fields, ARRAY_COUNT(fields), target);
+    config_map_read(reading, value, "backups", fields, ARRAY_COUNT(fields), target);
 }
 
 /* ---- deadlines ---- */
@@ -218,7 +218,7 @@ static void deadlines_read(struct reading *reading, const struct doc *value, voi
         { "idle", deadline_read, offsetof(struct http_deadlines, idle_ms) },
     };
 
-    map_read(reading, value, "deadlines", fields, ARRAY_COUNT(fields), target);
+    config_map_read(reading, value, "deadlines", fields, ARRAY_COUNT(fields), target);
 }
 
 /* ---- listeners ---- */
@@ -258,7 +258,7 @@ MUST_CHECK static bool address_parse(struct text text, struct config_listener *o
     return true;
 }
 
-static bool is_loopback(struct text host)
+static bool is_config_loopback(struct text host)
 {
     return text_has_prefix(host, TEXT("127.")) || text_is(host, "::1");
 }
@@ -277,7 +277,7 @@ MUST_CHECK static bool listener_check(const struct config_listener *listener, st
         err_set(err, CODE_R0552, "the listener has no tls: {certificate, key}");
         return err_hint(err, "on loopback plain: true serves without TLS");
     }
-    if (!is_loopback(listener->host)) {
+    if (!is_config_loopback(listener->host)) {
         err_set(err, CODE_R0552, "HTTP without TLS is served on loopback only, not on %.*s",
                 TEXT_ARG(listener->host));
         return err_hint(err, "give the listener tls: {certificate: FILE, key: FILE}");
@@ -296,7 +296,7 @@ struct listener_reading {
     bool is_plain;
 };
 
-static void address_read(struct reading *reading, const struct doc *value, void *target)
+static void config_address_read(struct reading *reading, const struct doc *value, void *target)
 {
     (void)reading;
     *(struct doc *)target = *value;
@@ -309,14 +309,14 @@ static void tls_read(struct reading *reading, const struct doc *value, void *tar
         { "key", path_read, offsetof(struct tls, key) },
     };
 
-    map_read(reading, value, "tls", fields, ARRAY_COUNT(fields), target);
+    config_map_read(reading, value, "tls", fields, ARRAY_COUNT(fields), target);
 }
 
 static void listener_read(struct reading *reading, const struct doc *value)
 {
     static const struct field fields[] = {
-        { "address", address_read, offsetof(struct listener_reading, address) },
-        { "plain", bool_read, offsetof(struct listener_reading, is_plain) },
+        { "address", config_address_read, offsetof(struct listener_reading, address) },
+        { "plain", config_bool_read, offsetof(struct listener_reading, is_plain) },
         { "tls", tls_read, offsetof(struct listener_reading, tls) },
     };
     struct listener_reading read = { 0 };
@@ -324,7 +324,7 @@ static void listener_read(struct reading *reading, const struct doc *value)
     size_t faults = reading->errors->errors;
     struct err err;
 
-    map_read(reading, value, "a listener", fields, ARRAY_COUNT(fields), &read);
+    config_map_read(reading, value, "a listener", fields, ARRAY_COUNT(fields), &read);
     if (reading->errors->errors > faults) {
         return;
     }
@@ -537,13 +537,13 @@ static void fetch_read(struct reading *reading, const struct doc *value, void *t
     static const struct field fields[] = {
         { "allow", allow_read, 0 },
         { "ca", path_read, offsetof(struct config_fetch, ca) },
-        { "enabled", bool_read, offsetof(struct config_fetch, is_enabled) },
-        { "files", bool_read, offsetof(struct config_fetch, takes_files) },
+        { "enabled", config_bool_read, offsetof(struct config_fetch, is_enabled) },
+        { "files", config_bool_read, offsetof(struct config_fetch, takes_files) },
         { "folder", path_read, offsetof(struct config_fetch, folder) },
         { "releases", releases_read, 0 },
     };
 
-    map_read(reading, value, "fetch", fields, ARRAY_COUNT(fields), target);
+    config_map_read(reading, value, "fetch", fields, ARRAY_COUNT(fields), target);
 }
 
 /* ---- where browsers reach it ---- */
@@ -568,7 +568,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "backups", backups_read, offsetof(struct config, backups) },
         { "bundlesKeep", retention_read, offsetof(struct config, bundles_retention_ms) },
         { "connectionsPerAddress", per_address_read, offsetof(struct config, per_address) },
-        { "control", bool_read, offsetof(struct config, has_control) },
+        { "control", config_bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
         { "endpoints", endpoints_read, offsetof(struct config, endpoints) },
@@ -585,12 +585,13 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "user", path_read, offsetof(struct config, user) },
     };
 
-    map_read(reading, doc, "the configuration", fields, ARRAY_COUNT(fields), reading->config);
+    config_map_read(reading, doc, "the configuration", fields, ARRAY_COUNT(fields),
+                    reading->config);
 }
 
-MUST_CHECK static bool file_parse(struct reading *reading, const char *path, struct text bytes,
-                                  const struct origin *origin, struct yaml_docs *out,
-                                  struct err *err)
+MUST_CHECK static bool config_file_parse(struct reading *reading, const char *path,
+                                         struct text bytes, const struct origin *origin,
+                                         struct yaml_docs *out, struct err *err)
 {
     struct doc *document = arena_one(reading->arena, struct doc);
 
@@ -615,7 +616,7 @@ void config_read(struct arena *arena, struct source_set *sources, const char *pa
         return;
     }
     origin->source = source_set_add(sources, path, bytes);
-    if (!file_parse(&reading, path, bytes, origin, &docs, &err)) {
+    if (!config_file_parse(&reading, path, bytes, origin, &docs, &err)) {
         err_list_add(errors, &err);
         return;
     }

@@ -56,12 +56,12 @@ struct controller {
 
 /* ---- ports ---- */
 
-static uint64_t now_ms(void *arg)
+static uint64_t controller_now_ms(void *arg)
 {
     return clock_monotonic_ms(((const struct controller *)arg)->options.clock);
 }
 
-static int64_t wall_ms(void *arg)
+static int64_t controller_wall_ms(void *arg)
 {
     return clock_wall_ms(((const struct controller *)arg)->options.clock);
 }
@@ -71,13 +71,13 @@ static void random_give(void *arg, void *out, size_t bytes)
     random_fill(((const struct controller *)arg)->options.random, out, bytes);
 }
 
-static void mac_make(void *arg, struct text data, char out[static DIGEST_STAMP_BYTES])
+static void controller_mac_make(void *arg, struct text data, char out[static DIGEST_STAMP_BYTES])
 {
     digest_stamp(text_from(((const struct controller *)arg)->stamp), data, out);
 }
 
-static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
-                                      const char **problem)
+static struct provider *controller_provider_give(void *arg, struct text tenant, struct text plugin,
+                                                 const char **problem)
 {
     const struct controller *controller = arg;
 
@@ -96,7 +96,7 @@ static void waiting_approve(void *arg, struct text tenant, struct text plugin, s
     plugin_fetch_approve(((const struct controller *)arg)->fetch, tenant, plugin, digest);
 }
 
-static void cluster_look(void *arg, struct text cluster)
+static void controller_cluster_look(void *arg, struct text cluster)
 {
     const struct controller *controller = arg;
 
@@ -107,7 +107,7 @@ static void cluster_look(void *arg, struct text cluster)
 }
 
 /* Somebody logs in to machines of a plugin that knows their user. */
-static bool has_user(const struct controller *controller, struct text plugin)
+static bool has_controller_user(const struct controller *controller, struct text plugin)
 {
     struct plugins_entry entry;
 
@@ -129,7 +129,8 @@ static bool keys_give(void *arg, struct text cluster, struct text plugin, struct
     const struct controller *controller = arg;
 
     *out = TEXT("");
-    return !has_user(controller, plugin) || authorities_line(controller->authorities, cluster, out);
+    return !has_controller_user(controller, plugin) ||
+           authorities_line(controller->authorities, cluster, out);
 }
 
 /* What a pass, or a probe, waits for is there or will not come. */
@@ -141,7 +142,7 @@ static void authority_moved(void *arg, struct text cluster)
         probe_runs_go_on(controller->probes);
         exec_runs_go_on(controller->execs);
         node_runs_go_on(controller->nodes);
-        cluster_look(controller, cluster);
+        controller_cluster_look(controller, cluster);
     }
 }
 
@@ -157,13 +158,13 @@ static void authority_listed(void *arg, struct text cluster)
     }
 }
 
-static void probe_make(void *arg, const struct control_probe *probe, control_probe_done *done,
-                       void *done_arg)
+static void controller_probe_make(void *arg, const struct control_probe *probe,
+                                  control_probe_done *done, void *done_arg)
 {
     probe_runs_start(((struct controller *)arg)->probes, probe, done, done_arg);
 }
 
-static void wait_end(struct pass_wait *wait, const struct control_report *report)
+static void controller_wait_end(struct pass_wait *wait, const struct control_report *report)
 {
     struct doc doc;
     struct buf buf;
@@ -177,7 +178,8 @@ static void wait_end(struct pass_wait *wait, const struct control_report *report
     arena_free(wait->arena);
 }
 
-static void waiting_report(struct controller *controller, const struct control_report *report)
+static void controller_waiting_report(struct controller *controller,
+                                      const struct control_report *report)
 {
     struct pass_wait **link = &controller->waiting;
 
@@ -186,18 +188,18 @@ static void waiting_report(struct controller *controller, const struct control_r
 
         if (report->begun_ms >= wait->since_ms && text_is_equal(report->cluster, wait->cluster)) {
             *link = wait->next;
-            wait_end(wait, report);
+            controller_wait_end(wait, report);
         } else {
             link = &wait->next;
         }
     }
 }
 
-static void on_pass(void *arg, const struct control_report *report)
+static void controller_on_pass(void *arg, const struct control_report *report)
 {
     struct log *log = ((struct controller *)arg)->options.log;
 
-    waiting_report(arg, report);
+    controller_waiting_report(arg, report);
     if (report->end == CONTROL_END_DAMAGED) {
         log_error(log, "control", "damaged", log_text("cluster", report->cluster),
                   log_text("reason", report->message));
@@ -211,7 +213,8 @@ static void on_pass(void *arg, const struct control_report *report)
     }
 }
 
-static void damage_report(void *arg, struct text cluster, struct text what, const struct err *err)
+static void controller_damage_report(void *arg, struct text cluster, struct text what,
+                                     const struct err *err)
 {
     log_error(((struct controller *)arg)->options.log, "control", "damaged",
               log_text("cluster", cluster), log_text("what", what),
@@ -284,7 +287,7 @@ static struct text clock_name(struct controller *controller)
                : TEXT("");
 }
 
-static void control_begin(struct controller *controller)
+static void controller_control_begin(struct controller *controller)
 {
     struct control_options options = control_options_default();
 
@@ -296,20 +299,20 @@ static void control_begin(struct controller *controller)
     options.is_dry = controller->options.is_dry;
     controller->control = control_new(
         controller->options.store, controller->options.cache,
-        (struct control_ports){ .now_ms = now_ms,
-                                .wall_ms = wall_ms,
+        (struct control_ports){ .now_ms = controller_now_ms,
+                                .wall_ms = controller_wall_ms,
                                 .random = random_give,
-                                .mac = mac_make,
-                                .provider_find = provider_give,
+                                .mac = controller_mac_make,
+                                .provider_find = controller_provider_give,
                                 .plugin_want = controller->fetch == NULL ? NULL : origin_want,
                                 .plugin_approve = waiting_approve,
                                 .keys = keys_give,
-                                .probe = probe_make,
-                                .damaged = damage_report,
+                                .probe = controller_probe_make,
+                                .damaged = controller_damage_report,
                                 .nodes = node_runs_port(controller->nodes),
                                 .arg = controller },
         options);
-    control_watch(controller->control, on_pass, controller);
+    control_watch(controller->control, controller_on_pass, controller);
 }
 
 /* Is the controller there? It begins when the cache is read and the stamp of its machines is known. */
@@ -317,7 +320,7 @@ static bool control_is_begun(struct controller *controller)
 {
     if (controller->control == NULL && cache_state(controller->options.cache) == CACHE_READY &&
         stamp_is_known(controller) && plugins_are_asked(controller->plugins)) {
-        control_begin(controller);
+        controller_control_begin(controller);
     }
     return controller->control != NULL;
 }
@@ -377,7 +380,7 @@ bool controller_pass(struct controller *controller, struct text cluster, bool is
     *wait = (struct pass_wait){ .next = controller->waiting,
                                 .arena = arena,
                                 .cluster = arena_text(arena, cluster),
-                                .since_ms = now_ms(controller),
+                                .since_ms = controller_now_ms(controller),
                                 .done = done,
                                 .arg = arg };
     controller->waiting = wait;
@@ -443,7 +446,7 @@ MUST_CHECK static bool fetch_start(struct controller *controller, struct err *er
                                                                 controller->options.folder)),
         .time_scale = controller->options.time_scale,
         .is_dry = controller->options.is_dry,
-        .look = cluster_look,
+        .look = controller_cluster_look,
         .arg = controller,
     };
 
@@ -505,12 +508,12 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
 
 bool controller_logs_in(const struct controller *controller, struct text plugin)
 {
-    return has_user(controller, plugin);
+    return has_controller_user(controller, plugin);
 }
 
 static bool plugin_logs_in(void *arg, struct text plugin)
 {
-    return has_user(arg, plugin);
+    return has_controller_user(arg, plugin);
 }
 
 static void nodes_wake(void *arg)
@@ -600,7 +603,7 @@ bool controller_open(const struct controller_options *options, struct controller
 
 /* ---- going on ---- */
 
-static uint64_t earlier(uint64_t a, uint64_t b)
+static uint64_t controller_earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -622,9 +625,9 @@ uint64_t node_run(struct controller *controller)
     plugins_run(controller->plugins);
     fetch_due = controller->fetch == NULL ? UINT64_MAX : plugin_fetch_run(controller->fetch);
     due = control_run(controller->control);
-    now = now_ms(controller);
+    now = controller_now_ms(controller);
     due = due == UINT64_MAX ? due : due > now ? due - now : 0;
-    return earlier(earlier(due, fetch_due), plugins_due(controller->plugins));
+    return controller_earlier(controller_earlier(due, fetch_due), plugins_due(controller->plugins));
 }
 
 struct control *controller_control(struct controller *controller)
@@ -810,7 +813,8 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
 {
     const char *problem = "this manager ends";
     struct provider *provider =
-        controller->is_closed ? NULL : provider_give(controller, tenant, plugin, &problem);
+        controller->is_closed ? NULL
+                              : controller_provider_give(controller, tenant, plugin, &problem);
     struct judging *judging;
 
     if (provider == NULL) {
@@ -830,7 +834,7 @@ void controller_close(struct controller *controller)
         controller->is_closed = true;
         for (struct pass_wait *wait = controller->waiting, *next; wait != NULL; wait = next) {
             next = wait->next;
-            wait_end(wait, NULL);
+            controller_wait_end(wait, NULL);
         }
         controller->waiting = NULL;
         if (controller->control != NULL) {

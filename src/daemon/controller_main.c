@@ -72,14 +72,14 @@ struct run {
 
 /* ---- arguments ---- */
 
-static enum exit_code usage(struct run *run, struct text what)
+static enum exit_code controller_main_usage(struct run *run, struct text what)
 {
     err_set(&run->err, CODE_R0002, "%.*s", TEXT_ARG(what));
     err_hint(&run->err, "reeve-controller --help lists the flags");
     return EXIT_CODE_USAGE;
 }
 
-static enum exit_code arguments_read(struct run *run, int argc, char **argv)
+static enum exit_code controller_main_arguments_read(struct run *run, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         bool has_value = i + 1 < argc;
@@ -95,22 +95,24 @@ static enum exit_code arguments_read(struct run *run, int argc, char **argv)
             run->tenant = argv[++i];
         } else if (strcmp(argv[i], "--haste") == 0 && has_value) {
             if (!text_parse_int64(text_from(argv[++i]), &times) || times < 1 || times > 100) {
-                return usage(run,
-                             arena_printf(run->arena, "--haste is a number from 1 to 100, not '%s'",
-                                          argv[i]));
+                return controller_main_usage(
+                    run, arena_printf(run->arena, "--haste is a number from 1 to 100, not '%s'",
+                                      argv[i]));
             }
             run->time_scale = (uint32_t)times;
         } else if (argv[i][0] == '-' || run->cluster != NULL) {
-            return usage(run, arena_printf(run->arena,
-                                           "'%s' is no flag, or lacks its value, or is one cluster "
-                                           "too many",
-                                           argv[i]));
+            return controller_main_usage(
+                run, arena_printf(run->arena,
+                                  "'%s' is no flag, or lacks its value, or is one cluster "
+                                  "too many",
+                                  argv[i]));
         } else {
             run->cluster = argv[i];
         }
     }
-    return run->cluster != NULL ? EXIT_CODE_DONE
-                                : usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
+    return run->cluster != NULL
+               ? EXIT_CODE_DONE
+               : controller_main_usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
 }
 
 /* What is said here counts more than the configuration. False: it has faults, which are shown. */
@@ -143,7 +145,7 @@ static bool config_take(struct run *run)
 
 /* ---- the pass ---- */
 
-static void on_pass(void *arg, const struct control_report *report)
+static void controller_main_on_pass(void *arg, const struct control_report *report)
 {
     struct run *run = arg;
     struct doc doc;
@@ -170,7 +172,7 @@ static void rest(struct run *run, uint64_t ms)
     loop_run_once(run->loop, ms < WAIT_MS ? ms : WAIT_MS);
 }
 
-static bool cluster_find(struct run *run, struct text *out)
+static bool controller_main_cluster_find(struct run *run, struct text *out)
 {
     const struct cache_object *object = objects_find(
         run->cache, text_from(run->tenant), objects_kind("Cluster"), text_from(run->cluster));
@@ -194,8 +196,8 @@ static enum exit_code pass_make(struct run *run)
         cache_run(run->cache);
         due = node_run(run->controller);
         if (controller_control(run->controller) != NULL && !is_begun) {
-            control_watch(controller_control(run->controller), on_pass, run);
-            if (!cluster_find(run, &key)) {
+            control_watch(controller_control(run->controller), controller_main_on_pass, run);
+            if (!controller_main_cluster_find(run, &key)) {
                 err_set(&run->err, CODE_R0403, "there is no cluster '%s'", run->cluster);
                 return EXIT_CODE_NOT_FOUND;
             }
@@ -228,7 +230,7 @@ static bool manager_find(struct run *run, struct client *out)
 }
 
 /* What a store with one owner does not let us do, its owner does: one pass, and its report. */
-static enum exit_code pass_ask(struct run *run)
+static enum exit_code controller_main_pass_ask(struct run *run)
 {
     struct client client = { .tenant = text_from(run->tenant), .timeout_ms = PASS_DEADLINE_MS };
     struct client_request request = { .method = "POST", .accept = "application/json" };
@@ -274,7 +276,7 @@ static void controller_wants(void *arg)
 }
 
 /* The store's descriptor wakes the loop. */
-MUST_CHECK static bool loop_wire(struct run *run)
+MUST_CHECK static bool controller_main_loop_wire(struct run *run)
 {
     if (!loop_open(&run->loop, &run->err) ||
         !loop_descriptor_open(run->loop, store_descriptor(run->store), store_is_ready, run,
@@ -294,7 +296,7 @@ MUST_CHECK static bool open_all(struct run *run)
     if (!sqlite_open_brief(run->data, incarnation, &run->store, &run->err)) {
         return false;
     }
-    if (!loop_wire(run)) {
+    if (!controller_main_loop_wire(run)) {
         return false;
     }
     run->cache = cache_new_latest(run->store, LIMIT_CACHE_CHANGES);
@@ -366,7 +368,7 @@ static enum exit_code run_all(struct run *run)
             code = exit_of_kind(err_kind(&run->err));
             break;
         }
-        code = pass_ask(run);
+        code = controller_main_pass_ask(run);
         now = clock_monotonic_ms(run->clock);
         deadline = deadline == 0 ? now + DAEMON_LOCK_PATIENCE_MS : deadline;
         if (code != EXIT_CODE_UNAVAILABLE || now >= deadline) {
@@ -409,7 +411,7 @@ int main(int argc, char **argv)
                                              .identifier = "reeve-controller",
                                              .fd = STDERR_FILENO,
                                              .level = LOG_LEVEL_ERROR });
-    code = arguments_read(&run, argc, argv);
+    code = controller_main_arguments_read(&run, argc, argv);
     if (code == EXIT_CODE_DONE) {
         code = config_take(&run) ? run_all(&run) : EXIT_CODE_INVALID;
     }

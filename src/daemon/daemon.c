@@ -150,7 +150,7 @@ static void controller_turn(struct daemon *daemon)
     }
 }
 
-static void turn(struct daemon *daemon)
+static void daemon_turn(struct daemon *daemon)
 {
     if (daemon->is_closing) {
         return; /* only processes of plugins are waited for: what there was to serve has gone */
@@ -168,7 +168,7 @@ static void turn(struct daemon *daemon)
 static void store_ready(void *arg, unsigned events)
 {
     (void)events;
-    turn(arg);
+    daemon_turn(arg);
 }
 
 /* ---- keeping house ---- */
@@ -203,14 +203,14 @@ static void house_keep(struct daemon *daemon)
     }
 }
 
-static void tick_due(void *arg)
+static void daemon_tick_due(void *arg)
 {
     struct daemon *daemon = arg;
 
     if (daemon->is_closing) {
         return;
     }
-    turn(daemon);
+    daemon_turn(daemon);
     store_monitor_check(&daemon->problem);
     log_tick(daemon->log);
     daemon->ticks++;
@@ -238,7 +238,7 @@ static void drain_due(void *arg)
     if (daemon->is_closing) {
         return;
     }
-    turn(daemon);
+    daemon_turn(daemon);
     daemon->is_drained = http_server_exchanges(daemon->server) == 0 &&
                          cache_state(daemon->cache) != CACHE_LOADING &&
                          !controller_has_commands(daemon->controller);
@@ -263,7 +263,7 @@ static void drain_start(struct daemon *daemon, int number)
 }
 
 /* A key that others can read is no secret. The members of its group may: a group is how a key is shared with a service. */
-MUST_CHECK static bool key_check(const char *path, struct err *err)
+MUST_CHECK static bool daemon_key_check(const char *path, struct err *err)
 {
     struct stat status;
 
@@ -281,7 +281,7 @@ MUST_CHECK static bool certificate_read(struct arena *arena, const struct config
     struct text certificate;
     struct text key;
 
-    if (!key_check(listener->key, err) ||
+    if (!daemon_key_check(listener->key, err) ||
         !file_read(arena, listener->certificate, LIMIT_CERTIFICATE_BYTES, &certificate, err) ||
         !file_read(arena, listener->key, LIMIT_CERTIFICATE_BYTES, &key, err)) {
         return false;
@@ -311,7 +311,7 @@ static void certificates_renew(struct daemon *daemon)
     }
 }
 
-static void reload(struct daemon *daemon)
+static void daemon_reload(struct daemon *daemon)
 {
     struct config config;
 
@@ -328,7 +328,7 @@ static void reload(struct daemon *daemon)
     notify_send(daemon->options->notify_socket, "READY=1");
 }
 
-static void signal_seen(void *arg, int number)
+static void daemon_signal_seen(void *arg, int number)
 {
     struct daemon *daemon = arg;
 
@@ -336,7 +336,7 @@ static void signal_seen(void *arg, int number)
         return;
     }
     if (number == SIGHUP) {
-        reload(daemon);
+        daemon_reload(daemon);
     } else {
         drain_start(daemon, number);
     }
@@ -344,12 +344,12 @@ static void signal_seen(void *arg, int number)
 
 /* ---- ports ---- */
 
-static int64_t wall_ms(void *arg)
+static int64_t daemon_wall_ms(void *arg)
 {
     return clock_wall_ms(((struct daemon *)arg)->clock);
 }
 
-static void id_make(void *arg, char out[static 37])
+static void daemon_id_make(void *arg, char out[static 37])
 {
     random_id(((struct daemon *)arg)->random, out);
 }
@@ -359,7 +359,7 @@ static void turn_due(void *arg)
     struct daemon *daemon = arg;
 
     daemon->is_turn_wanted = false;
-    turn(daemon);
+    daemon_turn(daemon);
 }
 
 static void loop_turn_want(void *arg)
@@ -502,7 +502,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
     cache_follow(daemon->cache, daemon->store);
     heap_settle();
     daemon->service = service_new(daemon->store, daemon->cache,
-                                  (struct service_ports){ wall_ms, id_make, daemon });
+                                  (struct service_ports){ daemon_wall_ms, daemon_id_make, daemon });
     options.service = daemon->service;
     options.cache = daemon->cache;
     options.store = daemon->store;
@@ -535,8 +535,8 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
                                             .arg = &daemon->config });
 }
 
-static bool pass_ask(void *arg, struct text cluster, bool is_dry,
-                     void (*done)(void *done_arg, struct text report), void *done_arg)
+static bool daemon_pass_ask(void *arg, struct text cluster, bool is_dry,
+                            void (*done)(void *done_arg, struct text report), void *done_arg)
 {
     struct daemon *daemon = arg;
     bool is_there = controller_pass(daemon->controller, cluster, is_dry, done, done_arg);
@@ -600,8 +600,8 @@ static void install_ask(void *arg, const struct plugin_order *order,
     loop_turn_want(daemon); /* it may have been known already, and is written then */
 }
 
-MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *arena,
-                                   struct doc *out, struct err *err)
+MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct arena *arena,
+                                          struct doc *out, struct err *err)
 {
     const struct daemon *daemon = arg;
     struct doc_builder builder;
@@ -719,8 +719,8 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
     return true;
 }
 
-MUST_CHECK static bool piece_take(void *arg, const struct service_piece *piece, uint64_t *out_have,
-                                  struct err *err)
+MUST_CHECK static bool daemon_piece_take(void *arg, const struct service_piece *piece,
+                                         uint64_t *out_have, struct err *err)
 {
     struct daemon *daemon = arg;
 
@@ -771,7 +771,7 @@ static bool logs_gone(void *arg, struct arena *arena, struct text tenant, struct
     return controller_logs_gone(daemon->controller, arena, tenant, cluster, node, out_token);
 }
 
-static bool bundle_has(void *arg, struct text digest)
+static bool daemon_bundle_has(void *arg, struct text digest)
 {
     const struct daemon *daemon = arg;
 
@@ -851,18 +851,19 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                              "nothing can be recorded"));
     }
     if (!daemon->config.has_control || daemon->is_held) {
-        service_keeps(daemon->service, &(struct service_controller){ .manager_show = manager_show,
-                                                                     .bundle_put = bundle_take,
-                                                                     .bundle_piece = piece_take,
-                                                                     .bundle_has = bundle_has,
-                                                                     .arg = daemon });
+        service_keeps(daemon->service,
+                      &(struct service_controller){ .manager_show = manager_show,
+                                                    .bundle_put = daemon_bundle_take,
+                                                    .bundle_piece = daemon_piece_take,
+                                                    .bundle_has = daemon_bundle_has,
+                                                    .arg = daemon });
         return true;
     }
     if (!controller_open(&options, &daemon->controller, err)) {
         return false;
     }
     service_keeps(daemon->service,
-                  &(struct service_controller){ .pass = pass_ask,
+                  &(struct service_controller){ .pass = daemon_pass_ask,
                                                 .plugins = controller_plugins(daemon->controller),
                                                 .clock = clock_ask,
                                                 .is_calling = calling_ask,
@@ -874,9 +875,9 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .accounts_show = accounts_show,
                                                 .plugin_upgrade = upgrade_ask,
                                                 .plugin_install = install_ask,
-                                                .bundle_put = bundle_take,
-                                                .bundle_piece = piece_take,
-                                                .bundle_has = bundle_has,
+                                                .bundle_put = daemon_bundle_take,
+                                                .bundle_piece = daemon_piece_take,
+                                                .bundle_has = daemon_bundle_has,
                                                 .logs_in = logs_in_ask,
                                                 .logs = logs_ask,
                                                 .logs_gone = logs_gone,
@@ -898,17 +899,17 @@ static void launcher_ended(void *arg, unsigned events)
     drain_start(daemon, SIGTERM);
 }
 
-MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
+MUST_CHECK static bool daemon_loop_wire(struct daemon *daemon, struct err *err)
 {
     static const int numbers[SIGNALS] = { SIGTERM, SIGINT, SIGHUP };
 
     for (size_t i = 0; i < SIGNALS; i++) {
-        if (!loop_signal_open(daemon->loop, numbers[i], signal_seen, daemon, &daemon->signals[i],
-                              err)) {
+        if (!loop_signal_open(daemon->loop, numbers[i], daemon_signal_seen, daemon,
+                              &daemon->signals[i], err)) {
             return false;
         }
     }
-    if (!loop_timer_open(daemon->loop, tick_due, daemon, &daemon->tick, err) ||
+    if (!loop_timer_open(daemon->loop, daemon_tick_due, daemon, &daemon->tick, err) ||
         !loop_timer_open(daemon->loop, turn_due, daemon, &daemon->retention_timer, err) ||
         !loop_timer_open(daemon->loop, drain_due, daemon, &daemon->drain, err) ||
         !loop_descriptor_open(daemon->loop, store_descriptor(daemon->store), store_ready, daemon,
@@ -927,8 +928,8 @@ MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
     return true;
 }
 
-MUST_CHECK static bool listener_open(struct daemon *daemon, const struct config_listener *listener,
-                                     struct err *err)
+MUST_CHECK static bool daemon_listener_open(struct daemon *daemon,
+                                            const struct config_listener *listener, struct err *err)
 {
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct http_listen listen = { 0 };
@@ -972,7 +973,7 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, struct err *err)
     for (size_t i = 0; i < daemon->config.listener_count; i++) {
         const struct config_listener *listener = &daemon->config.listeners[i];
 
-        if (!listener_open(daemon, listener, err)) {
+        if (!daemon_listener_open(daemon, listener, err)) {
             return false;
         }
         log_info(daemon->log, "daemon", "listening", log_text("address", listener->host),
@@ -1076,7 +1077,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         daemon_close(daemon);
         return false;
     }
-    if (!loop_wire(daemon, err) || !listeners_open(daemon, err)) {
+    if (!daemon_loop_wire(daemon, err) || !listeners_open(daemon, err)) {
         daemon_close(daemon);
         return false;
     }

@@ -103,7 +103,7 @@ static void cut_note(struct exec_run *run, bool is_well)
     }
 }
 
-static void end_report(struct post *post, struct exec_event *reported)
+static void exec_runs_end_report(struct post *post, struct exec_event *reported)
 {
     struct exec_run *run = post->run;
     bool is_well =
@@ -127,11 +127,12 @@ static void end_report(struct post *post, struct exec_event *reported)
 
 static void refused_report(struct post *post, const char *fault, struct text why)
 {
-    end_report(post, &(struct exec_event){
-                         .outcome = OUTCOME_REFUSED, .fault = text_from(fault), .why = why });
+    exec_runs_end_report(
+        post,
+        &(struct exec_event){ .outcome = OUTCOME_REFUSED, .fault = text_from(fault), .why = why });
 }
 
-static void skipped_report(struct post *post)
+static void exec_runs_skipped_report(struct post *post)
 {
     struct exec_run *run = post->run;
 
@@ -167,7 +168,7 @@ static void target_wipe(struct post *post)
     }
 }
 
-static void run_free(struct exec_run *run)
+static void exec_runs_run_free(struct exec_run *run)
 {
     for (size_t i = 0; i < run->begun; i++) {
         target_wipe(&run->posts[i]);
@@ -182,7 +183,7 @@ static void run_free(struct exec_run *run)
     arena_free(run->memory);
 }
 
-static void output_came(void *arg, enum transport_stream stream, struct text piece)
+static void exec_runs_output_came(void *arg, enum transport_stream stream, struct text piece)
 {
     struct post *post = arg;
     struct exec_run *run = post->run;
@@ -205,28 +206,30 @@ static void post_leave(struct exec_run *run)
 {
     run->running--;
     if (run->is_dropped && run->running == 0) {
-        run_free(run);
+        exec_runs_run_free(run);
     } else if (!run->is_dropped) {
         step_want(run, 0);
     }
 }
 
-static void command_ended(void *arg, enum outcome outcome, const struct session_run_result *result)
+static void exec_runs_command_ended(void *arg, enum outcome outcome,
+                                    const struct session_run_result *result)
 {
     struct post *post = arg;
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
     /* At a deadline it was said before that it may go on: where this did not help, nothing else would. */
     if (post->state == POST_ENDING) {
-        end_report(post, &(struct exec_event){
-                             .outcome = OUTCOME_UNKNOWN,
-                             .fault = TEXT("stopped"),
-                             .why = is_known && result->answer.code == 0
-                                        ? TEXT("it ran, was asked to end (SIGTERM), and has ended")
-                                    : is_known && result->answer.code == END_KILLED
-                                        ? TEXT("it ran, did not end by SIGTERM, and was killed")
-                                        : TEXT("it ran and was asked to end; it may go on"),
-                         });
+        exec_runs_end_report(
+            post, &(struct exec_event){
+                      .outcome = OUTCOME_UNKNOWN,
+                      .fault = TEXT("stopped"),
+                      .why = is_known && result->answer.code == 0
+                                 ? TEXT("it ran, was asked to end (SIGTERM), and has ended")
+                             : is_known && result->answer.code == END_KILLED
+                                 ? TEXT("it ran, did not end by SIGTERM, and was killed")
+                                 : TEXT("it ran and was asked to end; it may go on"),
+                  });
     }
     post_leave(post->run);
 }
@@ -255,10 +258,11 @@ static bool command_end(struct post *post)
     }
     order.command = TEXT(END_COMMAND);
     order.deadline_ms = END_MS;
-    return session_pool_run(session_pool, &order, command_ended, post) != NULL;
+    return session_pool_run(session_pool, &order, exec_runs_command_ended, post) != NULL;
 }
 
-static void command_ran(void *arg, enum outcome outcome, const struct session_run_result *result)
+static void exec_runs_command_ran(void *arg, enum outcome outcome,
+                                  const struct session_run_result *result)
 {
     struct post *post = arg;
     struct exec_run *run = post->run;
@@ -285,7 +289,7 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
                            ? TEXT("it was not begun")
                            : TEXT("it ran and was asked to end; it may go on");
         if (goes_on && !run->is_dropped && command_end(post)) {
-            post->state = POST_ENDING; /* command_ended tells how it went */
+            post->state = POST_ENDING; /* exec_runs_command_ended tells how it went */
             return;
         }
         goes_on = false;
@@ -296,13 +300,13 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
                            ? TEXT("the deadline passed before it was begun")
                            : TEXT("the deadline passed while it ran, and it was asked to end");
     }
-    end_report(post, &reported);
+    exec_runs_end_report(post, &reported);
     if (!goes_on || !command_end(post)) {
         post_leave(run);
     }
 }
 
-static void command_run(struct post *post)
+static void exec_runs_command_run(struct post *post)
 {
     struct exec_run *run = post->run;
     struct session_pool *session_pool = reach_session_pool(run->execs->reach);
@@ -310,11 +314,12 @@ static void command_run(struct post *post)
 
     order.command = run->order.command;
     order.deadline_ms = run->order.timeout_ms;
-    order.output = output_came;
+    order.output = exec_runs_output_came;
     order.output_max = run->order.output_max; /* of a flood we would have each line to throw away */
     order.is_linewise = true;
     post->session_pool_run =
-        session_pool == NULL ? NULL : session_pool_run(session_pool, &order, command_ran, post);
+        session_pool == NULL ? NULL
+                             : session_pool_run(session_pool, &order, exec_runs_command_ran, post);
     if (post->session_pool_run == NULL) {
         run->running--;
         refused_report(post, "hand",
@@ -336,7 +341,7 @@ static void post_begin(struct post *post)
     switch (reach_target(run->execs->reach, run->memory, &post->way, &post->target, &err)) {
     case REACH_READY:
         target_keep(post);
-        command_run(post);
+        exec_runs_command_run(post);
         return;
     case REACH_WAITING:
         post->state = POST_AUTHORITY;
@@ -359,7 +364,7 @@ static void posts_begin(struct exec_run *run)
 
         run->begun++;
         if (run->cut != EXEC_CUT_NONE) {
-            skipped_report(post);
+            exec_runs_skipped_report(post);
         } else if (post->unfit != NULL) {
             refused_report(post, post->unfit, post->why);
         } else {
@@ -427,7 +432,7 @@ static void post_cut(struct post *post)
 
     if (post->state == POST_AUTHORITY) {
         run->running--;
-        skipped_report(post);
+        exec_runs_skipped_report(post);
     } else if (post->session_pool_run != NULL) {
         post->is_cut = true;
         session_pool_resume(post->session_pool_run);
@@ -503,7 +508,7 @@ MUST_CHECK static bool timers_open(struct exec_run *run, struct err *err)
     return true;
 }
 
-static void order_keep(struct exec_run *run, const struct exec_order *order)
+static void exec_runs_order_keep(struct exec_run *run, const struct exec_order *order)
 {
     struct exec_batch *batches = arena_array(run->memory, struct exec_batch, order->batches.count);
 
@@ -549,7 +554,7 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order,
         arena_free(memory);
         return NULL;
     }
-    order_keep(run, order);
+    exec_runs_order_keep(run, order);
     if (run->next != NULL) {
         run->next->link = &run->next;
     }
@@ -597,7 +602,7 @@ static void exec_drop(struct exec_run *run)
         }
     }
     if (run->running == 0) {
-        run_free(run);
+        exec_runs_run_free(run);
     }
 }
 

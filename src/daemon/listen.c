@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-MUST_CHECK static bool fault(const char *what, struct err *err)
+MUST_CHECK static bool listen_fault(const char *what, struct err *err)
 {
     int number = errno;
 
@@ -27,7 +27,7 @@ MUST_CHECK static bool fault(const char *what, struct err *err)
 MUST_CHECK static bool socket_make(int family, int *out, struct err *err)
 {
     *out = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    return *out >= 0 || fault("a socket cannot be made", err);
+    return *out >= 0 || listen_fault("a socket cannot be made", err);
 }
 
 /* Does somebody listen there? */
@@ -54,7 +54,7 @@ MUST_CHECK static bool leftover_remove(const struct sockaddr_un *address, struct
         err_set(err, CODE_R0551, "another process listens at '%s'", address->sun_path);
         return err_hint(err, "end it, or name another one: --socket PATH");
     }
-    return unlink(address->sun_path) == 0 || fault(address->sun_path, err);
+    return unlink(address->sun_path) == 0 || listen_fault(address->sun_path, err);
 }
 
 bool listen_is_taken(const char *path)
@@ -88,10 +88,10 @@ bool listen_local(const char *path, gid_t group, int *out, struct err *err)
     failed = bind(fd, (const struct sockaddr *)&address, sizeof(address));
     umask(mask);
     if (failed != 0) {
-        return fault(path, err);
+        return listen_fault(path, err);
     }
     if (group != (gid_t)-1 && (chown(path, (uid_t)-1, group) != 0 || chmod(path, 0660) != 0)) {
-        return fault(path, err);
+        return listen_fault(path, err);
     }
     *out = fd;
     fd = FD_NONE;
@@ -100,7 +100,7 @@ bool listen_local(const char *path, gid_t group, int *out, struct err *err)
 
 bool listen_begin(int fd, const char *path, struct err *err)
 {
-    return listen(fd, LIMIT_HTTP_BACKLOG) == 0 || fault(path, err);
+    return listen(fd, LIMIT_HTTP_BACKLOG) == 0 || listen_fault(path, err);
 }
 
 bool listen_tcp(const struct config_listener *listener, int *out, struct err *err)
@@ -127,7 +127,7 @@ bool listen_tcp(const struct config_listener *listener, int *out, struct err *er
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     if (bind(fd, address, is_six ? sizeof(six) : sizeof(four)) != 0 ||
         listen(fd, LIMIT_HTTP_BACKLOG) != 0) {
-        return fault(name, err);
+        return listen_fault(name, err);
     }
     *out = fd;
     fd = FD_NONE;

@@ -256,7 +256,7 @@ static bool reload(void *arg, struct config *out)
 
 /* ---- one life ---- */
 
-static int refuse(struct run *run)
+static int daemon_refuse(struct run *run)
 {
     errors_show(run);
     return (int)exit_of_errors(&run->errors, false);
@@ -278,7 +278,7 @@ static int live(struct run *run, const struct config *config)
 
     if (!daemon_open(&options, &daemon, &err)) {
         err_list_add(&run->errors, &err);
-        return refuse(run);
+        return daemon_refuse(run);
     }
     if (!daemon_run(daemon)) {
         _Exit(EXIT_CODE_FAILED);
@@ -296,7 +296,7 @@ static int rewrap(struct run *run, const struct config *config)
 
     if (!rewrap_run(config, path, &count, &err)) {
         err_list_add(&run->errors, &err);
-        return refuse(run);
+        return daemon_refuse(run);
     }
     text_show(arena_printf(run->arena,
                            "%zu values are sealed anew; from now on: reeved --secret-key %s\n",
@@ -314,7 +314,7 @@ static int restore(struct run *run, const struct config *config)
     if (!restore_run(config, run->values[FLAG_RESTORE], run->values[FLAG_REPLACE] != NULL, &result,
                      &err)) {
         err_list_add(&run->errors, &err);
-        return refuse(run);
+        return daemon_refuse(run);
     }
     text_show(
         arena_printf(run->arena,
@@ -347,7 +347,7 @@ int main(int argc, char **argv)
         i += flag_take(&run, argv + i, argc - i);
     }
     if (run.errors.errors > 0) {
-        return refuse(&run);
+        return daemon_refuse(&run);
     }
     if (run.values[FLAG_HELP] != NULL) {
         help_show(&run);
@@ -358,7 +358,7 @@ int main(int argc, char **argv)
         return EXIT_CODE_DONE;
     }
     if (!config_make(&run, &config)) {
-        return refuse(&run);
+        return daemon_refuse(&run);
     }
     if (run.values[FLAG_CHECK_CONFIG] != NULL) {
         text_show(TEXT("the configuration is well-formed\n"), false);

@@ -39,7 +39,7 @@ struct reading {
 /* ---- places ---- */
 
 /* The number up to `end`, and what is behind that. */
-static bool number_take(struct text *rest, char end, int64_t most, int64_t *out)
+static bool node_logs_number_take(struct text *rest, char end, int64_t most, int64_t *out)
 {
     size_t at = text_find_byte(*rest, end);
 
@@ -59,9 +59,10 @@ static bool places_parse(struct reading *reading, struct text text)
         int64_t attempt;
         int64_t byte;
 
-        if (reading->from_count == PLACES || !number_take(&one, '.', UINT32_MAX, &stage) ||
-            !number_take(&one, '.', UINT32_MAX, &attempt) ||
-            !number_take(&one, '.', INT64_MAX, &byte) || one.length > 0) {
+        if (reading->from_count == PLACES ||
+            !node_logs_number_take(&one, '.', UINT32_MAX, &stage) ||
+            !node_logs_number_take(&one, '.', UINT32_MAX, &attempt) ||
+            !node_logs_number_take(&one, '.', INT64_MAX, &byte) || one.length > 0) {
             return false;
         }
         reading->from[reading->from_count++] =
@@ -86,7 +87,7 @@ static struct text places_format(const struct reading *reading)
 }
 
 /* Of this stage; NULL: nothing of it was told yet. */
-static const struct log_place *place_find(const struct reading *reading, uint32_t stage)
+static const struct log_place *node_logs_place_find(const struct reading *reading, uint32_t stage)
 {
     for (size_t i = 0; i < reading->from_count; i++) {
         if (reading->from[i].stage == stage) {
@@ -116,8 +117,8 @@ static struct text text_make_plain(struct arena *arena, struct text text)
     return (struct text){ bytes, text.length };
 }
 
-static void line_add(struct reading *reading, const struct logs_key *key,
-                     const struct logs_line *line)
+static void node_logs_line_add(struct reading *reading, const struct logs_key *key,
+                               const struct logs_line *line)
 {
     char *time = arena_room(reading->arena, TIME_TEXT_BYTES);
     struct doc_builder builder;
@@ -150,7 +151,7 @@ MUST_CHECK static bool attempt_read(struct reading *reading, const struct logs_k
             return false;
         }
         for (size_t i = 0; i < count; i++) {
-            line_add(reading, key, &lines[i]);
+            node_logs_line_add(reading, key, &lines[i]);
         }
         reading->reads += count > 0;
         arena_rewind(reading->scratch, mark);
@@ -162,7 +163,7 @@ MUST_CHECK static bool attempt_read(struct reading *reading, const struct logs_k
 MUST_CHECK static bool stage_read(struct reading *reading, const struct logs_key *keys,
                                   size_t count, struct err *err)
 {
-    const struct log_place *from = place_find(reading, keys[0].stage);
+    const struct log_place *from = node_logs_place_find(reading, keys[0].stage);
     uint32_t first = reading->ask->attempt > 0 ? reading->ask->attempt
                      : from != NULL            ? from->attempt
                                                : keys[count - 1].attempt;

@@ -23,7 +23,7 @@ void node_run_unlink(struct nodes_run *run)
     }
 }
 
-static void facts_drop(struct node_facts *facts)
+static void node_runs_facts_drop(struct node_facts *facts)
 {
     if (facts->bytes != NULL) {
         blob_free(facts->bytes);
@@ -33,7 +33,7 @@ static void facts_drop(struct node_facts *facts)
 
 static void run_release(struct nodes_run *run)
 {
-    facts_drop(&run->facts);
+    node_runs_facts_drop(&run->facts);
     blob_free(run->files);
     run->files = NULL;
     node_free(run->job);
@@ -44,7 +44,7 @@ static void run_release(struct nodes_run *run)
     }
 }
 
-static void run_free(struct nodes_run *run)
+static void node_runs_run_free(struct nodes_run *run)
 {
     run_release(run);
     node_run_unlink(run);
@@ -100,7 +100,7 @@ static void seen_have(struct nodes_run *run)
 }
 
 /* May the tenant of its cluster use it? One that it may not use is to it as if it were not here. */
-static bool may_use(const struct nodes_run *run, struct text digest)
+static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
 {
     struct text cluster = run->way.cluster;
 
@@ -114,7 +114,7 @@ static void bundles_have(struct nodes_run *run)
     for (size_t i = 0; i < run->stage_count; i++) {
         struct err err;
 
-        if (run->nodes->options.depot == NULL || !may_use(run, run->stages[i].digest) ||
+        if (run->nodes->options.depot == NULL || !node_runs_may_use(run, run->stages[i].digest) ||
             !depot_check(run->nodes->options.depot, run->stages[i].digest, &run->stages[i].bytes,
                          &err)) {
             run->stages[i].bytes = 0;
@@ -128,11 +128,11 @@ static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *o
     struct depot *depot = run->nodes->options.depot;
     struct err err;
 
-    return depot != NULL && may_use(run, digest) &&
+    return depot != NULL && node_runs_may_use(run, digest) &&
            depot_read(depot, digest, offset, out, length, &err);
 }
 
-static void run_begin(struct nodes_run *run)
+static void node_runs_begin(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct node_runs_options *options = &run->nodes->options;
@@ -228,10 +228,10 @@ static void run_turn(void *arg)
         run->job = NULL;
         run->step = RUN_BEGINS;
         run->refused_logins = 0;
-        run_begin(run);
+        node_runs_begin(run);
         break;
     case RUN_BEGINS:
-        run_begin(run);
+        node_runs_begin(run);
         break;
     case RUN_SIGNS:
         if (!run->is_signing) {
@@ -245,7 +245,7 @@ static void run_turn(void *arg)
         break;
     case RUN_WRITES:
         node_distribute(run->job, &run->facts);
-        facts_drop(&run->facts); /* the job has its share */
+        node_runs_facts_drop(&run->facts); /* the job has its share */
         break;
     case RUN_IS_OVER:
         over_report(run);
@@ -384,7 +384,7 @@ static void facts_have(struct node_runs *nodes, struct text facts, struct text h
         text_is_equal(blob_text(last->bytes), bytes)) {
         return;
     }
-    facts_drop(last);
+    node_runs_facts_drop(last);
     last->bytes = blob_new(bytes);
     last->facts_bytes = facts.length;
     digest_sha256(bytes, last->digest);
@@ -394,7 +394,7 @@ static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts
 {
     struct node_runs *nodes = arg;
 
-    facts_drop(&run->facts);
+    node_runs_facts_drop(&run->facts);
     if (facts.length > 0) {
         facts_have(nodes, facts, hosts);
         run->facts = nodes->facts;
@@ -412,7 +412,7 @@ static void nodes_drop(void *arg, struct nodes_run *run)
         run->is_dropped = true;
         return;
     }
-    run_free(run);
+    node_runs_run_free(run);
 }
 
 static bool nodes_authority(void *arg, struct text cluster, struct nodes_mark *out)
@@ -495,8 +495,8 @@ void node_runs_free(struct node_runs *nodes)
         return;
     }
     while (nodes->runs != NULL) {
-        run_free(nodes->runs); /* the signer tells nobody any more */
+        node_runs_run_free(nodes->runs); /* the signer tells nobody any more */
     }
-    facts_drop(&nodes->facts);
+    node_runs_facts_drop(&nodes->facts);
     rows_free(nodes);
 }

@@ -8,13 +8,13 @@
 /* So many logins in a row are refused before people are notified. */
 enum { LOGINS_REPORTED = 3 };
 
-static void report(struct nodes_run *run, struct nodes_event reported)
+static void node_runs_events_report(struct nodes_run *run, struct nodes_event reported)
 {
     run->reported(run->arg, &reported);
     run->nodes->options.wake(run->nodes->options.arg);
 }
 
-static enum nodes_end end_of(enum node_end end)
+static enum nodes_end node_runs_events_end_of(enum node_end end)
 {
     switch (end) {
     case NODE_END_DONE:
@@ -49,7 +49,7 @@ static enum nodes_cause login_cause(const struct nodes_run *run)
 }
 
 /* Of an end that is tried again. */
-static enum nodes_cause cause_of(const struct nodes_run *run, enum node_end end)
+static enum nodes_cause node_runs_events_cause_of(const struct nodes_run *run, enum node_end end)
 {
     switch (end) {
     case NODE_END_HOST_KEY:
@@ -81,10 +81,11 @@ static void passed_report(struct nodes_run *run)
 {
     if (run->step == RUN_TRUSTS) {
         run->step = RUN_GOES;
-        report(run, (struct nodes_event){ .kind = NODES_EVENT_TRUSTED, .renew_ms = run->renew_ms });
+        node_runs_events_report(
+            run, (struct nodes_event){ .kind = NODES_EVENT_TRUSTED, .renew_ms = run->renew_ms });
     } else if (run->step == RUN_WRITES) {
         run->step = RUN_GOES;
-        report(run, (struct nodes_event){ .kind = NODES_EVENT_GIVEN });
+        node_runs_events_report(run, (struct nodes_event){ .kind = NODES_EVENT_GIVEN });
     }
 }
 
@@ -113,7 +114,7 @@ static bool keys_are_stale(struct nodes_run *run)
     return is_any;
 }
 
-static void keys_report(struct nodes_run *run, const struct node_event *event)
+static void node_runs_events_keys_report(struct nodes_run *run, const struct node_event *event)
 {
     run->keys = (struct nodes_keys){ .host = arena_text(run->memory, event->keys.host),
                                      .root = arena_text(run->memory, event->keys.root),
@@ -129,7 +130,8 @@ static void keys_report(struct nodes_run *run, const struct node_event *event)
         node_run_later(run);
         return;
     }
-    report(run, (struct nodes_event){ .kind = NODES_EVENT_KEYS, .keys = run->keys });
+    node_runs_events_report(run,
+                            (struct nodes_event){ .kind = NODES_EVENT_KEYS, .keys = run->keys });
 }
 
 static void facts_report(struct nodes_run *run, const struct node_event *event)
@@ -150,7 +152,8 @@ static void facts_report(struct nodes_run *run, const struct node_event *event)
     }
     buf_init(&buf, arena);
     json_format(&buf, &doc);
-    report(run, (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
+    node_runs_events_report(
+        run, (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
 }
 
 /* Lines that came to another run, or to another manager of this folder, were not seen by this one. */
@@ -180,23 +183,23 @@ static struct text failure_line(struct nodes_run *run, struct arena *arena,
                         line.length > 0 ? ": " : "", TEXT_ARG(line));
 }
 
-static void stage_report(struct nodes_run *run, const struct node_event *event,
-                         enum nodes_event_kind kind)
+static void node_runs_events_stage_report(struct nodes_run *run, const struct node_event *event,
+                                          enum nodes_event_kind kind)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
 
-    report(run,
-           (struct nodes_event){ .kind = kind,
-                                 .stage = event->stage,
-                                 .attempt = event->attempt,
-                                 .code = event->code,
-                                 .end = end_of(event->end),
-                                 .why = kind == NODES_EVENT_STAGED ? failure_line(run, arena, event)
-                                                                   : event->line });
+    node_runs_events_report(run, (struct nodes_event){ .kind = kind,
+                                                       .stage = event->stage,
+                                                       .attempt = event->attempt,
+                                                       .code = event->code,
+                                                       .end = node_runs_events_end_of(event->end),
+                                                       .why = kind == NODES_EVENT_STAGED
+                                                                  ? failure_line(run, arena, event)
+                                                                  : event->line });
 }
 
 /* Keep what its end says until its machine may be freed. */
-static void end_take(struct nodes_run *run, const struct node_event *event)
+static void node_runs_events_end_take(struct nodes_run *run, const struct node_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text why = event->why;
@@ -209,7 +212,7 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
     run->last = (struct nodes_event){ .stage = event->stage,
                                       .attempt = event->attempt,
                                       .code = event->code,
-                                      .cause = cause_of(run, event->end) };
+                                      .cause = node_runs_events_cause_of(run, event->end) };
     if (is_of_stage) {
         struct text line = failure_line(run, arena, event);
 
@@ -218,7 +221,7 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
         why = arena_printf(arena, "'%.*s' cannot become root: %.*s", TEXT_ARG(run->way.user),
                            TEXT_ARG(why));
     }
-    node_run_over(run, end_of(event->end), why);
+    node_run_over(run, node_runs_events_end_of(event->end), why);
 }
 
 /* A step may begin several times: a stage is told of once. */
@@ -229,7 +232,7 @@ static void step_report(struct nodes_run *run, const struct node_event *event)
     }
     if (event->step == NODE_STEP_STAGE && event->stage + 1 != run->reported_stage) {
         run->reported_stage = event->stage + 1;
-        stage_report(run, event, NODES_EVENT_STAGE);
+        node_runs_events_stage_report(run, event, NODES_EVENT_STAGE);
     }
 }
 
@@ -274,9 +277,9 @@ static void retry_report(struct nodes_run *run, const struct node_event *event)
         return;
     }
     if (event->end == NODE_END_USER_KEY && ++run->refused_logins == LOGINS_REPORTED) {
-        report(run, (struct nodes_event){ .kind = NODES_EVENT_BLOCKED,
-                                          .cause = login_cause(run),
-                                          .why = event->why });
+        node_runs_events_report(run, (struct nodes_event){ .kind = NODES_EVENT_BLOCKED,
+                                                           .cause = login_cause(run),
+                                                           .why = event->why });
     }
 }
 
@@ -290,7 +293,7 @@ void node_run_reported(void *arg, const struct node_event *event)
         break;
     case NODE_EVENT_POINT:
         if (event->point == NODE_POINT_KEYS) {
-            keys_report(run, event);
+            node_runs_events_keys_report(run, event);
         } else {
             passed_report(run);
             facts_report(run, event);
@@ -298,22 +301,22 @@ void node_run_reported(void *arg, const struct node_event *event)
         break;
     case NODE_EVENT_STAGE:
         output_keep(run, event);
-        stage_report(run, event, NODES_EVENT_STAGED);
+        node_runs_events_stage_report(run, event, NODES_EVENT_STAGED);
         break;
     case NODE_EVENT_MARKED:
-        stage_report(run, event, NODES_EVENT_MARKED);
+        node_runs_events_stage_report(run, event, NODES_EVENT_MARKED);
         break;
     case NODE_EVENT_HOST_KEY:
-        report(run,
-               (struct nodes_event){ .kind = NODES_EVENT_HOST_KEY, .host_key = event->host_key });
+        node_runs_events_report(
+            run, (struct nodes_event){ .kind = NODES_EVENT_HOST_KEY, .host_key = event->host_key });
         break;
     case NODE_EVENT_ALARM:
-        report(run, (struct nodes_event){ .kind = NODES_EVENT_ALARM,
-                                          .host_key = event->host_key,
-                                          .why = event->why });
+        node_runs_events_report(run, (struct nodes_event){ .kind = NODES_EVENT_ALARM,
+                                                           .host_key = event->host_key,
+                                                           .why = event->why });
         break;
     case NODE_EVENT_END:
-        end_take(run, event);
+        node_runs_events_end_take(run, event);
         break;
     case NODE_EVENT_LINE:
         output_keep(run, event);

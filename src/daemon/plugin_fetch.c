@@ -13,7 +13,7 @@
  * written down, as what may be run where the file pins it, else as what waits; the pass that follows finds a provider, or
  * a hold. What goes wrong is said where the provider should be, and tried again after a pause. */
 
-static uint64_t now_ms(const struct plugin_fetch *fetch)
+static uint64_t plugin_fetch_now_ms(const struct plugin_fetch *fetch)
 {
     return clock_monotonic_ms(fetch->options.clock);
 }
@@ -99,11 +99,13 @@ MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is
     if (!want_place(fetch, arena, &want->origin, &url, &also, err)) {
         return false;
     }
-    if (want->is_busy || fetch->options.is_dry || (now_ms(fetch) < want->due_ms && !is_asked_for)) {
+    if (want->is_busy || fetch->options.is_dry ||
+        (plugin_fetch_now_ms(fetch) < want->due_ms && !is_asked_for)) {
         return true;
     }
     if (fetcher_count(fetch->fetcher) >= LIMIT_FETCHES) {
-        want->due_ms = now_ms(fetch) + LIMIT_FETCH_PAUSE_MS / fetch->options.time_scale;
+        want->due_ms =
+            plugin_fetch_now_ms(fetch) + LIMIT_FETCH_PAUSE_MS / fetch->options.time_scale;
         return true;
     }
     want->is_busy = true;
@@ -116,7 +118,7 @@ MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is
 
 /* ---- the ports ---- */
 
-static void refuse(struct plugin_fetch *fetch, const char *why)
+static void daemon_plugin_fetch_refuse(struct plugin_fetch *fetch, const char *why)
 {
     snprintf(fetch->refusal, sizeof(fetch->refusal), "%s", why);
 }
@@ -134,7 +136,7 @@ static void installed_check(struct plugin_fetch *fetch, const struct plugins_ent
                 "the file pins the digest %.*s, and the one that is installed "
                 "has %.*s",
                 TEXT_ARG(origin->sha256), TEXT_ARG(entry->digest));
-        refuse(fetch, err.text);
+        daemon_plugin_fetch_refuse(fetch, err.text);
     }
 }
 
@@ -157,7 +159,7 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
     }
     want = want_get(fetch, tenant_of(cluster), origin);
     if (want == NULL) {
-        refuse(fetch, "there are too many plugins that are fetched");
+        daemon_plugin_fetch_refuse(fetch, "there are too many plugins that are fetched");
         return;
     }
     want_add(want, cluster);
@@ -166,14 +168,15 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
         if ((kept_is_installed(&kept.now) ||
              want_place(fetch, fetch->scratch, &want->origin, &url, &also, &err)) &&
             !kept_check(&kept.now, &want->origin, want->origin.url, &err)) {
-            refuse(fetch, err.text);
+            daemon_plugin_fetch_refuse(fetch, err.text);
         }
     } else if (kept.next.digest.length > 0) {
-        refuse(fetch, "it was fetched, and waits for an approval");
+        daemon_plugin_fetch_refuse(fetch, "it was fetched, and waits for an approval");
     } else if (!want_begin(want, TEXT(""), false, &err)) {
-        refuse(fetch, err.text);
+        daemon_plugin_fetch_refuse(fetch, err.text);
     } else {
-        refuse(fetch, want->problem[0] != '\0' ? want->problem : "it is being fetched");
+        daemon_plugin_fetch_refuse(fetch, want->problem[0] != '\0' ? want->problem
+                                                                   : "it is being fetched");
     }
     if (kept.next.digest.length > 0) {
         out->digest = kept.next.digest;
@@ -291,7 +294,7 @@ bool want_is_there(struct want *want, const char **problem)
 uint64_t plugin_fetch_run(struct plugin_fetch *fetch)
 {
     uint64_t revision = cache_revision(fetch->options.cache);
-    uint64_t now = now_ms(fetch);
+    uint64_t now = plugin_fetch_now_ms(fetch);
     uint64_t due = UINT64_MAX;
     const char *problem;
 

@@ -255,7 +255,8 @@ static void fetched(void *arg, const struct fetch_answer *answer)
 
 /* ---- beginning ---- */
 
-static struct plugin_order order_keep(struct arena *arena, const struct plugin_order *order)
+static struct plugin_order plugin_fetch_install_order_keep(struct arena *arena,
+                                                           const struct plugin_order *order)
 {
     struct plugin_order kept = {
         .tenant = arena_text(arena, order->tenant),
@@ -339,7 +340,7 @@ void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order 
     *install = (struct install){ .next = fetch->installs,
                                  .fetch = fetch,
                                  .arena = arena,
-                                 .order = order_keep(arena, order),
+                                 .order = plugin_fetch_install_order_keep(arena, order),
                                  .done = done,
                                  .arg = arg };
     fetch->installs = install;

@@ -6,7 +6,8 @@
 
 #include <strings.h>
 
-static struct text text_of(struct arena *arena, const struct doc *doc, const char *name)
+static struct text plugin_fetch_record_text_of(struct arena *arena, const struct doc *doc,
+                                               const char *name)
 {
     const struct doc *value = doc_child(doc, name);
 
@@ -14,17 +15,18 @@ static struct text text_of(struct arena *arena, const struct doc *doc, const cha
                                                           : TEXT("");
 }
 
-static struct kept_bytes bytes_read(struct arena *arena, const struct doc *doc)
+static struct kept_bytes plugin_fetch_record_bytes_read(struct arena *arena, const struct doc *doc)
 {
     struct kept_bytes bytes = {
-        .digest = text_of(arena, doc, "digest"),
-        .url = text_of(arena, doc, "url"),
-        .asked = text_of(arena, doc, "asked"),
-        .version = text_of(arena, doc, "version"),
-        .by = text_of(arena, doc, "by"),
+        .digest = plugin_fetch_record_text_of(arena, doc, "digest"),
+        .url = plugin_fetch_record_text_of(arena, doc, "url"),
+        .asked = plugin_fetch_record_text_of(arena, doc, "asked"),
+        .version = plugin_fetch_record_text_of(arena, doc, "version"),
+        .by = plugin_fetch_record_text_of(arena, doc, "by"),
     };
 
-    return text_parse_int64(text_of(arena, doc, "bytes"), &bytes.bytes) && bytes.digest.length == 64
+    return text_parse_int64(plugin_fetch_record_text_of(arena, doc, "bytes"), &bytes.bytes) &&
+                   bytes.digest.length == 64
                ? bytes
                : (struct kept_bytes){ 0 };
 }
@@ -49,8 +51,8 @@ struct kept kept_read(struct arena *arena, const struct cache *cache, struct tex
     if (json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_BASE].bytes)), NULL, &doc,
                    &err) &&
         doc_is_map(&doc)) {
-        kept.now = bytes_read(arena, doc_child(&doc, "now"));
-        kept.next = bytes_read(arena, doc_child(&doc, "next"));
+        kept.now = plugin_fetch_record_bytes_read(arena, doc_child(&doc, "now"));
+        kept.next = plugin_fetch_record_bytes_read(arena, doc_child(&doc, "next"));
     }
     return kept;
 }

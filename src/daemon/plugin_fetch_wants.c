@@ -37,7 +37,7 @@ static struct plugin_origin origin_keep(struct arena *arena, const struct plugin
     };
 }
 
-static bool is_same(const struct plugin_origin *a, const struct plugin_origin *b)
+static bool is_plugin_fetch_wants_same(const struct plugin_origin *a, const struct plugin_origin *b)
 {
     return text_is_equal(a->version, b->version) && text_is_equal(a->url, b->url) &&
            text_is_equal(a->sha256, b->sha256);
@@ -49,7 +49,7 @@ static void want_say(struct want *want, const struct plugin_origin *origin)
     struct arena *said = arena_new_small(SIZE_MAX);
     struct plugin_origin kept = origin_keep(said, origin);
 
-    if (want->said != NULL && is_same(&want->origin, &kept)) {
+    if (want->said != NULL && is_plugin_fetch_wants_same(&want->origin, &kept)) {
         arena_free(said);
         return;
     }

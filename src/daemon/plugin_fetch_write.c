@@ -111,7 +111,7 @@ struct text news_problem_key(struct arena *arena, struct text tenant, struct tex
     return objects_key(arena, tenant, TEXT("Plugin"), name, CACHE_STATUS);
 }
 
-static struct text problem_key(struct arena *arena, const struct want *want)
+static struct text plugin_fetch_write_problem_key(struct arena *arena, const struct want *want)
 {
     return news_problem_key(arena, want->tenant, want->origin.name);
 }
@@ -140,7 +140,7 @@ void want_write(struct want *want, const struct kept *kept, const char *type,
     struct store_compare compare = { .key = key, .revision = kept->revision };
     struct store_op ops[] = {
         { .key = key, .value = kept_format(arena, kept) },
-        { .key = problem_key(arena, want), .is_delete = true },
+        { .key = plugin_fetch_write_problem_key(arena, want), .is_delete = true },
     };
     struct store_event event = event_of(arena, want, type, bytes, NULL);
     struct store_txn txn = { .compares = &compare,
@@ -167,7 +167,7 @@ static void failure_written(void *arg, enum outcome outcome, const struct store_
     (void)answer;
 }
 
-static uint64_t pause_of(const struct want *want)
+static uint64_t plugin_fetch_write_pause_of(const struct want *want)
 {
     const struct plugin_fetch_options *options = &want->fetch->options;
     uint64_t pause = LIMIT_FETCH_PAUSE_MS;
@@ -186,11 +186,12 @@ void want_fail(struct want *want, const struct err *err)
     struct plugin_fetch *fetch = want->fetch;
     bool is_new = strcmp(want->problem, err->text) != 0;
     struct store_event event = event_of(arena, want, "plugin.refused", NULL, err);
-    struct store_op op = { .key = problem_key(arena, want), .value = event.body };
+    struct store_op op = { .key = plugin_fetch_write_problem_key(arena, want),
+                           .value = event.body };
     struct store_txn txn = { .ops = &op, .op_count = 1, .events = &event, .event_count = 1 };
 
     want->failures++;
-    want->due_ms = clock_monotonic_ms(fetch->options.clock) + pause_of(want);
+    want->due_ms = clock_monotonic_ms(fetch->options.clock) + plugin_fetch_write_pause_of(want);
     snprintf(want->problem, sizeof(want->problem), "%s", err->text);
     if (is_new) {
         log_warn(fetch->options.log, "fetch", "refused", log_text("plugin", want->origin.name),

@@ -4,7 +4,7 @@
 
 /* Plugins as people and programs see them. */
 
-static void words_put(struct doc_builder *builder, const char *key, struct text text)
+static void plugin_view_words_put(struct doc_builder *builder, const char *key, struct text text)
 {
     if (text.length > 0) {
         doc_builder_put(builder, key, doc_text(text, NULL));
@@ -49,7 +49,7 @@ static struct doc process_doc(struct arena *arena, const struct hosted_state *st
     doc_builder_put(&builder, "starts", doc_int(arena, (int64_t)state->starts, NULL));
     doc_builder_put(&builder, "calls", doc_int(arena, (int64_t)state->calls, NULL));
     doc_builder_put(&builder, "underWay", doc_int(arena, (int64_t)state->under_way, NULL));
-    words_put(&builder, "endedBecause", state->why);
+    plugin_view_words_put(&builder, "endedBecause", state->why);
     return doc_builder_map(&builder, NULL);
 }
 
@@ -62,9 +62,9 @@ struct doc plugin_view(struct arena *arena, const struct plugins_entry *entry,
     for (size_t i = 0; i < more.entry_count; i++) {
         doc_builder_add(&builder, &more.entries[i]);
     }
-    words_put(&builder, "name", entry->name);
-    words_put(&builder, "path", entry->path);
-    words_put(&builder, "digest", entry->digest);
+    plugin_view_words_put(&builder, "name", entry->name);
+    plugin_view_words_put(&builder, "path", entry->path);
+    plugin_view_words_put(&builder, "digest", entry->digest);
     if (entry->hello != NULL) {
         plugin_doc_put(&builder, arena, entry->hello);
     }
@@ -73,7 +73,7 @@ struct doc plugin_view(struct arena *arena, const struct plugins_entry *entry,
         doc_builder_put(&builder, "process", process_doc(arena, state));
     }
     if (entry->problem != NULL) {
-        words_put(&builder, "trouble", text_from(entry->problem));
+        plugin_view_words_put(&builder, "trouble", text_from(entry->problem));
     }
     return doc_builder_map(&builder, NULL);
 }

@@ -210,7 +210,8 @@ did_not_run(enum outcome outcome, const struct session_run_result *result, char 
     return CONTROL_PROBED_UNREACHABLE;
 }
 
-static void command_ran(void *arg, enum outcome outcome, const struct session_run_result *result)
+static void probe_runs_command_ran(void *arg, enum outcome outcome,
+                                   const struct session_run_result *result)
 {
     struct probe_attempt *probe_attempt = arg;
     enum control_probed found;
@@ -236,7 +237,8 @@ static void command_ran(void *arg, enum outcome outcome, const struct session_ru
                           : TEXT(""));
 }
 
-static void command_run(struct probe_attempt *probe_attempt, const struct transport_target *target)
+static void probe_runs_command_run(struct probe_attempt *probe_attempt,
+                                   const struct transport_target *target)
 {
     struct session_pool *session_pool = reach_session_pool(probe_attempt->probes->reach);
     struct text node =
@@ -253,7 +255,7 @@ static void command_run(struct probe_attempt *probe_attempt, const struct transp
     };
 
     if (session_pool == NULL ||
-        session_pool_run(session_pool, &order, command_ran, probe_attempt) == NULL) {
+        session_pool_run(session_pool, &order, probe_runs_command_ran, probe_attempt) == NULL) {
         const char *why = session_pool == NULL ? "there are no hands" : "too many runs wait";
 
         ours_report(probe_attempt->probes, probe_attempt, why);
@@ -270,7 +272,7 @@ static void command_probe_attempt(struct probe_attempt *probe_attempt)
     switch (reach_target(probe_attempt->probes->reach, probe_attempt->memory, &probe_attempt->way,
                          &target, &err)) {
     case REACH_READY:
-        command_run(probe_attempt, &target);
+        probe_runs_command_run(probe_attempt, &target);
         break;
     case REACH_WAITING:
         probe_attempt->is_waiting = true;

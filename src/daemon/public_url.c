@@ -6,7 +6,7 @@
 
 enum { PORT_HTTP = 80, PORT_HTTPS = 443, PORT_LAST = 65535, HOST_BYTES = 253 };
 
-MUST_CHECK static bool refuse(struct text url, const char *why, struct err *err)
+MUST_CHECK static bool public_url_refuse(struct text url, const char *why, struct err *err)
 {
     err_set(err, CODE_R0790, "'%.*s' is no address for browsers: %s", TEXT_ARG(url), why);
     return err_hint(err, "write https://HOST or https://HOST:PORT");
@@ -25,7 +25,7 @@ static struct text lowered(struct arena *arena, struct text text)
     return text_from(copy);
 }
 
-static bool is_of(struct text text, const char *letters)
+static bool is_public_url_of(struct text text, const char *letters)
 {
     for (size_t i = 0; i < text.length; i++) {
         if (text.data[i] == '\0' || strchr(letters, text.data[i]) == NULL) {
@@ -36,20 +36,20 @@ static bool is_of(struct text text, const char *letters)
 }
 
 /* A name or an address in numbers; IPv6 with its brackets. */
-static bool is_host(struct text host)
+static bool is_public_url_host(struct text host)
 {
     if (host.length > 2 && host.data[0] == '[') {
         return host.data[host.length - 1] == ']' &&
-               is_of(text_slice(host, 1, host.length - 2), "0123456789abcdef:");
+               is_public_url_of(text_slice(host, 1, host.length - 2), "0123456789abcdef:");
     }
     return host.length <= HOST_BYTES && host.data[0] != '.' && host.data[0] != '-' &&
-           is_of(host, "abcdefghijklmnopqrstuvwxyz0123456789-.");
+           is_public_url_of(host, "abcdefghijklmnopqrstuvwxyz0123456789-.");
 }
 
-static bool is_loopback(struct text host)
+static bool is_public_url_loopback(struct text host)
 {
     return text_is(host, "localhost") || text_is(host, "[::1]") ||
-           (text_has_prefix(host, TEXT("127.")) && is_of(host, "0123456789."));
+           (text_has_prefix(host, TEXT("127.")) && is_public_url_of(host, "0123456789."));
 }
 
 bool public_url_parse(struct arena *arena, struct text url, struct text *out, struct err *err)
@@ -61,7 +61,7 @@ bool public_url_parse(struct arena *arena, struct text url, struct text *out, st
     int64_t port = is_tls ? PORT_HTTPS : PORT_HTTP;
 
     if (!is_tls && !text_has_prefix(whole, TEXT("http://"))) {
-        return refuse(url, "it begins with https://", err);
+        return public_url_refuse(url, "it begins with https://", err);
     }
     if (text_has_suffix(whole, TEXT("/"))) {
         whole = text_slice(whole, 0, whole.length - 1);
@@ -73,18 +73,19 @@ bool public_url_parse(struct arena *arena, struct text url, struct text *out, st
         if (host.data[i] == ':') {
             struct text number = text_slice(host, i + 1, host.length);
 
-            if (!is_of(number, "0123456789") || !text_parse_int64(number, &port) || port < 1 ||
-                port > PORT_LAST) {
-                return refuse(url, "behind the : stands a port", err);
+            if (!is_public_url_of(number, "0123456789") || !text_parse_int64(number, &port) ||
+                port < 1 || port > PORT_LAST) {
+                return public_url_refuse(url, "behind the : stands a port", err);
             }
             host = text_slice(host, 0, i);
         }
     }
-    if (host.length == 0 || !is_host(host)) {
-        return refuse(url, "nothing but a host, and perhaps a port, stands behind the //", err);
+    if (host.length == 0 || !is_public_url_host(host)) {
+        return public_url_refuse(
+            url, "nothing but a host, and perhaps a port, stands behind the //", err);
     }
-    if (!is_tls && !is_loopback(host)) {
-        return refuse(url, "without TLS it is one of loopback", err);
+    if (!is_tls && !is_public_url_loopback(host)) {
+        return public_url_refuse(url, "without TLS it is one of loopback", err);
     }
     *out = port == (is_tls ? PORT_HTTPS : PORT_HTTP)
                ? arena_printf(arena, "%s://%.*s", is_tls ? "https" : "http", TEXT_ARG(host))

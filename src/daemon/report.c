@@ -39,7 +39,7 @@ static struct doc actions_doc(struct arena *arena, const struct plan *plan)
     return doc_list(items, plan->action_count, NULL);
 }
 
-static struct doc holds_doc(struct arena *arena, const struct plan *plan)
+static struct doc report_holds_doc(struct arena *arena, const struct plan *plan)
 {
     struct doc *items = arena_array(arena, struct doc, plan->hold_count);
 
@@ -65,7 +65,7 @@ struct doc report_doc(struct arena *arena, const struct control_report *report)
     doc_builder_put(&builder, "actions", actions_doc(arena, plan));
     doc_builder_put(&builder, "cluster", of(report->cluster));
     doc_builder_put(&builder, "end", of(text_from(ends[report->end].word)));
-    doc_builder_put(&builder, "holds", holds_doc(arena, plan));
+    doc_builder_put(&builder, "holds", report_holds_doc(arena, plan));
     doc_builder_put(&builder, "machines", doc_int(arena, (int64_t)report->machines, NULL));
     doc_builder_put(&builder, "message", of(report->message));
     doc_builder_put(&builder, "revision", doc_int(arena, (int64_t)report->revision, NULL));

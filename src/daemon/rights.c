@@ -116,7 +116,7 @@ MUST_CHECK static bool give_refuse(const char *path, int number, struct err *err
 
 /* What root owns in there, as a restore leaves it. The folders of plugins belong to their own users
  * and stay theirs. A file with a second name is none of ours. */
-static void entries_give(int folder, const struct choice *choice, unsigned depth)
+static void rights_entries_give(int folder, const struct choice *choice, unsigned depth)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = copy < 0 ? NULL : fdopendir(copy);
@@ -138,7 +138,7 @@ static void entries_give(int folder, const struct choice *choice, unsigned depth
         }
         below = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (below >= 0 && strcmp(entry->d_name, "plugins") != 0) {
-            entries_give(below, choice, depth + 1);
+            rights_entries_give(below, choice, depth + 1);
         }
     }
     if (listing != NULL) {
@@ -166,7 +166,7 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
     if (fchown(folder, choice->user, choice->group) != 0) {
         return errno == EROFS || give_refuse(path, errno, err); /* what can be read is served */
     }
-    entries_give(folder, choice, 0);
+    rights_entries_give(folder, choice, 0);
     return true;
 }
 

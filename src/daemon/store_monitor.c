@@ -41,7 +41,8 @@ static void problem_begin(struct store_monitor *store_monitor, uint64_t now_ms,
     store_monitor->why = *why;
 }
 
-static void problem_end(struct store_monitor *store_monitor, uint64_t now_ms, uint64_t revision)
+static void store_monitor_problem_end(struct store_monitor *store_monitor, uint64_t now_ms,
+                                      uint64_t revision)
 {
     log_info(store_monitor->log, "store", "writable", log_int("revision", (int64_t)revision),
              log_int("ms", (int64_t)(now_ms - store_monitor->began_ms)),
@@ -67,7 +68,7 @@ void store_monitor_check(struct store_monitor *store_monitor)
                       status.is_writable ? &status.refusal : &status.problem);
     } else if (store_monitor->is_reported &&
                now_ms - store_monitor->refused_ms >= LIMIT_STORE_QUIET_MS) {
-        problem_end(store_monitor, now_ms, status.revision);
+        store_monitor_problem_end(store_monitor, now_ms, status.revision);
     }
     if (!status.is_writable && !status.is_held && !store_monitor->is_trying &&
         now_ms - store_monitor->tried_ms >= LIMIT_STORE_RETRY_MS) {

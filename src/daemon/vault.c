@@ -21,7 +21,7 @@ struct vault {
 
 /* ---- the key ---- */
 
-MUST_CHECK static bool key_take(struct vault *vault, struct err *err)
+MUST_CHECK static bool vault_key_take(struct vault *vault, struct err *err)
 {
     bool is_open = seal_key_open(vault->path, &vault->key, err);
 
@@ -32,14 +32,14 @@ MUST_CHECK static bool key_take(struct vault *vault, struct err *err)
     return is_open;
 }
 
-static void any_row(void *arg, const struct cache_object *object)
+static void vault_any_row(void *arg, const struct cache_object *object)
 {
     (void)object;
     *(bool *)arg = true;
 }
 
 /* Is any value sealed already? Then its key was there once, and another one does not help. */
-static bool has_sealed(struct vault *vault)
+static bool has_vault_sealed(struct vault *vault)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT("Sealed") };
@@ -47,20 +47,21 @@ static bool has_sealed(struct vault *vault)
     bool is_any = false;
     struct err err;
 
-    return !cache_list(vault->options.cache, arena, &scope, &page, 1, any_row, &is_any, &err) ||
+    return !cache_list(vault->options.cache, arena, &scope, &page, 1, vault_any_row, &is_any,
+                       &err) ||
            is_any;
 }
 
 /* For reading: the key may have been put back since. */
 MUST_CHECK static bool key_have(struct vault *vault, struct err *err)
 {
-    return vault->key != NULL || key_take(vault, err);
+    return vault->key != NULL || vault_key_take(vault, err);
 }
 
 /* For writing. */
 MUST_CHECK static bool key_have_or_make(struct vault *vault, struct err *err)
 {
-    if (vault->key != NULL || seal_key_is_there(vault->path) || has_sealed(vault)) {
+    if (vault->key != NULL || seal_key_is_there(vault->path) || has_vault_sealed(vault)) {
         return key_have(vault, err);
     }
     if (!seal_key_make(vault->path, &vault->key, err)) {
@@ -87,7 +88,7 @@ struct vault *vault_open(const struct vault_options *options)
     vault->path = arena_string(memory, options->key != NULL
                                            ? text_from(options->key)
                                            : arena_printf(memory, "%.*s.key", TEXT_ARG(data)));
-    if (seal_key_is_there(vault->path) && !key_take(vault, &err)) {
+    if (seal_key_is_there(vault->path) && !vault_key_take(vault, &err)) {
         log_error(options->log, "secrets", "key_unusable", log_string("reason", err.text));
     }
     return vault;
@@ -188,8 +189,8 @@ struct api_vault vault_api(struct vault *vault)
 /* ---- reading ---- */
 
 /* What a part of an object says; absent where it is not there. */
-static struct doc part_of(const struct vault *vault, struct arena *arena, struct text tenant,
-                          const char *kind, struct text id, enum cache_part part)
+static struct doc vault_part_of(const struct vault *vault, struct arena *arena, struct text tenant,
+                                const char *kind, struct text id, enum cache_part part)
 {
     const struct cache_object *object =
         cache_find(vault->options.cache, tenant, text_from(kind), id);
@@ -203,7 +204,7 @@ static struct doc part_of(const struct vault *vault, struct arena *arena, struct
     return doc;
 }
 
-static struct text word_of(const struct doc *map, const char *name)
+static struct text vault_word_of(const struct doc *map, const char *name)
 {
     const struct doc *value = doc_child(map, name);
 
@@ -216,16 +217,16 @@ MUST_CHECK static bool secret_open(struct vault *vault, struct text tenant, stru
                                    struct err *err)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct doc secret = part_of(vault, arena, tenant, "Secret", name, CACHE_SPEC);
-    struct text digest = word_of(doc_child(&secret, "spec"), "digest");
-    struct doc sealed =
-        part_of(vault, arena, tenant, "Sealed",
-                arena_printf(arena, "%.*s.%.*s", TEXT_ARG(name), TEXT_ARG(digest)), CACHE_BASE);
+    struct doc secret = vault_part_of(vault, arena, tenant, "Secret", name, CACHE_SPEC);
+    struct text digest = vault_word_of(doc_child(&secret, "spec"), "digest");
+    struct doc sealed = vault_part_of(
+        vault, arena, tenant, "Sealed",
+        arena_printf(arena, "%.*s.%.*s", TEXT_ARG(name), TEXT_ARG(digest)), CACHE_BASE);
 
-    *out_is_missing = word_of(&sealed, "sealed").length == 0;
+    *out_is_missing = vault_word_of(&sealed, "sealed").length == 0;
     return !*out_is_missing && key_have(vault, err) &&
-           seal_open(vault->key, about_of(arena, tenant, name), word_of(&sealed, "sealed"), out,
-                     LIMIT_SECRET_BYTES, out_length, err);
+           seal_open(vault->key, about_of(arena, tenant, name), vault_word_of(&sealed, "sealed"),
+                     out, LIMIT_SECRET_BYTES, out_length, err);
 }
 
 MUST_CHECK static bool secret_missing(const char *user, struct text user_name, struct text name,
@@ -237,12 +238,12 @@ MUST_CHECK static bool secret_missing(const char *user, struct text user_name, s
 }
 
 /* Who may have it: the plugin that the account names, and where it pins a digest no other bytes of that name. */
-MUST_CHECK static bool use_check(const struct doc *spec, const struct hosted_use *use,
-                                 struct err *err)
+MUST_CHECK static bool vault_use_check(const struct doc *spec, const struct hosted_use *use,
+                                       struct err *err)
 {
-    struct text pin = word_of(spec, "sha256");
+    struct text pin = vault_word_of(spec, "sha256");
 
-    if (!text_is_equal(word_of(spec, "plugin"), use->plugin)) {
+    if (!text_is_equal(vault_word_of(spec, "plugin"), use->plugin)) {
         err_set(err, CODE_R0665, "there is no account '%.*s' of plugin %.*s",
                 TEXT_ARG(use->account), TEXT_ARG(use->plugin));
         return err_hint(err, "reeve create account %.*s --set plugin=%.*s --set secret=NAME",
@@ -263,7 +264,7 @@ MUST_CHECK static bool account_open(struct vault *vault, struct text tenant, str
                                     const struct doc *spec, char *out, size_t *out_length,
                                     struct err *err)
 {
-    struct text name = word_of(spec, "secret");
+    struct text name = vault_word_of(spec, "secret");
     bool is_missing;
 
     if (name.length == 0 || secret_open(vault, tenant, name, out, out_length, &is_missing, err)) {
@@ -277,11 +278,12 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
 {
     struct vault *vault = arg;
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct doc object = part_of(vault, arena, use->tenant, "Account", use->account, CACHE_SPEC);
+    struct doc object =
+        vault_part_of(vault, arena, use->tenant, "Account", use->account, CACHE_SPEC);
     const struct doc *spec = doc_child(&object, "spec");
 
     *out_length = 0;
-    return use_check(spec, use, err) &&
+    return vault_use_check(spec, use, err) &&
            account_open(vault, use->tenant, use->account, spec, out, out_length, err);
 }
 
@@ -317,7 +319,7 @@ struct reach_keys vault_keys(struct vault *vault)
 static struct doc account_doc(struct vault *vault, struct arena *arena, struct text tenant,
                               const struct cache_object *object)
 {
-    struct doc row = part_of(vault, arena, tenant, "Account", cache_id(object), CACHE_SPEC);
+    struct doc row = vault_part_of(vault, arena, tenant, "Account", cache_id(object), CACHE_SPEC);
     const struct doc *spec = doc_child(&row, "spec");
     char secret[LIMIT_SECRET_BYTES];
     struct doc_builder builder;
@@ -326,9 +328,9 @@ static struct doc account_doc(struct vault *vault, struct arena *arena, struct t
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "name", doc_text(arena_text(arena, cache_id(object)), NULL));
-    doc_builder_put(&builder, "plugin", doc_text(word_of(spec, "plugin"), NULL));
-    if (word_of(spec, "sha256").length > 0) {
-        doc_builder_put(&builder, "sha256", doc_text(word_of(spec, "sha256"), NULL));
+    doc_builder_put(&builder, "plugin", doc_text(vault_word_of(spec, "plugin"), NULL));
+    if (vault_word_of(spec, "sha256").length > 0) {
+        doc_builder_put(&builder, "sha256", doc_text(vault_word_of(spec, "sha256"), NULL));
     }
     if (!account_open(vault, tenant, cache_id(object), spec, secret, &length, &err)) {
         doc_builder_put(&builder, "trouble",
@@ -359,11 +361,11 @@ static uint32_t rate(void *arg, struct text tenant, struct text account)
 {
     const struct vault *vault = arg;
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct doc object = part_of(vault, arena, tenant, "Account", account, CACHE_SPEC);
+    struct doc object = vault_part_of(vault, arena, tenant, "Account", account, CACHE_SPEC);
     int64_t number = 0;
 
-    return text_parse_int64(word_of(doc_child(&object, "spec"), "rate"), &number) && number > 0 &&
-                   number < UINT32_MAX
+    return text_parse_int64(vault_word_of(doc_child(&object, "spec"), "rate"), &number) &&
+                   number > 0 && number < UINT32_MAX
                ? (uint32_t)number
                : 0;
 }
@@ -384,24 +386,24 @@ struct rows {
     size_t count;
 };
 
-static void row_take(void *arg, const struct cache_object *object)
+static void vault_row_take(void *arg, const struct cache_object *object)
 {
     struct rows *rows = arg;
 
     rows->objects[rows->count++] = object;
 }
 
-MUST_CHECK static bool rows_read(struct rows *rows, struct cache_page *page, struct err *err)
+MUST_CHECK static bool vault_rows_read(struct rows *rows, struct cache_page *page, struct err *err)
 {
     struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT("Sealed") };
 
     rows->count = 0;
-    return cache_list(rows->vault->options.cache, rows->arena, &scope, page, SWEEP_ROWS, row_take,
-                      rows, err);
+    return cache_list(rows->vault->options.cache, rows->arena, &scope, page, SWEEP_ROWS,
+                      vault_row_take, rows, err);
 }
 
 /* NAME of NAME.DIGEST. */
-static struct text name_of(const struct cache_object *object)
+static struct text vault_name_of(const struct cache_object *object)
 {
     size_t tail = SEAL_DIGEST_BYTES; /* with the dot for the NUL */
 
@@ -412,17 +414,17 @@ static struct text name_of(const struct cache_object *object)
 static bool is_stray(struct rows *rows, const struct cache_object *object)
 {
     struct vault *vault = rows->vault;
-    struct text name = name_of(object);
+    struct text name = vault_name_of(object);
     struct doc secret =
-        part_of(vault, rows->arena, cache_tenant(object), "Secret", name, CACHE_SPEC);
-    struct text digest = word_of(doc_child(&secret, "spec"), "digest");
-    struct doc sealed =
-        part_of(vault, rows->arena, cache_tenant(object), "Sealed", cache_id(object), CACHE_BASE);
+        vault_part_of(vault, rows->arena, cache_tenant(object), "Secret", name, CACHE_SPEC);
+    struct text digest = vault_word_of(doc_child(&secret, "spec"), "digest");
+    struct doc sealed = vault_part_of(vault, rows->arena, cache_tenant(object), "Sealed",
+                                      cache_id(object), CACHE_BASE);
     int64_t at = 0;
 
     return !text_is_equal(digest,
                           text_slice(cache_id(object), name.length + 1, SEAL_DIGEST_BYTES)) &&
-           text_parse_int64(word_of(&sealed, "at"), &at) &&
+           text_parse_int64(vault_word_of(&sealed, "at"), &at) &&
            clock_wall_ms(vault->options.clock) - at > (int64_t)LIMIT_SECRET_STRAY_S * 1000;
 }
 
@@ -444,7 +446,7 @@ void vault_sweep(struct vault *vault)
     struct err err;
 
     if (vault->is_sweeping || vault->options.is_reader ||
-        cache_state(vault->options.cache) != CACHE_READY || !rows_read(&rows, &page, &err)) {
+        cache_state(vault->options.cache) != CACHE_READY || !vault_rows_read(&rows, &page, &err)) {
         return;
     }
     for (size_t i = 0; i < rows.count; i++) {
@@ -484,10 +486,10 @@ MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *
                                      struct err *err)
 {
     struct vault *vault = rewrap->vault;
-    struct text about = about_of(arena, cache_tenant(object), name_of(object));
+    struct text about = about_of(arena, cache_tenant(object), vault_name_of(object));
     struct doc row =
-        part_of(vault, arena, cache_tenant(object), "Sealed", cache_id(object), CACHE_BASE);
-    struct text sealed = word_of(&row, "sealed");
+        vault_part_of(vault, arena, cache_tenant(object), "Sealed", cache_id(object), CACHE_BASE);
+    struct text sealed = vault_word_of(&row, "sealed");
     char value[LIMIT_SECRET_BYTES];
     size_t length = 0;
 
@@ -499,7 +501,8 @@ MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *
         !seal_open(vault->key, about, sealed, value, sizeof(value), &length, err)) {
         return err_at(err, cache_id(object));
     }
-    *out = arena_printf(arena, "{\"at\":%.*s,\"sealed\":\"%.*s\"}", TEXT_ARG(word_of(&row, "at")),
+    *out = arena_printf(arena, "{\"at\":%.*s,\"sealed\":\"%.*s\"}",
+                        TEXT_ARG(vault_word_of(&row, "at")),
                         TEXT_ARG(seal_close(arena, rewrap->to, about,
                                             secret_from((struct text){ value, length }))));
     secret_wipe(value, sizeof(value));
@@ -548,7 +551,7 @@ bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg)
         return false;
     }
     do { /* the store turns, the cache stands still: what was read stays */
-        is_good = rows_read(rows, &page, err);
+        is_good = vault_rows_read(rows, &page, err);
         for (size_t i = 0; i < rows->count && is_good; i++) {
             is_good = rewrap_one(&rewrap, rows->objects[i], turn, arg, out_count, err);
         }

@@ -39,7 +39,7 @@ struct account {
     char problem[PROBLEM_BYTES];
 };
 
-static uint64_t now_of(const struct account *account)
+static uint64_t account_now_of(const struct account *account)
 {
     return account->control->ports.now_ms(account->control->ports.arg);
 }
@@ -56,7 +56,7 @@ struct account *account_of(struct control *control, struct provider *provider)
         *account =
             (struct account){ .next = control->accounts, .control = control, .provider = provider };
         account->last = &account->first;
-        account->filled_ms = now_of(account);
+        account->filled_ms = account_now_of(account);
         account->bucket = (uint64_t)provider->traits.calls_per_s * BUCKET_PART;
         control->accounts = account;
     }
@@ -90,7 +90,7 @@ static void account_close(struct account *account)
     account->is_closed = true;
     account->is_tried = false;
     account->pauses++;
-    account->closed_until_ms = now_of(account) + control_jitter(account->control, ms);
+    account->closed_until_ms = account_now_of(account) + control_jitter(account->control, ms);
 }
 
 void account_reported(struct account *account, enum outcome outcome,
@@ -101,8 +101,8 @@ void account_reported(struct account *account, enum outcome outcome,
     if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_THROTTLED) {
         uint64_t ms = answer->retry_ms > 0 ? answer->retry_ms : 1000;
 
-        account->quiet_until_ms =
-            now_of(account) + (ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
+        account->quiet_until_ms = account_now_of(account) +
+                                  (ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
     }
     if (!is_failure(outcome, answer->fault)) {
         account->is_closed = false;
@@ -123,7 +123,7 @@ void account_reported(struct account *account, enum outcome outcome,
 
 bool account_is_open(struct account *account, struct arena *arena, struct text *out)
 {
-    uint64_t now = now_of(account);
+    uint64_t now = account_now_of(account);
 
     if (!account->is_closed) {
         return true;
@@ -189,7 +189,7 @@ void account_call_ended(struct account *account)
 }
 
 /* Whoever's turn it is; its line goes behind the others. */
-static struct call *call_take(struct account *account)
+static struct call *account_call_take(struct account *account)
 {
     struct line *line = account->first;
     struct call *call = line->first;
@@ -257,7 +257,7 @@ void accounts_drop(struct control *control)
 {
     for (struct account *account = control->accounts; account != NULL; account = account->next) {
         while (account->first != NULL) {
-            struct call *call = call_take(account);
+            struct call *call = account_call_take(account);
             struct reconciler *reconciler = call->reconciler;
 
             call_free(call);
@@ -321,7 +321,7 @@ static uint64_t account_run(struct account *account, uint64_t now)
     }
     bucket_fill(account, now);
     while ((due = account_due(account, now)) <= now) {
-        struct call *call = call_take(account);
+        struct call *call = account_call_take(account);
 
         if (is_stale(call)) {
             call_free(call);

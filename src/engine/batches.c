@@ -20,7 +20,7 @@ const char *batches_cut_word(enum bootstrap_cut cut)
     return cut_words[cut];
 }
 
-static struct text word_of(const struct doc *doc, const char *name)
+static struct text batches_word_of(const struct doc *doc, const char *name)
 {
     const struct doc *value = doc_child(doc, name);
 
@@ -28,21 +28,22 @@ static struct text word_of(const struct doc *doc, const char *name)
 }
 
 /* Nothing that we write is below 0. */
-static uint64_t number_of(const struct doc *doc, const char *name)
+static uint64_t batches_number_of(const struct doc *doc, const char *name)
 {
     int64_t number = 0;
 
-    return text_parse_int64(word_of(doc, name), &number) && number > 0 ? (uint64_t)number : 0;
+    return text_parse_int64(batches_word_of(doc, name), &number) && number > 0 ? (uint64_t)number
+                                                                               : 0;
 }
 
-static void number_put(struct doc_builder *builder, const char *name, uint64_t value)
+static void batches_number_put(struct doc_builder *builder, const char *name, uint64_t value)
 {
     if (value > 0) {
         doc_builder_put(builder, name, doc_int(builder->arena, (int64_t)value, NULL));
     }
 }
 
-static void text_put(struct doc_builder *builder, const char *name, struct text value)
+static void batches_text_put(struct doc_builder *builder, const char *name, struct text value)
 {
     if (value.length > 0) {
         doc_builder_put(builder, name, doc_text(value, NULL));
@@ -87,20 +88,20 @@ struct text batches_format(struct arena *arena, const struct batches *batches)
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "at", doc_int(arena, batches->at_ms, NULL));
-    number_put(&builder, "bake", batches->bake_ms);
+    batches_number_put(&builder, "bake", batches->bake_ms);
     doc_builder_put(&builder, "batches", ends_format(arena, batches));
-    text_put(&builder, "by", batches->by);
-    number_put(&builder, "canaries", batches->canaries);
-    text_put(&builder, "chain", batches->chain);
-    number_put(&builder, "deadline", batches->deadline_ms);
+    batches_text_put(&builder, "by", batches->by);
+    batches_number_put(&builder, "canaries", batches->canaries);
+    batches_text_put(&builder, "chain", batches->chain);
+    batches_number_put(&builder, "deadline", batches->deadline_ms);
     if (!batches->is_failed) {
         doc_builder_put(&builder, "from", batches->from);
     }
-    text_put(&builder, "group", batches->group);
-    number_put(&builder, "maxFail", batches->max_fail);
+    batches_text_put(&builder, "group", batches->group);
+    batches_number_put(&builder, "maxFail", batches->max_fail);
     doc_builder_put(&builder, "nodes", doc_text(tokens_format(arena, batches), NULL));
-    number_put(&builder, "pause", batches->pause_ms);
-    text_put(&builder, "why", batches->why);
+    batches_number_put(&builder, "pause", batches->pause_ms);
+    batches_text_put(&builder, "why", batches->why);
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);
@@ -160,20 +161,20 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
     }
     from = doc_child(&doc, "from");
     *out = (struct batches){
-        .at_ms = (int64_t)number_of(&doc, "at"),
-        .by = word_of(&doc, "by"),
-        .why = word_of(&doc, "why"),
+        .at_ms = (int64_t)batches_number_of(&doc, "at"),
+        .by = batches_word_of(&doc, "by"),
+        .why = batches_word_of(&doc, "why"),
         .is_failed = from == NULL,
-        .canaries = number_of(&doc, "canaries"),
-        .max_fail = number_of(&doc, "maxFail"),
-        .pause_ms = number_of(&doc, "pause"),
-        .bake_ms = number_of(&doc, "bake"),
-        .deadline_ms = number_of(&doc, "deadline"),
-        .group = word_of(&doc, "group"),
-        .chain = word_of(&doc, "chain"),
+        .canaries = batches_number_of(&doc, "canaries"),
+        .max_fail = batches_number_of(&doc, "maxFail"),
+        .pause_ms = batches_number_of(&doc, "pause"),
+        .bake_ms = batches_number_of(&doc, "bake"),
+        .deadline_ms = batches_number_of(&doc, "deadline"),
+        .group = batches_word_of(&doc, "group"),
+        .chain = batches_word_of(&doc, "chain"),
     };
     out->from = from == NULL ? doc_map(NULL, 0, NULL) : *from;
-    out->count = tokens_parse(arena, word_of(&doc, "nodes"), &out->tokens);
+    out->count = tokens_parse(arena, batches_word_of(&doc, "nodes"), &out->tokens);
     if (!doc_is_map(&out->from) || !ends_parse(arena, doc_child(&doc, "batches"), out) ||
         out->canaries > out->batch_count) {
         return err_set(err, CODE_R0755, "a wish to run stages in batches is not whole");
@@ -204,13 +205,13 @@ void batches_progress_put(struct doc_builder *builder, const struct batches_prog
     struct doc_builder map;
 
     doc_builder_init(&map, builder->arena);
-    text_put(&map, "cut", text_from(cut_words[progress->cut]));
-    number_put(&map, "deadline", progress->deadline_ms);
+    batches_text_put(&map, "cut", text_from(cut_words[progress->cut]));
+    batches_number_put(&map, "deadline", progress->deadline_ms);
     doc_builder_put(&map, "marks", doc_text(progress->marks, NULL));
-    text_put(&map, "promotedMarks", progress->approved);
-    number_put(&map, "rest", progress->rest_ms);
-    text_put(&map, "resumed", progress->resumed);
-    number_put(&map, "seen", progress->seen_ms);
+    batches_text_put(&map, "promotedMarks", progress->approved);
+    batches_number_put(&map, "rest", progress->rest_ms);
+    batches_text_put(&map, "resumed", progress->resumed);
+    batches_number_put(&map, "seen", progress->seen_ms);
     doc_builder_put(&map, "wish", doc_text(progress->request, NULL));
     doc_builder_put(builder, "progress", doc_builder_map(&map, NULL));
 }
@@ -218,17 +219,17 @@ void batches_progress_put(struct doc_builder *builder, const struct batches_prog
 bool batches_progress_read(const struct doc *row, struct batches_progress *out)
 {
     const struct doc *map = doc_child(row, "progress");
-    struct text cut = word_of(map, "cut");
+    struct text cut = batches_word_of(map, "cut");
 
     *out = (struct batches_progress){
-        .request = word_of(map, "wish"),
-        .marks = word_of(map, "marks"),
-        .rest_ms = number_of(map, "rest"),
-        .deadline_ms = number_of(map, "deadline"),
-        .seen_ms = number_of(map, "seen"),
+        .request = batches_word_of(map, "wish"),
+        .marks = batches_word_of(map, "marks"),
+        .rest_ms = batches_number_of(map, "rest"),
+        .deadline_ms = batches_number_of(map, "deadline"),
+        .seen_ms = batches_number_of(map, "seen"),
         .is_over = doc_is_present(doc_child(row, "ended")),
-        .resumed = word_of(map, "resumed"),
-        .approved = word_of(map, "promotedMarks"),
+        .resumed = batches_word_of(map, "resumed"),
+        .approved = batches_word_of(map, "promotedMarks"),
     };
     for (size_t i = 0; i < ARRAY_COUNT(cut_words); i++) {
         out->cut = text_is(cut, cut_words[i]) ? (enum bootstrap_cut)i : out->cut;

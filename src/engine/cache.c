@@ -23,7 +23,7 @@ struct key_parts {
 
 /* Take a stored key apart. False: it is none of an object. Nor are the parts of an operation: as many bytes as all that
  * it changes, which nobody reads here. */
-static bool key_read(struct text key, struct key_parts *out)
+static bool cache_key_read(struct text key, struct key_parts *out)
 {
     static const char *const names[CACHE_PART_COUNT] = { "/spec", "/status", "/base" };
 
@@ -68,7 +68,7 @@ void cache_names_read(struct text key, struct text *tenant, struct text *kind, s
 
 /* ---- objects ---- */
 
-static struct cache_object *object_take(struct cache *cache, struct text key)
+static struct cache_object *cache_object_take(struct cache *cache, struct text key)
 {
     struct cache_object *object = map_find(&cache->objects, key);
 
@@ -121,7 +121,7 @@ static void object_drop(struct cache *cache, struct cache_object *object)
 }
 
 /* What an item says of its part; `bytes` NULL: it is deleted. */
-static struct cache_bytes bytes_of(const struct store_item *item, struct blob *bytes)
+static struct cache_bytes cache_bytes_of(const struct store_item *item, struct blob *bytes)
 {
     return (struct cache_bytes){ .bytes = bytes, .revision = item->revision };
 }
@@ -151,7 +151,7 @@ static size_t step_weight(const struct cache_step *step)
 
 /* A place behind the newest, where the oldest was forgotten. The whole row is ten megabytes, which a manager of
  * few changes never needs. */
-static struct cache_step *step_take(struct cache *cache)
+static struct cache_step *cache_step_take(struct cache *cache)
 {
     struct cache_step **chunk = chunk_of(cache, cache->end);
 
@@ -227,19 +227,19 @@ static void steps_clear(struct cache *cache)
 static void part_change(struct cache *cache, const struct key_parts *key,
                         const struct store_item *item, struct blob *bytes)
 {
-    struct cache_object *object = object_take(cache, key->object);
+    struct cache_object *object = cache_object_take(cache, key->object);
     struct cache_step *step;
 
     if (cache->end - cache->begin == cache->steps_max) {
         step_forget(cache);
     }
-    step = step_take(cache);
+    step = cache_step_take(cache);
     *step = (struct cache_step){ .revision = item->revision,
                                  .key = blob_share(object->key),
                                  .part = key->part,
                                  .before = object->parts[key->part] };
     cache->past_bytes += step_weight(step);
-    part_set(cache, object, key->part, bytes_of(item, bytes));
+    part_set(cache, object, key->part, cache_bytes_of(item, bytes));
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
         if (cache->selecting > 0) { /* somebody will ask: once here, not once a change */
             cache_traits_take(&object->parts[part], (enum cache_part)part);
@@ -251,7 +251,7 @@ static void part_change(struct cache *cache, const struct key_parts *key,
     }
 }
 
-static struct blob *value_of(const struct store_change *change)
+static struct blob *cache_value_of(const struct store_change *change)
 {
     return change->is_delete ? NULL : blob_new(change->item.value);
 }
@@ -260,10 +260,10 @@ bool cache_change_take(struct cache *cache, const struct store_change *change)
 {
     struct key_parts key;
 
-    if (!key_read(change->item.key, &key)) {
+    if (!cache_key_read(change->item.key, &key)) {
         return false;
     }
-    part_change(cache, &key, &change->item, value_of(change));
+    part_change(cache, &key, &change->item, cache_value_of(change));
     return true;
 }
 
@@ -273,14 +273,14 @@ void cache_item_take(struct cache *cache, const struct store_change *change)
     struct cache_bytes before;
     struct key_parts key;
 
-    if (!key_read(change->item.key, &key)) {
+    if (!cache_key_read(change->item.key, &key)) {
         return;
     }
-    object = object_take(cache, key.object);
+    object = cache_object_take(cache, key.object);
     before = object->parts[key.part];
     part_set(cache, object, key.part,
              change->is_delete ? (struct cache_bytes){ .bytes = NULL }
-                               : bytes_of(&change->item, value_of(change)));
+                               : cache_bytes_of(&change->item, cache_value_of(change)));
     bytes_drop(&before);
     if (!cache_parts_exist(object->parts)) {
         object_drop(cache, object);
@@ -327,7 +327,7 @@ static void cache_lose(struct cache *cache)
 }
 
 /* Every revision changes some key, so the watch tells the one that is waited for. */
-static void ready_check(struct cache *cache)
+static void cache_ready_check(struct cache *cache)
 {
     if (cache->state == CACHE_LOADING && cache->revision >= cache->load_until) {
         cache->state = CACHE_READY;
@@ -353,7 +353,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
         cache_revision_end(cache);
     }
     cache->revision = revision;
-    ready_check(cache);
+    cache_ready_check(cache);
 }
 
 /* What is there at the revision is known: follow what comes behind it. */
@@ -361,7 +361,7 @@ static void store_follow(struct cache *cache)
 {
     cache->known_from = cache->revision + 1;
     cache->store_watch = store_watch(cache->store, TEXT("/"), cache->known_from, store_seen, cache);
-    ready_check(cache);
+    cache_ready_check(cache);
 }
 
 static void page_done(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -526,7 +526,7 @@ void cache_follow(struct cache *cache, struct store *store)
         return;
     }
     cache->store_watch = store_watch(store, TEXT("/"), cache->load_until + 1, store_seen, cache);
-    ready_check(cache);
+    cache_ready_check(cache);
 }
 
 struct cache *cache_new(struct store *store, size_t steps_max)

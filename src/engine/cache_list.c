@@ -156,9 +156,10 @@ static struct text stretch_end(struct walk *walk, struct arena *arena, struct te
     return walk->now == NULL ? TEXT("") : walk->now->key;
 }
 
-MUST_CHECK static bool token_read(const struct cache *cache, const struct cache_scope *scope,
-                                  struct text token, uint64_t *out_revision, struct text *out_after,
-                                  struct err *err)
+MUST_CHECK static bool cache_list_token_read(const struct cache *cache,
+                                             const struct cache_scope *scope, struct text token,
+                                             uint64_t *out_revision, struct text *out_after,
+                                             struct err *err)
 {
     size_t digits = text_find_byte(token, '/');
     int64_t revision;
@@ -228,7 +229,8 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
         err_set(err, CODE_R0501, "the objects are being loaded");
         return err_hint(err, "ask again in a moment");
     }
-    if (page->token.length > 0 && !token_read(cache, scope, page->token, &revision, &after, err)) {
+    if (page->token.length > 0 &&
+        !cache_list_token_read(cache, scope, page->token, &revision, &after, err)) {
         return false;
     }
     *page = (struct cache_page){ .revision = revision };

@@ -20,7 +20,8 @@ static void trait_add(struct buf *buf, struct text key, struct text value)
 }
 
 /* Every scalar of a small object, or the scalar itself under the member's own name. */
-static void member_add(struct arena *work, struct buf *buf, struct text object, const char *name)
+static void cache_traits_member_add(struct arena *work, struct buf *buf, struct text object,
+                                    const char *name)
 {
     struct text bytes;
     struct doc doc;
@@ -58,20 +59,20 @@ void cache_traits_take(struct cache_bytes *bytes, enum cache_part part)
     object = blob_text(bytes->bytes);
     buf_init(&buf, work);
     if (part == CACHE_SPEC) {
-        member_add(work, &buf, object, "labels");
+        cache_traits_member_add(work, &buf, object, "labels");
         if (json_member_find(object, TEXT("metadata"), &inner)) {
-            member_add(work, &buf, inner, "labels");
+            cache_traits_member_add(work, &buf, inner, "labels");
         }
     } else if (part == CACHE_STATUS) {
-        member_add(work, &buf, object, "facts");
-        member_add(work, &buf, object, "state");
-        member_add(work, &buf, object, "status");
+        cache_traits_member_add(work, &buf, object, "facts");
+        cache_traits_member_add(work, &buf, object, "state");
+        cache_traits_member_add(work, &buf, object, "status");
     }
     bytes->traits = blob_new(buf_text(&buf));
     arena_free(work);
 }
 
-static bool trait_find(const struct cache_bytes *bytes, struct text key, struct text *out)
+static bool cache_traits_find(const struct cache_bytes *bytes, struct text key, struct text *out)
 {
     struct text rest = bytes->traits == NULL ? TEXT("") : blob_text(bytes->traits);
 
@@ -94,7 +95,8 @@ static bool part_find(void *arg, struct text key, struct text *out)
 {
     const struct cache_bytes *parts = arg;
 
-    return trait_find(&parts[CACHE_SPEC], key, out) || trait_find(&parts[CACHE_STATUS], key, out);
+    return cache_traits_find(&parts[CACHE_SPEC], key, out) ||
+           cache_traits_find(&parts[CACHE_STATUS], key, out);
 }
 
 bool cache_parts_exist(const struct cache_bytes parts[static CACHE_PART_COUNT])

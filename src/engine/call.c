@@ -398,7 +398,8 @@ static void absence_forget(struct counters *counters, struct text token)
 }
 
 /* Answers agree only with those before them: another one begins anew. */
-static void said_note(struct reconciler *reconciler, struct saying *saying, const struct call *call)
+static void call_said_note(struct reconciler *reconciler, struct saying *saying,
+                           const struct call *call)
 {
     struct arena *arena = reconciler->settle_arena;
     struct counters *counters = &saying->counters;
@@ -464,7 +465,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
                                         : saying_of(reconciler, &sayings, call->group);
 
             if (saying != NULL) {
-                said_note(reconciler, saying, call);
+                call_said_note(reconciler, saying, call);
             }
             call_free(call);
         } else {

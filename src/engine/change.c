@@ -16,7 +16,7 @@ static bool is_group(const struct model_object *object)
     return object->kind->owner == OWNER_NODEGROUP;
 }
 
-static enum merge_rule rule_of(const struct schema_kind *kind)
+static enum merge_rule change_rule_of(const struct schema_kind *kind)
 {
     return kind->owner == OWNER_CLUSTER || kind->owner == OWNER_CLUSTER_TEMPLATE ? MERGE_CLUSTER
                                                                                  : MERGE_LEAF;
@@ -108,8 +108,8 @@ static void fault_changed(struct change_work *work, struct place place, const ch
 }
 
 /* The object of the store that a document means: a known id counts more than the name (K4). */
-static const struct cache_object *current_find(struct change_work *work,
-                                               const struct model_object *object)
+static const struct cache_object *change_current_find(struct change_work *work,
+                                                      const struct model_object *object)
 {
     const struct doc *id = doc_child(&object->own, "id");
     struct text tenant = work->request->tenant;
@@ -137,10 +137,10 @@ static const struct cache_object *current_find(struct change_work *work,
 }
 
 /* One document that is no group. */
-static void document_take(struct change_work *work, size_t index)
+static void engine_change_document_take(struct change_work *work, size_t index)
 {
     struct model_object *object = &work->set.objects[index];
-    const struct cache_object *current = current_find(work, object);
+    const struct cache_object *current = change_current_find(work, object);
     struct change_target *target;
 
     if (map_find(&work->targets, target_key(work, object->kind, object->name)) != NULL) {
@@ -175,7 +175,7 @@ static void document_take(struct change_work *work, size_t index)
 
 /* The cluster of a group that is named without it; NULL where there is none, which is told when the
  * set is indexed. */
-static struct change_target *cluster_take(struct change_work *work, struct text name)
+static struct change_target *change_cluster_take(struct change_work *work, struct text name)
 {
     const struct schema_kind *kind = objects_kind("Cluster");
     struct change_target *target = map_find(&work->targets, target_key(work, kind, name));
@@ -209,7 +209,7 @@ static void group_take(struct change_work *work, size_t index)
     if (object.name.length == 0) {
         return; /* told */
     }
-    target = cluster_take(work, cluster->text);
+    target = change_cluster_take(work, cluster->text);
     if (target == NULL) {
         return;
     }
@@ -233,7 +233,7 @@ static void group_take(struct change_work *work, size_t index)
 
 /* ---- clusters of which only groups are named ---- */
 
-static int path_sort(const void *a, const void *b, void *arg)
+static int change_path_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
@@ -252,7 +252,7 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
             paths[(*count)++] = doc_child(&object->own, "name")->text;
         }
     }
-    sort_stable(work->arena, paths, *count, sizeof(*paths), path_sort, NULL);
+    sort_stable(work->arena, paths, *count, sizeof(*paths), change_path_sort, NULL);
     return paths;
 }
 
@@ -292,7 +292,7 @@ static void renames_follow(struct change_work *work, struct change_target *targe
             if (moved != NULL) {
                 moved->path = path;
                 sort_stable(work->arena, target->stored.groups, target->stored.group_count,
-                            sizeof(*moved), path_sort, NULL); /* path is its first member */
+                            sizeof(*moved), change_path_sort, NULL); /* path is its first member */
             }
         }
         renames_follow(work, target, doc_child(group, "groups"), path);
@@ -359,8 +359,8 @@ static struct doc from_keep(struct change_work *work, const struct doc *own, con
 
 /* What an object is to be laid upon: itself as it stands; where it is to be restored itself as it was, or as it stands with
  * the one group as that was. */
-static const struct stored_object *base_find(struct change_work *work,
-                                             const struct change_target *target)
+static const struct stored_object *change_base_find(struct change_work *work,
+                                                    const struct change_target *target)
 {
     const struct stored_object *restores = work->request->restores;
     struct stored_object *base;
@@ -387,7 +387,7 @@ static const struct stored_object *base_find(struct change_work *work,
 }
 
 /* What the object's own document becomes, and what it is made from. */
-static void target_lay(struct change_work *work, struct change_target *target)
+static void change_target_lay(struct change_work *work, struct change_target *target)
 {
     const struct change_request *request = work->request;
     struct model_object *object = &work->set.objects[target->index];
@@ -408,17 +408,19 @@ static void target_lay(struct change_work *work, struct change_target *target)
         target->stored.groups[i] = target->out->old_stored.groups[i];
     }
     renames_follow(work, target, doc_child(file, "groups"), TEXT(""));
-    base = base_find(work, target);
+    base = change_base_find(work, target);
     froms_check(work, base, target->out->name, file);
     own = stored_join(work->arena, base, STORED_OWN);
     if (target->is_request) {
         struct doc spec = stored_join(work->arena, base, STORED_SPEC);
         struct doc layers = stored_join(work->arena, base, STORED_LAYERS);
 
-        object->own = apply_request(work->arena, rule_of(object->kind), &spec, &own, &layers, file);
+        object->own =
+            apply_request(work->arena, change_rule_of(object->kind), &spec, &own, &layers, file);
     } else {
         applied = stored_join(work->arena, &target->stored, STORED_APPLIED);
-        object->own = apply_file(&target->out->apply, rule_of(object->kind), &applied, &own, file);
+        object->own =
+            apply_file(&target->out->apply, change_rule_of(object->kind), &applied, &own, file);
         object->own = from_keep(work, &object->own, &own);
     }
     object->others = target->others;
@@ -453,7 +455,7 @@ static void meta_set(struct change_work *work, struct stored_part *part,
     stored_live_mark(work->arena, part, old, request->by, request->now);
 }
 
-static struct text id_make(struct change_work *work)
+static struct text change_id_make(struct change_work *work)
 {
     char id[37];
 
@@ -468,7 +470,7 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     if (object->kind->owner != OWNER_CLUSTER) {
         return object->name;
     }
-    return doc_is_scalar(id) && !doc_is_null(id) ? id->text : id_make(work);
+    return doc_is_scalar(id) && !doc_is_null(id) ? id->text : change_id_make(work);
 }
 
 /* The id of a new group: a document of its own may give one. */
@@ -478,7 +480,7 @@ static struct text group_id_make(struct change_work *work, struct text cluster, 
     const struct model_object *document = model_set_find(&work->set, "NodeGroup", name);
     const struct doc *id = document == NULL ? NULL : doc_child(&document->own, "id");
 
-    return doc_is_scalar(id) && !doc_is_null(id) ? id->text : id_make(work);
+    return doc_is_scalar(id) && !doc_is_null(id) ? id->text : change_id_make(work);
 }
 
 static void target_split(struct change_work *work, struct change_target *target)
@@ -641,7 +643,7 @@ static void current_take(struct change_work *work)
 
     for (size_t i = 0; i < count; i++) {
         if (!is_group(&work->set.objects[i]) && work->set.objects[i].name.length > 0) {
-            document_take(work, i);
+            engine_change_document_take(work, i);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -662,7 +664,7 @@ static void targets_lay(struct change_work *work)
     model_set_index(&work->set);
     for (size_t i = 0; i < work->count; i++) {
         if (!work->order[i]->out->is_deleted) {
-            target_lay(work, work->order[i]);
+            change_target_lay(work, work->order[i]);
         }
     }
 }

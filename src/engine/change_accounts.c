@@ -6,7 +6,7 @@
 
 /* Accounts and secrets: who names whom. */
 
-static struct text word_of(const struct doc *map, const char *name)
+static struct text change_accounts_word_of(const struct doc *map, const char *name)
 {
     const struct doc *value = doc_child(map, name);
 
@@ -14,7 +14,8 @@ static struct text word_of(const struct doc *map, const char *name)
 }
 
 /* The spec that an object of the tenant will have: as the request says it, or as it stands. False: there is none. */
-static bool spec_find(struct change_work *work, const char *kind, struct text name, struct doc *out)
+static bool change_accounts_spec_find(struct change_work *work, const char *kind, struct text name,
+                                      struct doc *out)
 {
     const struct cache_object *object;
     struct err err;
@@ -41,8 +42,9 @@ static bool spec_find(struct change_work *work, const char *kind, struct text na
 /* Does anything in it name this account (resourcePlugin.account), or this secret (sshKeySecret)? */
 static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
 {
-    if (text_is_equal(is_secret ? word_of(doc, "sshKeySecret")
-                                : word_of(doc_child(doc, "resourcePlugin"), "account"),
+    if (text_is_equal(is_secret
+                          ? change_accounts_word_of(doc, "sshKeySecret")
+                          : change_accounts_word_of(doc_child(doc, "resourcePlugin"), "account"),
                       name)) {
         return true;
     }
@@ -61,8 +63,8 @@ static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
 
 /* Accounts and secrets are the tenant's. A sender who may write parts of the tenant only keeps those that these parts use
  * already, and takes no other one: credentials and keys are not within the grant. */
-static bool may_use(struct change_work *work, const struct model_leaf *leaf, bool is_secret,
-                    struct text name)
+static bool change_accounts_may_use(struct change_work *work, const struct model_leaf *leaf,
+                                    bool is_secret, struct text name)
 {
     const struct change_reach *reach = work->request->reach;
 
@@ -87,16 +89,16 @@ static bool may_use(struct change_work *work, const struct model_leaf *leaf, boo
     return reach == NULL;
 }
 
-static void use_check(struct change_work *work, const struct model_leaf *leaf,
-                      const struct doc *plugin)
+static void change_accounts_use_check(struct change_work *work, const struct model_leaf *leaf,
+                                      const struct doc *plugin)
 {
     const struct doc *value = doc_child(plugin, "account");
-    struct text account = word_of(plugin, "account");
-    struct text name = word_of(plugin, "name");
+    struct text account = change_accounts_word_of(plugin, "account");
+    struct text name = change_accounts_word_of(plugin, "name");
     struct doc spec = { 0 };
     struct err *err;
 
-    if (account.length > 0 && !may_use(work, leaf, false, account)) {
+    if (account.length > 0 && !change_accounts_may_use(work, leaf, false, account)) {
         err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0409,
                            "your grants do not cover account '%.*s'", TEXT_ARG(account));
         err_hint(err, "an operator of the whole tenant can name it here");
@@ -105,13 +107,14 @@ static void use_check(struct change_work *work, const struct model_leaf *leaf,
         return;
     }
     /* One that is not there may come yet: its machines wait, and are told to. */
-    if (account.length == 0 || !spec_find(work, "Account", account, &spec) ||
-        text_is_equal(word_of(&spec, "plugin"), name)) {
+    if (account.length == 0 || !change_accounts_spec_find(work, "Account", account, &spec) ||
+        text_is_equal(change_accounts_word_of(&spec, "plugin"), name)) {
         return;
     }
-    err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0665,
-                       "account '%.*s' is for plugin %.*s, and the group has %.*s",
-                       TEXT_ARG(account), TEXT_ARG(word_of(&spec, "plugin")), TEXT_ARG(name));
+    err =
+        err_list_set(work->errors, (struct place){ 0 }, CODE_R0665,
+                     "account '%.*s' is for plugin %.*s, and the group has %.*s", TEXT_ARG(account),
+                     TEXT_ARG(change_accounts_word_of(&spec, "plugin")), TEXT_ARG(name));
     err_hint(err, "reeve get accounts lists those of each plugin");
     model_blame(err, value);
     err_place(err, leaf->place);
@@ -120,10 +123,10 @@ static void use_check(struct change_work *work, const struct model_leaf *leaf,
 static void login_key_check(struct change_work *work, const struct model_leaf *leaf)
 {
     const struct doc *value = doc_child(&leaf->doc, "sshKeySecret");
-    struct text name = word_of(&leaf->doc, "sshKeySecret");
+    struct text name = change_accounts_word_of(&leaf->doc, "sshKeySecret");
     struct err *err;
 
-    if (name.length > 0 && !may_use(work, leaf, true, name)) {
+    if (name.length > 0 && !change_accounts_may_use(work, leaf, true, name)) {
         err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0409,
                            "your grants do not cover secret '%.*s'", TEXT_ARG(name));
         err_hint(err, "an operator of the whole tenant can name it here");
@@ -132,18 +135,18 @@ static void login_key_check(struct change_work *work, const struct model_leaf *l
     }
 }
 
-static void leaf_check(struct change_work *work, const struct model_leaf *leaf)
+static void change_accounts_leaf_check(struct change_work *work, const struct model_leaf *leaf)
 {
     const struct doc *own = doc_child(&leaf->doc, "resourcePlugin");
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
 
-    use_check(work, leaf, own);
+    change_accounts_use_check(work, leaf, own);
     login_key_check(work, leaf);
     for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
         const struct doc *plugin = doc_child(&alternatives->items[i], "resourcePlugin");
 
         if (doc_is_map(plugin)) {
-            use_check(work, leaf, plugin);
+            change_accounts_use_check(work, leaf, plugin);
         }
     }
 }
@@ -151,11 +154,11 @@ static void leaf_check(struct change_work *work, const struct model_leaf *leaf)
 static void secret_named_check(struct change_work *work, const struct model_object *object)
 {
     const struct doc *value = doc_child(&object->own, "secret");
-    struct text name = word_of(&object->own, "secret");
+    struct text name = change_accounts_word_of(&object->own, "secret");
     struct doc spec;
     struct err *err;
 
-    if (name.length == 0 || spec_find(work, "Secret", name, &spec)) {
+    if (name.length == 0 || change_accounts_spec_find(work, "Secret", name, &spec)) {
         return;
     }
     err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0667,
@@ -166,7 +169,8 @@ static void secret_named_check(struct change_work *work, const struct model_obje
 }
 
 /* Whoever sends it in the clear to here is no API of ours: nothing of it is written. */
-static void secret_check(struct change_work *work, const struct model_object *object)
+static void change_accounts_secret_check(struct change_work *work,
+                                         const struct model_object *object)
 {
     static const char *const clear[] = { "value", "file" };
 
@@ -177,7 +181,7 @@ static void secret_check(struct change_work *work, const struct model_object *ob
                          TEXT_ARG(object->name), clear[i]);
         }
     }
-    if (word_of(&object->own, "digest").length == 0) {
+    if (change_accounts_word_of(&object->own, "digest").length == 0) {
         err_hint(err_list_set(work->errors, object->place, CODE_R0663, "secret '%.*s' has no value",
                               TEXT_ARG(object->name)),
                  "reeve create secret %.*s @FILE", TEXT_ARG(object->name));
@@ -193,12 +197,12 @@ void change_accounts_check(struct change_work *work)
             continue;
         }
         if (object->kind->owner == OWNER_SECRET) {
-            secret_check(work, object);
+            change_accounts_secret_check(work, object);
         } else if (object->kind->owner == OWNER_ACCOUNT) {
             secret_named_check(work, object);
         }
         for (size_t j = 0; object->kind->owner == OWNER_CLUSTER && j < object->leaf_count; j++) {
-            leaf_check(work, &object->leaves[j]);
+            change_accounts_leaf_check(work, &object->leaves[j]);
         }
     }
     for (size_t i = 0; work->errors->count > 0 && i < work->request->document_count; i++) {
@@ -236,7 +240,8 @@ static bool is_using(struct change_work *work, const struct cache_object *object
     }
     if (json_parse(work->arena, spec, NULL, &doc, &err)) {
         is_user = doomed->kind->owner == OWNER_SECRET
-                      ? text_is_equal(word_of(doc_child(&doc, "spec"), "secret"), doomed->name) ||
+                      ? text_is_equal(change_accounts_word_of(doc_child(&doc, "spec"), "secret"),
+                                      doomed->name) ||
                             is_named_in(&doc, true, doomed->name)
                       : is_named_in(&doc, false, doomed->name);
     }
@@ -258,7 +263,8 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
 }
 
 /* What uses it, as people name it: of what a cluster has, CLUSTER/PATH or CLUSTER/NODE. */
-static struct text user_name(struct change_work *work, const struct cache_object *object)
+static struct text change_accounts_user_name(struct change_work *work,
+                                             const struct cache_object *object)
 {
     size_t slash = text_find_byte(cache_id(object), '/');
     struct text rest =
@@ -276,7 +282,8 @@ static struct text user_name(struct change_work *work, const struct cache_object
                                            rest.length > 0 ? "/" : "", TEXT_ARG(rest));
 }
 
-static void use_find(struct change_work *work, const struct change_object *doomed, const char *kind)
+static void change_accounts_use_find(struct change_work *work, const struct change_object *doomed,
+                                     const char *kind)
 {
     struct text prefix =
         arena_printf(work->arena, "/%.*s/%s/", TEXT_ARG(work->request->tenant), kind);
@@ -289,7 +296,7 @@ static void use_find(struct change_work *work, const struct change_object *doome
         struct err *err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0666,
                                        "%s '%.*s' is in use: by %s %.*s", doomed->kind->singular,
                                        TEXT_ARG(doomed->name), objects_kind(kind)->singular,
-                                       TEXT_ARG(user_name(work, object)));
+                                       TEXT_ARG(change_accounts_user_name(work, object)));
 
         err_hint(err, "change that first; then delete it");
     }
@@ -307,10 +314,10 @@ void change_accounts_keep(struct change_work *work)
             continue;
         }
         for (size_t j = 0; out->kind->owner == OWNER_SECRET && j < ARRAY_COUNT(secret_users); j++) {
-            use_find(work, out, secret_users[j]);
+            change_accounts_use_find(work, out, secret_users[j]);
         }
         for (size_t j = 0; out->kind->owner == OWNER_ACCOUNT && j < ARRAY_COUNT(users); j++) {
-            use_find(work, out, users[j]);
+            change_accounts_use_find(work, out, users[j]);
         }
     }
 }

@@ -15,7 +15,7 @@ static struct text bundle_of(const struct doc *stage)
 }
 
 /* The digest of NAME@sha256:DIGEST; empty: it is none. */
-static struct text digest_of(struct text bundle)
+static struct text change_bundles_digest_of(struct text bundle)
 {
     size_t at = text_find_byte(bundle, '@');
     struct text rest = at == SIZE_MAX ? TEXT("") : text_slice(bundle, at + 1, SIZE_MAX);
@@ -35,10 +35,10 @@ static bool is_coming(const struct change_request *request, struct text digest)
     return false;
 }
 
-static bool is_here(const struct search *search, struct text bundle)
+static bool is_change_bundles_here(const struct search *search, struct text bundle)
 {
     const struct change_request *request = search->work->request;
-    struct text digest = digest_of(bundle);
+    struct text digest = change_bundles_digest_of(bundle);
 
     return digest.length > 0 &&
            (is_coming(request, digest) || request->bundle_has(request->bundle_arg, digest));
@@ -63,20 +63,22 @@ static void stage_check(struct search *search, const struct model_object *object
     struct err *err;
 
     if (bundle.length == 0 || map_find(&search->reported, bundle) != NULL ||
-        is_here(search, bundle) || change_was_named(search->work, object, leaf_has, bundle)) {
+        is_change_bundles_here(search, bundle) ||
+        change_was_named(search->work, object, leaf_has, bundle)) {
         return;
     }
     map_put(&search->reported, bundle, search);
     err = err_list_set(search->work->errors, (struct place){ 0 }, CODE_R0732,
                        "there is no bundle '%.*s' here", TEXT_ARG(bundle));
-    err_hint(err, digest_of(bundle).length > 0
+    err_hint(err, change_bundles_digest_of(bundle).length > 0
                       ? "name its folder by tar:, which reeve apply sends"
                       : "name a folder by tar:, or a bundle that was sent as NAME@sha256:DIGEST");
     model_blame(err, doc_child(stage, "bundle"));
     err_place(err, leaf->place);
 }
 
-static void leaf_check(void *arg, const struct model_object *object, const struct model_leaf *leaf)
+static void change_bundles_leaf_check(void *arg, const struct model_object *object,
+                                      const struct model_leaf *leaf)
 {
     const struct doc *stages = doc_child(&leaf->doc, "bootstrap");
 
@@ -93,5 +95,5 @@ void change_bundles_check(struct change_work *work)
         return;
     }
     map_init(&search.reported, work->arena);
-    change_leaves_visit(work, leaf_check, &search);
+    change_leaves_visit(work, change_bundles_leaf_check, &search);
 }

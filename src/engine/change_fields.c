@@ -8,7 +8,7 @@ static bool is_read_by_client(struct text key)
 }
 
 /* The plugin's own fields and labels may be called as they like. */
-static bool is_opaque(struct text key)
+static bool is_change_fields_opaque(struct text key)
 {
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");
 }
@@ -29,7 +29,7 @@ static void fields_walk(struct err_list *errors, const struct doc *doc)
             err_hint(err, "reeve apply -f FILE stores the key as a secret; else send an object of "
                           "the kind Secret, and its name as sshKeySecret in place of this field");
             model_blame(err, &entry->value);
-        } else if (!is_opaque(entry->key)) {
+        } else if (!is_change_fields_opaque(entry->key)) {
             fields_walk(errors, &entry->value);
         }
     }

@@ -51,8 +51,8 @@ static bool is_possible(const struct change_work *work)
 
 /* ---- groups by documents of their own ---- */
 
-static bool is_current(const struct change_work *work, const struct cache_object *cluster,
-                       struct text path)
+static bool is_change_partial_current(const struct change_work *work,
+                                      const struct cache_object *cluster, struct text path)
 {
     const struct cache_object *group =
         cache_find(work->cache, cache_tenant(cluster), TEXT("NodeGroup"),
@@ -73,7 +73,8 @@ static bool is_in_branch(const struct change_work *work, const struct cache_obje
         return true;
     }
     for (size_t i = 1; i < path.length; i++) {
-        if (path.data[i] == '/' && is_current(work, cluster, text_slice(path, 0, i))) {
+        if (path.data[i] == '/' &&
+            is_change_partial_current(work, cluster, text_slice(path, 0, i))) {
             return true;
         }
     }
@@ -131,7 +132,7 @@ struct comparing {
     bool is_odd; /* something that has to be looked at as a whole */
 };
 
-static void path_add(struct comparing *comparing, struct text path, bool is_same)
+static void change_partial_path_add(struct comparing *comparing, struct text path, bool is_same)
 {
     size_t used = comparing->same_count + comparing->other_count;
 
@@ -195,14 +196,14 @@ static void groups_compare(struct comparing *comparing, const struct doc *groups
 
             current = cache_find(comparing->work->cache, cache_tenant(comparing->current),
                                  TEXT("NodeGroup"), id);
-            path_add(comparing, path,
-                     current != NULL && is_alone(current) &&
-                         is_as_stored(comparing, group, current));
+            change_partial_path_add(comparing, path,
+                                    current != NULL && is_alone(current) &&
+                                        is_as_stored(comparing, group, current));
         }
     }
 }
 
-static int path_sort(const void *a, const void *b, void *arg)
+static int change_partial_path_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
@@ -222,7 +223,7 @@ static void gone_add(struct comparing *comparing, const struct doc *groups)
         const struct doc *said = nest_find(groups, path);
 
         if (said == NULL || doc_is_map(doc_child(said, "groups"))) {
-            path_add(comparing, arena_text(work->arena, path), false);
+            change_partial_path_add(comparing, arena_text(work->arena, path), false);
         }
     }
 }
@@ -252,8 +253,8 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
         return false;
     }
     gone_add(&comparing, groups);
-    sort_stable(work->arena, comparing.same, comparing.same_count, sizeof(struct text), path_sort,
-                NULL);
+    sort_stable(work->arena, comparing.same, comparing.same_count, sizeof(struct text),
+                change_partial_path_sort, NULL);
     left = nest_without(work->arena, groups, comparing.same, comparing.same_count);
     if (change_has_sibling(&left, object->name) ||
         !some_read(work, target, current, comparing.other, comparing.other_count)) {

@@ -26,7 +26,7 @@ struct laying {
 
 /* ---- which groups ---- */
 
-static void path_add(struct laying *laying, const struct cache_object *group)
+static void change_patch_path_add(struct laying *laying, const struct cache_object *group)
 {
     struct text path = arena_text(laying->arena, objects_group_path(group));
 
@@ -43,7 +43,8 @@ static void path_add(struct laying *laying, const struct cache_object *group)
     laying->paths[laying->count++] = path;
 }
 
-static const struct cache_object *group_find(const struct laying *laying, struct text path)
+static const struct cache_object *change_patch_group_find(const struct laying *laying,
+                                                          struct text path)
 {
     const struct cache_object *group =
         cache_find(laying->cache, cache_tenant(laying->object), TEXT("NodeGroup"),
@@ -55,17 +56,17 @@ static const struct cache_object *group_find(const struct laying *laying, struct
 /* A group, and all below it. */
 static void branch_touch(struct laying *laying, struct text path)
 {
-    const struct cache_object *group = group_find(laying, path);
+    const struct cache_object *group = change_patch_group_find(laying, path);
     struct text prefix =
         objects_group_prefix(laying->arena, cache_tenant(laying->object), cache_id(laying->object));
 
     if (group != NULL) {
-        path_add(laying, group);
+        change_patch_path_add(laying, group);
     }
     prefix = arena_printf(laying->arena, "%.*s%.*s/", TEXT_ARG(prefix), TEXT_ARG(path));
     for (group = cache_first(laying->cache, prefix); group != NULL;
          group = cache_next(laying->cache, prefix, group)) {
-        path_add(laying, group);
+        change_patch_path_add(laying, group);
     }
 }
 
@@ -76,7 +77,7 @@ static const struct doc *inner_find(const struct laying *laying, const struct do
     const struct doc *groups = doc_child(group, "groups");
 
     if (!doc_is_map(groups) || group->entry_count != 1 || groups->entry_count == 0 ||
-        group_find(laying, path) != NULL) {
+        change_patch_group_find(laying, path) != NULL) {
         return NULL;
     }
     for (size_t i = 0; i < groups->entry_count; i++) {
@@ -164,8 +165,9 @@ static bool is_same_value(const struct doc *a, const struct doc *b)
 
 /* The path alone says which object is written. A patched document that identifies another object, or that hides fields
  * in an envelope, is refused. The name of a cluster is the exception: its id identifies it, and another name renames it. */
-MUST_CHECK static bool identity_check(const struct laying *laying, const struct doc *flat,
-                                      const struct doc *document, struct err *err)
+MUST_CHECK static bool change_patch_identity_check(const struct laying *laying,
+                                                   const struct doc *flat,
+                                                   const struct doc *document, struct err *err)
 {
     static const char *const keys[] = { "kind", "id", "cluster", "name", "metadata", "spec" };
 
@@ -197,7 +199,7 @@ MUST_CHECK static bool document_make(struct laying *laying, const struct doc *fl
     } else if (!patch_json(laying->arena, flat, laying->patch->patch, out, err)) {
         return false;
     }
-    return identity_check(laying, flat, out, err);
+    return change_patch_identity_check(laying, flat, out, err);
 }
 
 /* The object in the form that a document has; a cluster with its id, so that a new name renames it. */

@@ -14,20 +14,20 @@ struct search {
     struct map reported;
 };
 
-static struct text word_of(const struct doc *map, const char *name)
+static struct text change_plugins_word_of(const struct doc *map, const char *name)
 {
     const struct doc *value = doc_child(map, name);
 
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-static bool is_running(const struct change_request *request, struct text name)
+static bool is_change_plugins_running(const struct change_request *request, struct text name)
 {
     return request->plugins != NULL && request->plugins->find(request->plugins->arg, name) != NULL;
 }
 
 /* One that has not said yet who it is judges no properties; a moment later it does. */
-static bool is_asked(const struct change_request *request, struct text name)
+static bool is_change_plugins_asked(const struct change_request *request, struct text name)
 {
     return request->plugins != NULL && request->plugins->is_asked != NULL &&
            request->plugins->is_asked(request->plugins->arg, name);
@@ -41,7 +41,7 @@ static bool is_more_than_wanted(const struct doc *plugin)
 }
 
 /* Is it here? Weighs all that are for the one that was meant. */
-static bool is_here(struct search *search, struct suggest *suggest)
+static bool is_change_plugins_here(struct search *search, struct suggest *suggest)
 {
     const struct change_request *request = search->work->request;
     bool is_found = false;
@@ -52,7 +52,7 @@ static bool is_here(struct search *search, struct suggest *suggest)
     }
     for (size_t i = 0; i < search->here.item_count; i++) {
         const struct doc *plugin = &search->here.items[i];
-        struct text name = word_of(plugin, "name");
+        struct text name = change_plugins_word_of(plugin, "name");
 
         if (is_more_than_wanted(plugin)) {
             is_found = is_found || text_is_equal(name, suggest->wrong);
@@ -67,11 +67,13 @@ static bool is_named_by(const struct model_leaf *leaf, struct text name)
 {
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
 
-    if (text_is_equal(word_of(doc_child(&leaf->doc, "resourcePlugin"), "name"), name)) {
+    if (text_is_equal(change_plugins_word_of(doc_child(&leaf->doc, "resourcePlugin"), "name"),
+                      name)) {
         return true;
     }
     for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
-        if (text_is_equal(word_of(doc_child(&alternatives->items[i], "resourcePlugin"), "name"),
+        if (text_is_equal(change_plugins_word_of(
+                              doc_child(&alternatives->items[i], "resourcePlugin"), "name"),
                           name)) {
             return true;
         }
@@ -88,14 +90,15 @@ static struct text known_names(struct search *search)
     for (size_t i = 0; i < search->here.item_count && buf.length < KNOWN_BYTES; i++) {
         if (is_more_than_wanted(&search->here.items[i])) {
             buf_printf(&buf, "%s%.*s", buf.length == 0 ? "" : ", ",
-                       TEXT_ARG(word_of(&search->here.items[i], "name")));
+                       TEXT_ARG(change_plugins_word_of(&search->here.items[i], "name")));
         }
     }
     return buf_text(&buf);
 }
 
-static struct err *unknown_report(struct search *search, const struct model_object *object,
-                                  struct text name)
+static struct err *change_plugins_unknown_report(struct search *search,
+                                                 const struct model_object *object,
+                                                 struct text name)
 {
     struct err_list *errors = search->work->errors;
 
@@ -109,26 +112,27 @@ static struct err *unknown_report(struct search *search, const struct model_obje
                               "this manager knows no plugin '%.*s'", TEXT_ARG(name));
 }
 
-static void plugin_check(struct search *search, const struct model_object *object,
-                         const struct model_leaf *leaf, const struct doc *plugin)
+static void change_plugins_plugin_check(struct search *search, const struct model_object *object,
+                                        const struct model_leaf *leaf, const struct doc *plugin)
 {
     const struct doc *value = doc_child(plugin, "name");
-    struct text name = word_of(plugin, "name");
+    struct text name = change_plugins_word_of(plugin, "name");
     struct suggest suggest = suggest_start(name);
     struct err *err;
 
-    if (name.length > 0 && is_asked(search->work->request, name)) {
+    if (name.length > 0 && is_change_plugins_asked(search->work->request, name)) {
         search->work->is_early = true;
         return;
     }
     /* With an address or a digest it is fetched: whether that goes well is told where it is tried. */
-    if (name.length == 0 || word_of(plugin, "url").length > 0 ||
-        word_of(plugin, "sha256").length > 0 || is_running(search->work->request, name) ||
-        map_find(&search->reported, name) != NULL || is_here(search, &suggest)) {
+    if (name.length == 0 || change_plugins_word_of(plugin, "url").length > 0 ||
+        change_plugins_word_of(plugin, "sha256").length > 0 ||
+        is_change_plugins_running(search->work->request, name) ||
+        map_find(&search->reported, name) != NULL || is_change_plugins_here(search, &suggest)) {
         return;
     }
     map_put(&search->reported, name, search);
-    err = unknown_report(search, object, name);
+    err = change_plugins_unknown_report(search, object, name);
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
@@ -141,17 +145,18 @@ static void plugin_check(struct search *search, const struct model_object *objec
     err_place(err, leaf->place);
 }
 
-static void leaf_check(void *arg, const struct model_object *object, const struct model_leaf *leaf)
+static void change_plugins_leaf_check(void *arg, const struct model_object *object,
+                                      const struct model_leaf *leaf)
 {
     struct search *search = arg;
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
 
-    plugin_check(search, object, leaf, doc_child(&leaf->doc, "resourcePlugin"));
+    change_plugins_plugin_check(search, object, leaf, doc_child(&leaf->doc, "resourcePlugin"));
     for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
         const struct doc *plugin = doc_child(&alternatives->items[i], "resourcePlugin");
 
         if (doc_is_map(plugin)) {
-            plugin_check(search, object, leaf, plugin);
+            change_plugins_plugin_check(search, object, leaf, plugin);
         }
     }
 }
@@ -164,5 +169,5 @@ void change_plugins_check(struct change_work *work)
         return;
     }
     map_init(&search.reported, work->arena);
-    change_leaves_visit(work, leaf_check, &search);
+    change_leaves_visit(work, change_plugins_leaf_check, &search);
 }

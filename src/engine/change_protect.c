@@ -3,15 +3,15 @@
 /* What says `protected: true` is not destroyed, nor is a machine in it, until a change of its own has set
  * that to false: what counts is the current state, not what the request says. */
 
-static bool is_true(const struct doc *doc, const char *field)
+static bool is_change_protect_true(const struct doc *doc, const char *field)
 {
     const struct doc *value = doc_child(doc, field);
 
     return doc_is_scalar(value) && text_is(value->text, "true");
 }
 
-static void fault(struct change_work *work, const char *what, struct text name,
-                  struct text destroyed)
+static void change_protect_fault(struct change_work *work, const char *what, struct text name,
+                                 struct text destroyed)
 {
     struct err *err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0404,
                                    "%s '%.*s' is protected, and this would destroy %.*s", what,
@@ -22,7 +22,7 @@ static void fault(struct change_work *work, const char *what, struct text name,
 }
 
 /* Does an object or a group of the plan become another? */
-static bool is_changed(const struct doc *planned)
+static bool is_change_protect_changed(const struct doc *planned)
 {
     const struct doc *change = doc_child(planned, "change");
 
@@ -41,17 +41,18 @@ static void group_check(struct change_work *work, const struct model_object *cur
     if (leaf == NULL) {
         return;
     }
-    work->is_protected =
-        work->is_protected || (is_changed(group) && is_true(&leaf->doc, "protected"));
+    work->is_protected = work->is_protected || (is_change_protect_changed(group) &&
+                                                is_change_protect_true(&leaf->doc, "protected"));
     if (destroyed == NULL) {
         return;
     }
-    if (is_true(&leaf->doc, "protected")) {
-        fault(work, "nodegroup",
-              arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(current->name), TEXT_ARG(leaf->path)),
-              destroyed->text);
-    } else if (is_true(&current->merged, "protected")) {
-        fault(work, current->kind->singular, current->name, destroyed->text);
+    if (is_change_protect_true(&leaf->doc, "protected")) {
+        change_protect_fault(
+            work, "nodegroup",
+            arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(current->name), TEXT_ARG(leaf->path)),
+            destroyed->text);
+    } else if (is_change_protect_true(&current->merged, "protected")) {
+        change_protect_fault(work, current->kind->singular, current->name, destroyed->text);
     }
 }
 
@@ -71,10 +72,11 @@ static void object_check(struct change_work *work, const struct model_set *again
         return;
     }
     work->is_protected =
-        work->is_protected || (is_changed(object) && is_true(&current->merged, "protected"));
+        work->is_protected || (is_change_protect_changed(object) &&
+                               is_change_protect_true(&current->merged, "protected"));
     if (change != NULL && text_is(change->text, "destroy") &&
-        is_true(&current->merged, "protected")) {
-        fault(work, row->singular, current->name, TEXT("it"));
+        is_change_protect_true(&current->merged, "protected")) {
+        change_protect_fault(work, row->singular, current->name, TEXT("it"));
         return;
     }
     for (size_t i = 0; row->owner == OWNER_CLUSTER && doc_is_list(groups) && i < groups->item_count;

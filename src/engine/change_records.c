@@ -14,7 +14,7 @@ struct recording {
     size_t room;
 };
 
-static void op_add(struct recording *recording, struct change_op op)
+static void change_records_op_add(struct recording *recording, struct change_op op)
 {
     struct change *change = recording->change;
 
@@ -29,7 +29,7 @@ static void op_add(struct recording *recording, struct change_op op)
     change->ops[change->op_count++] = op;
 }
 
-static struct text bytes_of(struct arena *arena, const struct doc *doc)
+static struct text change_records_bytes_of(struct arena *arena, const struct doc *doc)
 {
     struct buf buf;
 
@@ -41,7 +41,7 @@ static struct text bytes_of(struct arena *arena, const struct doc *doc)
     return buf_text(&buf);
 }
 
-static bool is_same(const struct doc *a, const struct doc *b)
+static bool is_change_records_same(const struct doc *a, const struct doc *b)
 {
     return doc_is_present(a) == doc_is_present(b) && (!doc_is_present(a) || doc_is_equal(a, b));
 }
@@ -62,8 +62,8 @@ struct spot {
     struct text id;
 };
 
-static struct text key_of(struct recording *recording, const struct spot *spot,
-                          enum cache_part part)
+static struct text change_records_key_of(struct recording *recording, const struct spot *spot,
+                                         enum cache_part part)
 {
     return objects_key(recording->work->arena, recording->work->request->tenant,
                        text_from(spot->kind->name), spot->id, part);
@@ -74,13 +74,16 @@ static void record_drop(struct recording *recording, const struct spot *spot,
 {
     struct doc base = stored_base_make(recording->work->arena, old);
 
-    op_add(recording,
-           (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .is_delete = true });
-    op_add(recording,
-           (struct change_op){ .key = key_of(recording, spot, CACHE_STATUS), .is_delete = true });
+    change_records_op_add(
+        recording, (struct change_op){ .key = change_records_key_of(recording, spot, CACHE_SPEC),
+                                       .is_delete = true });
+    change_records_op_add(
+        recording, (struct change_op){ .key = change_records_key_of(recording, spot, CACHE_STATUS),
+                                       .is_delete = true });
     if (doc_is_present(&base)) {
-        op_add(recording,
-               (struct change_op){ .key = key_of(recording, spot, CACHE_BASE), .is_delete = true });
+        change_records_op_add(recording, (struct change_op){ .key = change_records_key_of(
+                                                                 recording, spot, CACHE_BASE),
+                                                             .is_delete = true });
     }
 }
 
@@ -93,15 +96,15 @@ struct pair {
     bool has_same_base;
 };
 
-static struct pair pair_make(struct arena *arena, const struct stored_part *part,
-                             const struct stored_part *old)
+static struct pair change_records_pair_make(struct arena *arena, const struct stored_part *part,
+                                            const struct stored_part *old)
 {
     struct pair pair = { .part = part, .old = old, .base = stored_base_make(arena, part) };
 
     if (old != NULL) {
         pair.old_base = stored_base_make(arena, old);
     }
-    pair.has_same_base = is_same(&pair.base, &pair.old_base);
+    pair.has_same_base = is_change_records_same(&pair.base, &pair.old_base);
     return pair;
 }
 
@@ -117,12 +120,13 @@ static bool wants_the_same(const struct pair *pair)
 }
 
 /* Does the record mean something else than the old one? Who wrote it and when does not count. */
-static bool is_changed(const struct pair *pair)
+static bool is_change_records_changed(const struct pair *pair)
 {
     return !pair->has_same_base || !wants_the_same(pair);
 }
 
-static void value_check(struct recording *recording, const struct spot *spot, struct text value)
+static void change_records_value_check(struct recording *recording, const struct spot *spot,
+                                       struct text value)
 {
     if (value.length > LIMIT_RECORD_BYTES) {
         err_list_set(recording->work->errors, (struct place){ 0 }, CODE_R0320,
@@ -132,8 +136,8 @@ static void value_check(struct recording *recording, const struct spot *spot, st
 }
 
 /* A job brings about what is wanted; a change of nothing but what a file has said of it begins none, and takes the place of none. */
-static uint64_t since_of(struct recording *recording, const struct spot *spot,
-                         const struct pair *pair)
+static uint64_t change_records_since_of(struct recording *recording, const struct spot *spot,
+                                        const struct pair *pair)
 {
     const struct cache_object *there;
 
@@ -154,18 +158,20 @@ static void record_put(struct recording *recording, const struct spot *spot,
     struct stored_part part = *pair->part;
     struct text spec;
 
-    part.meta.wanted_since = since_of(recording, spot, pair);
+    part.meta.wanted_since = change_records_since_of(recording, spot, pair);
     spec = spec_bytes(arena, spot->kind, &part);
-    value_check(recording, spot, spec);
-    op_add(recording,
-           (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .value = spec });
+    change_records_value_check(recording, spot, spec);
+    change_records_op_add(
+        recording, (struct change_op){ .key = change_records_key_of(recording, spot, CACHE_SPEC),
+                                       .value = spec });
     if (!pair->has_same_base) {
-        struct text bytes = bytes_of(arena, &pair->base);
+        struct text bytes = change_records_bytes_of(arena, &pair->base);
 
-        value_check(recording, spot, bytes);
-        op_add(recording, (struct change_op){ .key = key_of(recording, spot, CACHE_BASE),
-                                              .value = bytes,
-                                              .is_delete = bytes.length == 0 });
+        change_records_value_check(recording, spot, bytes);
+        change_records_op_add(recording, (struct change_op){ .key = change_records_key_of(
+                                                                 recording, spot, CACHE_BASE),
+                                                             .value = bytes,
+                                                             .is_delete = bytes.length == 0 });
     }
 }
 
@@ -187,8 +193,9 @@ static bool is_moved(const struct stored_group *old, const struct stored_group *
 }
 
 /* What operators have said of a group goes with it to another path; it goes with the group, and a new one begins without. */
-static void words_put(struct recording *recording, const struct change_object *object,
-                      struct text path, struct text from, bool goes)
+static void change_records_words_put(struct recording *recording,
+                                     const struct change_object *object, struct text path,
+                                     struct text from, bool goes)
 {
     struct change_work *work = recording->work;
     struct arena *arena = work->arena;
@@ -210,11 +217,12 @@ static void words_put(struct recording *recording, const struct change_object *o
         return;
     }
     change_pin(work, key, is_said ? there->parts[CACHE_SPEC].revision : 0);
-    op_add(recording,
-           (struct change_op){ .key = key,
-                               .value = commands.entry_count == 0 ? TEXT("")
-                                                                  : bytes_of(arena, &commands),
-                               .is_delete = commands.entry_count == 0 });
+    change_records_op_add(
+        recording, (struct change_op){ .key = key,
+                                       .value = commands.entry_count == 0
+                                                    ? TEXT("")
+                                                    : change_records_bytes_of(arena, &commands),
+                                       .is_delete = commands.entry_count == 0 });
 }
 
 /* Both are in order of path; a group that moved is in neither place the same. */
@@ -227,10 +235,10 @@ static size_t groups_record(struct recording *recording, const struct change_obj
         const struct stored_group *group = &object->new_stored.groups[i];
         const struct stored_group *old = stored_group_find(before, group->path);
         const struct stored_group *there = stored_group_find(&object->old_stored, group->path);
-        struct pair pair =
-            pair_make(recording->work->arena, &group->part, there == NULL ? NULL : &there->part);
+        struct pair pair = change_records_pair_make(recording->work->arena, &group->part,
+                                                    there == NULL ? NULL : &there->part);
 
-        if (old == NULL || is_changed(&pair) || is_moved(old, there) ||
+        if (old == NULL || is_change_records_changed(&pair) || is_moved(old, there) ||
             recording->work->request->rewrites_groups) {
             struct spot spot = group_spot(recording, object, group->path);
 
@@ -238,8 +246,8 @@ static size_t groups_record(struct recording *recording, const struct change_obj
         }
         if (object->revision > 0 &&
             (old == NULL || !text_is_equal(old->part.meta.name, group->path))) {
-            words_put(recording, object, group->path, old == NULL ? TEXT("") : old->part.meta.name,
-                      false);
+            change_records_words_put(recording, object, group->path,
+                                     old == NULL ? TEXT("") : old->part.meta.name, false);
         }
     }
     for (size_t i = 0; i < object->old_stored.group_count; i++) {
@@ -249,7 +257,7 @@ static size_t groups_record(struct recording *recording, const struct change_obj
             struct spot spot = group_spot(recording, object, old->path);
 
             record_drop(recording, &spot, &old->part);
-            words_put(recording, object, old->path, TEXT(""), true);
+            change_records_words_put(recording, object, old->path, TEXT(""), true);
         }
     }
     return recording->change->op_count - first;
@@ -257,14 +265,15 @@ static size_t groups_record(struct recording *recording, const struct change_obj
 
 /* ---- objects ---- */
 
-static void name_put(struct recording *recording, struct text name, struct text id)
+static void change_records_name_put(struct recording *recording, struct text name, struct text id)
 {
     struct arena *arena = recording->work->arena;
     struct text entry = arena_printf(arena, "Cluster/%.*s", TEXT_ARG(name));
     struct text key =
         objects_key(arena, recording->work->request->tenant, TEXT("Name"), entry, CACHE_BASE);
 
-    op_add(recording, (struct change_op){ .key = key, .value = id, .is_delete = id.length == 0 });
+    change_records_op_add(
+        recording, (struct change_op){ .key = key, .value = id, .is_delete = id.length == 0 });
     if (id.length > 0) {
         change_pin(recording->work, key, 0); /* nobody else may take the name meanwhile */
     }
@@ -279,10 +288,10 @@ static void names_record(struct recording *recording, const struct change_object
         return;
     }
     if (object->is_deleted || is_moved) {
-        name_put(recording, object->old_name, TEXT(""));
+        change_records_name_put(recording, object->old_name, TEXT(""));
     }
     if (!object->is_deleted && (is_new || is_moved)) {
-        name_put(recording, object->name, object->id);
+        change_records_name_put(recording, object->name, object->id);
     }
 }
 
@@ -305,7 +314,7 @@ static void deletion_say(struct recording *recording, const struct change_object
     }
     change_pin(work, key, has_words ? control->parts[CACHE_SPEC].revision : 0);
     if (!object->is_deleted) {
-        op_add(recording, (struct change_op){ .key = key, .is_delete = true });
+        change_records_op_add(recording, (struct change_op){ .key = key, .is_delete = true });
         return;
     }
     doc_builder_init(&builder, work->arena);
@@ -317,7 +326,7 @@ static void deletion_say(struct recording *recording, const struct change_object
     commands = nest_put(work->arena, &commands, "paused", (struct doc){ 0 }); /* change_pauses.c */
     buf_init(&buf, work->arena);
     json_format(&buf, &commands);
-    op_add(recording, (struct change_op){ .key = key, .value = buf_text(&buf) });
+    change_records_op_add(recording, (struct change_op){ .key = key, .value = buf_text(&buf) });
 }
 
 static void object_record(struct recording *recording, struct change_target *target)
@@ -327,7 +336,8 @@ static void object_record(struct recording *recording, struct change_target *tar
     size_t groups = groups_record(recording, object, &target->stored);
     struct pair pair;
 
-    change_pin(recording->work, key_of(recording, &spot, CACHE_SPEC), object->revision);
+    change_pin(recording->work, change_records_key_of(recording, &spot, CACHE_SPEC),
+               object->revision);
     names_record(recording, object);
     if (object->kind->owner == OWNER_CLUSTER) {
         deletion_say(recording, object);
@@ -337,9 +347,9 @@ static void object_record(struct recording *recording, struct change_target *tar
         object->is_changed = true;
         return;
     }
-    pair = pair_make(recording->work->arena, &object->new_stored.part,
-                     object->revision == 0 ? NULL : &object->old_stored.part);
-    object->is_changed = groups > 0 || is_changed(&pair);
+    pair = change_records_pair_make(recording->work->arena, &object->new_stored.part,
+                                    object->revision == 0 ? NULL : &object->old_stored.part);
+    object->is_changed = groups > 0 || is_change_records_changed(&pair);
     if (object->is_changed) {
         record_put(recording, &spot, &pair);
     }

@@ -77,7 +77,7 @@ static void op_format(struct buf *buf, const struct store_op *op)
 }
 
 /* A number of at most seven digits at the start of a text, which is cut off, with the byte behind it. */
-static bool number_take(struct text *rest, char end, size_t *out)
+static bool commit_number_take(struct text *rest, char end, size_t *out)
 {
     size_t number = 0;
     size_t i = 0;
@@ -105,7 +105,8 @@ static bool op_take(struct text *rest, struct store_op *out)
     }
     out->is_delete = rest->data[0] == 'D';
     *rest = text_slice(*rest, 2, rest->length);
-    if (!number_take(rest, ' ', &key_length) || !number_take(rest, '\n', &value_length) ||
+    if (!commit_number_take(rest, ' ', &key_length) ||
+        !commit_number_take(rest, '\n', &value_length) ||
         key_length + value_length > rest->length) {
         return false;
     }
@@ -115,7 +116,7 @@ static bool op_take(struct text *rest, struct store_op *out)
     return true;
 }
 
-static void parts_make(struct running *running)
+static void commit_parts_make(struct running *running)
 {
     const struct commit *commit = running->commit;
     size_t next = 0;
@@ -147,7 +148,7 @@ static void parts_make(struct running *running)
 
 /* ---- carrying out ---- */
 
-static void part_read(struct running *running);
+static void commit_part_read(struct running *running);
 
 static void head_removed(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -164,7 +165,7 @@ static void part_written(void *arg, enum outcome outcome, const struct store_ans
         return;
     }
     running->next_part++;
-    part_read(running);
+    commit_part_read(running);
 }
 
 /* One part, together with its removal: exactly once, however often it is begun, and by whom. Who comes late finds that it is gone, and
@@ -192,13 +193,13 @@ static void part_got(void *arg, enum outcome outcome, const struct store_answer 
         running_end(running, outcome, answer);
     } else if (answer->count == 0) { /* done before */
         running->next_part++;
-        part_read(running);
+        commit_part_read(running);
     } else {
         part_carry_out(running, answer->items[0].value, answer->items[0].revision);
     }
 }
 
-static void part_read(struct running *running)
+static void commit_part_read(struct running *running)
 {
     if (running->next_part == running->part_count) {
         struct store_op op = { .key = head_key(running), .is_delete = true };
@@ -226,7 +227,7 @@ static void change_made(void *arg, enum outcome outcome, const struct store_answ
         return;
     }
     running->next_part = 0;
-    part_read(running);
+    commit_part_read(running);
 }
 
 /* The transaction that makes the change. */
@@ -321,7 +322,7 @@ void commit_start(struct arena *arena, struct store *store, const struct commit 
         .commit = commit,
     };
     if (all > LIMIT_STORE_TXN_OPERATIONS) {
-        parts_make(running);
+        commit_parts_make(running);
     }
     parts_write(running);
 }
@@ -367,7 +368,7 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
 }
 
 /* The lines of a head: what it is a change of stands behind the first one. False at its end. */
-static bool line_take(struct text *head, struct text *out)
+static bool commit_line_take(struct text *head, struct text *out)
 {
     size_t end = text_find_byte(*head, '\n');
 
@@ -380,7 +381,7 @@ bool commit_is_of(struct text head, struct text subject)
 {
     struct text line;
 
-    while (line_take(&head, &line)) {
+    while (commit_line_take(&head, &line)) {
         if (text_is_equal(line, subject)) {
             return true;
         }
@@ -392,7 +393,7 @@ bool commit_is_below(struct text head, struct text prefix)
 {
     struct text line;
 
-    while (line_take(&head, &line)) {
+    while (commit_line_take(&head, &line)) {
         if (text_has_prefix(line, prefix)) {
             return true;
         }
@@ -400,12 +401,12 @@ bool commit_is_below(struct text head, struct text prefix)
     return false;
 }
 
-static bool head_parse(struct text value, size_t *parts)
+static bool commit_head_parse(struct text value, size_t *parts)
 {
     struct text prefix = TEXT("{\"parts\":");
     struct text rest = text_slice(value, prefix.length, value.length);
 
-    return text_has_prefix(value, prefix) && number_take(&rest, '}', parts);
+    return text_has_prefix(value, prefix) && commit_number_take(&rest, '}', parts);
 }
 
 /* /_/Operation/ID/base: the id. */
@@ -486,10 +487,10 @@ void commit_go_on(struct arena *arena, struct store *store, struct text key, str
         .id = id_of_head(key),
         .done = done,
         .arg = arg,
-        .part_count = head_parse(head, &parts) ? parts : 0,
+        .part_count = commit_head_parse(head, &parts) ? parts : 0,
         .is_resumed = true,
     };
-    part_read(running);
+    commit_part_read(running);
 }
 
 void commit_resume(struct arena *arena, struct store *store, commit_done *done, void *arg)

@@ -33,7 +33,7 @@ void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms)
     reconciler->clock_ahead_ms += latest_ms > now ? latest_ms - now : 0;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t control_clock_later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -58,14 +58,14 @@ static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena
         if (status->bytes != NULL &&
             json_parse(arena, blob_text(status->bytes), NULL, &doc, &err) &&
             batches_progress_read(&doc, &progress)) {
-            latest = later(latest, progress.seen_ms);
+            latest = control_clock_later(latest, progress.seen_ms);
         }
     }
     return latest;
 }
 
 /* The latest time that stands in the store of it, as far as the cache knows. */
-static uint64_t latest_of(const struct reconciler *reconciler, struct arena *arena)
+static uint64_t control_clock_latest_of(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
     struct cache *cache = reconciler->control->cache;
@@ -76,16 +76,16 @@ static uint64_t latest_of(const struct reconciler *reconciler, struct arena *are
     uint64_t latest = latest_of_jobs(reconciler, arena);
 
     for (size_t i = 0; i < cluster->count; i++) {
-        latest = later(latest, fleet_machine_latest(cluster->machines[i]));
+        latest = control_clock_later(latest, fleet_machine_latest(cluster->machines[i]));
     }
     (void)control_counters_read(arena, reconciler, TEXT(""), &counters, &revision);
-    latest = later(latest, counters_latest(&counters));
+    latest = control_clock_later(latest, counters_latest(&counters));
     for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
          row = cache_next(cache, prefix, row)) {
         struct text group = text_slice(cache_id(row), cluster->id.length + 1, cache_id(row).length);
 
         (void)control_counters_read(arena, reconciler, group, &counters, &revision);
-        latest = later(latest, counters_latest(&counters));
+        latest = control_clock_later(latest, counters_latest(&counters));
     }
     return latest;
 }
@@ -113,7 +113,7 @@ void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
     uint64_t now = control->ports.now_ms(control->ports.arg);
 
     if (!ahead_read(reconciler, lease, &reconciler->clock_ahead_ms)) {
-        reconciler->clock_ahead_ms = latest_of(reconciler, arena) + 1 - now;
+        reconciler->clock_ahead_ms = control_clock_latest_of(reconciler, arena) + 1 - now;
     }
     if (BUG(&control->options.limits, BUG_CLOCK_TRUSTED)) {
         reconciler->clock_ahead_ms = 0;

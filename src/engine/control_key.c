@@ -39,7 +39,7 @@ bool control_counters_read(struct arena *arena, const struct reconciler *reconci
     return true;
 }
 
-static void text_put(struct doc_builder *builder, const char *key, struct text value)
+static void control_key_text_put(struct doc_builder *builder, const char *key, struct text value)
 {
     if (value.length > 0) {
         doc_builder_put(builder, key, doc_text(value, NULL));
@@ -56,27 +56,27 @@ struct text control_event(struct arena *arena, const struct reconciler *reconcil
     struct buf buf;
 
     doc_builder_init(&builder, arena);
-    text_put(&builder, "actor", TEXT("reeve"));
-    text_put(&builder, "fact", event->fact);
-    text_put(&builder, "group", event->group);
-    text_put(&builder, "id", event->id);
-    text_put(&builder, "kind", TEXT("Cluster"));
-    text_put(&builder, "name", cluster->name);
+    control_key_text_put(&builder, "actor", TEXT("reeve"));
+    control_key_text_put(&builder, "fact", event->fact);
+    control_key_text_put(&builder, "group", event->group);
+    control_key_text_put(&builder, "id", event->id);
+    control_key_text_put(&builder, "kind", TEXT("Cluster"));
+    control_key_text_put(&builder, "name", cluster->name);
     if (event->node.length > 0) {
-        text_put(&builder, "node", event->node);
+        control_key_text_put(&builder, "node", event->node);
     } else if (event->has_slot && group != NULL) {
-        text_put(&builder, "node", naming_format(arena, &group->affix, event->slot));
+        control_key_text_put(&builder, "node", naming_format(arena, &group->affix, event->slot));
     }
-    text_put(&builder, "object", cluster->id);
+    control_key_text_put(&builder, "object", cluster->id);
     if (event->pass > 0) {
         doc_builder_put(&builder, "pass", doc_int(arena, (int64_t)event->pass, NULL));
     }
-    text_put(&builder, "rule", event->rule);
+    control_key_text_put(&builder, "rule", event->rule);
     if (event->has_slot) {
         doc_builder_put(&builder, "slot", doc_int(arena, (int64_t)event->slot, NULL));
     }
-    text_put(&builder, "token", event->token);
-    text_put(&builder, "type", text_from(event->type));
+    control_key_text_put(&builder, "token", event->token);
+    control_key_text_put(&builder, "type", text_from(event->type));
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);

@@ -39,7 +39,7 @@ static struct text name_find(struct arena *arena, struct cache *cache, struct te
 }
 
 /* The part of a text before the byte, which is taken off the text with it. */
-static struct text head_take(struct text *rest, char byte)
+static struct text damage_head_take(struct text *rest, char byte)
 {
     size_t at = text_find_byte(*rest, byte);
     struct text head = text_slice(*rest, 0, at);
@@ -52,8 +52,8 @@ static struct text head_take(struct text *rest, char byte)
 static struct text key_line(struct arena *arena, struct cache *cache, struct text key)
 {
     struct text rest = text_slice(key, 1, SIZE_MAX);
-    struct text tenant = head_take(&rest, '/');
-    struct text kind = head_take(&rest, '/');
+    struct text tenant = damage_head_take(&rest, '/');
+    struct text kind = damage_head_take(&rest, '/');
     size_t last = rest.length;
     struct text part;
     struct text cluster;
@@ -63,7 +63,7 @@ static struct text key_line(struct arena *arena, struct cache *cache, struct tex
     }
     part = text_slice(rest, last, SIZE_MAX);
     rest = text_slice(rest, 0, last > 0 ? last - 1 : 0);
-    cluster = name_find(arena, cache, tenant, head_take(&rest, '/'));
+    cluster = name_find(arena, cache, tenant, damage_head_take(&rest, '/'));
     return arena_printf(arena, "%.*s of %.*s '%.*s%s%.*s' in tenant %.*s cannot be shown",
                         TEXT_ARG(part), TEXT_ARG(kind), TEXT_ARG(cluster),
                         rest.length > 0 ? "/" : "", TEXT_ARG(rest), TEXT_ARG(tenant));
@@ -73,7 +73,7 @@ static struct text gap_line(struct arena *arena, struct cache *cache,
                             const struct store_damage_events *gap)
 {
     struct text id = gap->cluster;
-    struct text tenant = head_take(&id, '/');
+    struct text tenant = damage_head_take(&id, '/');
 
     return arena_printf(arena, "%llu event%s of cluster '%.*s' in tenant %.*s %s lost",
                         (unsigned long long)gap->lost, gap->lost == 1 ? "" : "s",

@@ -90,7 +90,7 @@ size_t event_tail_whole_count(const struct store_answer *answer)
     return count == 0 ? answer->count : count;
 }
 
-static struct tail_event item_make(struct arena *arena, const struct store_event *event)
+static struct tail_event event_tail_item_make(struct arena *arena, const struct store_event *event)
 {
     struct arena_mark mark = arena_mark(arena);
     struct tail_event item = { .revision = event->revision };
@@ -105,15 +105,15 @@ static struct tail_event item_make(struct arena *arena, const struct store_event
 
 /* ---- the row ---- */
 
-static struct tail_event *row_at(const struct event_tail *tail, uint64_t number)
+static struct tail_event *event_tail_row_at(const struct event_tail *tail, uint64_t number)
 {
     assert(number >= tail->begin && number < tail->end);
     return &tail->row[number % LIMIT_EVENT_TAIL];
 }
 
-static void row_drop(struct event_tail *tail)
+static void event_tail_row_drop(struct event_tail *tail)
 {
-    struct tail_event *item = row_at(tail, tail->begin);
+    struct tail_event *item = event_tail_row_at(tail, tail->begin);
 
     tail->floor = item->revision;
     blob_free(item->json);
@@ -123,21 +123,21 @@ static void row_drop(struct event_tail *tail)
 static void row_clear(struct event_tail *tail)
 {
     while (tail->begin < tail->end) {
-        row_drop(tail);
+        event_tail_row_drop(tail);
     }
 }
 
-static void row_add(struct event_tail *tail, struct tail_event item)
+static void event_tail_row_add(struct event_tail *tail, struct tail_event item)
 {
     if (tail->end - tail->begin == LIMIT_EVENT_TAIL) {
-        row_drop(tail);
+        event_tail_row_drop(tail);
     }
     tail->row[tail->end % LIMIT_EVENT_TAIL] = item;
     tail->end++;
 }
 
 /* The number of the first event above a revision. */
-static uint64_t row_find(const struct event_tail *tail, uint64_t after)
+static uint64_t event_tail_row_find(const struct event_tail *tail, uint64_t after)
 {
     uint64_t low = tail->begin;
     uint64_t high = tail->end;
@@ -145,7 +145,7 @@ static uint64_t row_find(const struct event_tail *tail, uint64_t after)
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
 
-        if (row_at(tail, middle)->revision > after) {
+        if (event_tail_row_at(tail, middle)->revision > after) {
             high = middle;
         } else {
             low = middle + 1;
@@ -173,7 +173,7 @@ static void row_reported(void *arg, enum outcome outcome, const struct store_ans
     }
     for (size_t i = 0; i < count; i++) {
         if (answer->events[i].revision > tail->seen) {
-            row_add(tail, item_make(arena, &answer->events[i]));
+            event_tail_row_add(tail, event_tail_item_make(arena, &answer->events[i]));
         }
     }
     if (count > 0 && answer->events[count - 1].revision > tail->seen) {
@@ -210,7 +210,7 @@ static void page_fill(struct event_reader *reader, const struct store_answer *an
 
     reader->page.items = rows_resize(NULL, (count + 1) * sizeof(*reader->page.items));
     for (size_t i = 0; i < count; i++) {
-        struct tail_event item = item_make(arena, &answer->events[i]);
+        struct tail_event item = event_tail_item_make(arena, &answer->events[i]);
 
         if (!is_his(reader, &item)) {
             blob_free(item.json);
@@ -339,7 +339,7 @@ static void taken(struct event_reader *reader, uint64_t revision, bool is_whole)
     reader->part = revision;
 }
 
-static struct blob *page_take(struct event_reader *reader, uint64_t *out_whole)
+static struct blob *event_tail_page_take(struct event_reader *reader, uint64_t *out_whole)
 {
     struct tail_page *page = &reader->page;
     struct tail_event item = page->items[page->next++];
@@ -350,16 +350,16 @@ static struct blob *page_take(struct event_reader *reader, uint64_t *out_whole)
     return item.json;
 }
 
-static struct blob *row_take(struct event_reader *reader, uint64_t *out_whole)
+static struct blob *event_tail_row_take(struct event_reader *reader, uint64_t *out_whole)
 {
     const struct event_tail *tail = reader->tail;
     const struct tail_event *item;
     uint64_t next;
 
     if (reader->place < tail->begin) {
-        reader->place = row_find(tail, reader->after) + reader->part_count;
+        reader->place = event_tail_row_find(tail, reader->after) + reader->part_count;
     }
-    while (reader->place < tail->end && !is_his(reader, row_at(tail, reader->place))) {
+    while (reader->place < tail->end && !is_his(reader, event_tail_row_at(tail, reader->place))) {
         reader->place++;
     }
     if (reader->place >= tail->end) {
@@ -368,13 +368,14 @@ static struct blob *row_take(struct event_reader *reader, uint64_t *out_whole)
         }
         return NULL;
     }
-    item = row_at(tail, reader->place++);
-    for (next = reader->place; next < tail->end && row_at(tail, next)->revision == item->revision &&
-                               !is_his(reader, row_at(tail, next));
+    item = event_tail_row_at(tail, reader->place++);
+    for (next = reader->place;
+         next < tail->end && event_tail_row_at(tail, next)->revision == item->revision &&
+         !is_his(reader, event_tail_row_at(tail, next));
          next++) {
     }
     taken(reader, item->revision,
-          next == tail->end || row_at(tail, next)->revision != item->revision);
+          next == tail->end || event_tail_row_at(tail, next)->revision != item->revision);
     *out_whole = reader->part == 0 ? item->revision : 0;
     return blob_share(item->json);
 }
@@ -388,10 +389,11 @@ struct blob *event_reader_take(struct event_reader *reader, uint64_t *out_whole)
         reader->place = 0;
     }
     if (reader->page.items != NULL) {
-        return page_take(reader, out_whole);
+        return event_tail_page_take(reader, out_whole);
     }
-    return reader->tail->is_idle || event_reader_is_behind(reader) ? NULL
-                                                                   : row_take(reader, out_whole);
+    return reader->tail->is_idle || event_reader_is_behind(reader)
+               ? NULL
+               : event_tail_row_take(reader, out_whole);
 }
 
 /* ---- its life ---- */

@@ -25,14 +25,14 @@ static int draw_compare(struct text a, struct text b, uint64_t seed)
     return (left > right) - (left < right);
 }
 
-static int is_broken(const struct select_node *node)
+static int is_exec_batches_broken(const struct select_node *node)
 {
     return node->is_failed || node->displayed == DISPLAYED_FAILED ||
            node->displayed == DISPLAYED_UNHEALTHY || node->displayed == DISPLAYED_UNREACHABLE;
 }
 
 /* Of the same place they stand as they came, by cluster and name. */
-static int node_compare(const void *a, const void *b, void *arg)
+static int exec_batches_node_compare(const void *a, const void *b, void *arg)
 {
     const struct exec_arrangement *how = arg;
     const struct select_node *left = a;
@@ -44,7 +44,7 @@ static int node_compare(const void *a, const void *b, void *arg)
                                           : ranges_compare(left->zone, right->zone);
     }
     if (order == 0 && how->is_broken_first) {
-        order = is_broken(right) - is_broken(left);
+        order = is_exec_batches_broken(right) - is_exec_batches_broken(left);
     }
     if (order == 0 && how->by == EXEC_BY_RANDOM) {
         order = draw_compare(left->name, right->name, how->seed);
@@ -54,8 +54,8 @@ static int node_compare(const void *a, const void *b, void *arg)
 
 /* ---- batches ---- */
 
-static size_t end_find(const struct select_nodes *nodes, size_t start, size_t most,
-                       bool is_zone_apart)
+static size_t exec_batches_end_find(const struct select_nodes *nodes, size_t start, size_t most,
+                                    bool is_zone_apart)
 {
     size_t end = start + 1;
 
@@ -75,14 +75,15 @@ struct exec_batches exec_arrange(struct arena *arena, struct select_nodes *nodes
     size_t count = 0;
 
     assert(nodes->count > 0 && how->batch > 0);
-    sort_stable(arena, nodes->items, nodes->count, sizeof(*nodes->items), node_compare, &used);
+    sort_stable(arena, nodes->items, nodes->count, sizeof(*nodes->items), exec_batches_node_compare,
+                &used);
     for (size_t start = 0; start < nodes->count; start = batches[count++].end) {
         bool is_canary = start < canary;
         size_t most = is_canary ? canary - start : how->batch;
 
-        batches[count] =
-            (struct exec_batch){ .end = end_find(nodes, start, most, how->is_zone_apart),
-                                 .is_canary = is_canary };
+        batches[count] = (struct exec_batch){ .end = exec_batches_end_find(nodes, start, most,
+                                                                           how->is_zone_apart),
+                                              .is_canary = is_canary };
     }
     assert(batches[count - 1].end == nodes->count);
     return (struct exec_batches){ batches, count };

@@ -1,6 +1,6 @@
 #include "engine/fault.h"
 
-static void string_put(struct doc_builder *builder, const char *key, const char *string)
+static void fault_string_put(struct doc_builder *builder, const char *key, const char *string)
 {
     if (string[0] != '\0') {
         doc_builder_put(builder, key, doc_text(text_from(string), NULL));
@@ -8,7 +8,7 @@ static void string_put(struct doc_builder *builder, const char *key, const char 
 }
 
 /* Where in the file it is. */
-static void place_put(struct doc_builder *builder, struct place place)
+static void fault_place_put(struct doc_builder *builder, struct place place)
 {
     if (place.line > 0) {
         doc_builder_put(builder, "column", doc_int(builder->arena, place.column, NULL));
@@ -24,7 +24,7 @@ static void note_place_put(struct doc_builder *builder, struct place place)
 
     if (place.line > 0) {
         doc_builder_init(&at, builder->arena);
-        place_put(&at, place);
+        fault_place_put(&at, place);
         doc_builder_put(builder, "noteAt", doc_builder_map(&at, NULL));
     }
 }
@@ -35,17 +35,17 @@ struct doc fault_show(struct arena *arena, const struct err *err, bool is_file)
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    string_put(&builder, "code", code_get(err->code)->name);
+    fault_string_put(&builder, "code", code_get(err->code)->name);
     if (err->place.source > 0) {
         doc_builder_put(&builder, "document", doc_int(arena, err->place.source - 1, NULL));
     }
-    string_put(&builder, "hint", err->hint);
-    string_put(&builder, "note", err->note);
+    fault_string_put(&builder, "hint", err->hint);
+    fault_string_put(&builder, "note", err->note);
     doc_builder_put(&builder, "pointer", doc_text(text_from(err->path), NULL));
-    string_put(&builder, "severity", is_error ? "error" : "warning");
-    string_put(&builder, "text", err->text);
+    fault_string_put(&builder, "severity", is_error ? "error" : "warning");
+    fault_string_put(&builder, "text", err->text);
     if (is_file) {
-        place_put(&builder, err->place);
+        fault_place_put(&builder, err->place);
         note_place_put(&builder, err->note_place);
     }
     return doc_builder_map(&builder, NULL);

@@ -48,7 +48,8 @@ size_t fleet_count(const struct fleet *fleet)
 
 /* ---- clusters come and go ---- */
 
-static struct fleet_cluster *cluster_make(struct fleet *fleet, struct text tenant, struct text id)
+static struct fleet_cluster *fleet_cluster_make(struct fleet *fleet, struct text tenant,
+                                                struct text id)
 {
     struct text key = arena_printf(fleet->scratch, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(id));
     struct fleet_cluster *cluster = fleet_find(fleet, key);
@@ -87,7 +88,7 @@ struct fleet_machine *fleet_machine_find(const struct fleet_cluster *cluster, st
     return row == SIZE_MAX ? NULL : cluster->machines[row];
 }
 
-static void room_make(struct fleet_cluster *cluster)
+static void fleet_room_make(struct fleet_cluster *cluster)
 {
     size_t room = cluster->room == 0 ? 8 : cluster->room * 2;
 
@@ -98,8 +99,8 @@ static void room_make(struct fleet_cluster *cluster)
     cluster->room = room;
 }
 
-static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_cluster *cluster,
-                                          struct blob *key)
+static struct fleet_machine *fleet_machine_make(struct fleet *fleet, struct fleet_cluster *cluster,
+                                                struct blob *key)
 {
     struct fleet_machine *machine = pool_take(fleet->machine_pool);
 
@@ -107,7 +108,7 @@ static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_clus
     machine->key = blob_share(key);
     machine->token =
         (uint16_t)(cluster->tenant.length + cluster->id.length + strlen("//Resource//"));
-    room_make(cluster);
+    fleet_room_make(cluster);
     machine->index = (uint32_t)cluster->count++;
     cluster->machines[machine->index] = machine;
     fleet_index_put(&cluster->tokens, cluster->machines, token_of, machine->index);
@@ -117,7 +118,7 @@ static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_clus
 
 /* The first record that cannot be read says what is wrong; with the last of them nothing is any more, and what was left alone is
  * looked at. */
-static void damage_report(struct fleet *fleet, struct fleet_cluster *cluster)
+static void fleet_damage_report(struct fleet *fleet, struct fleet_cluster *cluster)
 {
     struct record record;
 
@@ -145,7 +146,7 @@ static void damage_set(struct fleet *fleet, struct fleet_cluster *cluster,
     } else if (was_damaged && !is_damaged) {
         assert(cluster->damaged_count > 0);
         cluster->damaged_count--;
-        damage_report(fleet, cluster);
+        fleet_damage_report(fleet, cluster);
     }
 }
 
@@ -172,8 +173,9 @@ static void machine_end(struct fleet *fleet, struct fleet_cluster *cluster,
     pool_give(fleet->machine_pool, machine);
 }
 
-static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
-                        struct fleet_machine *machine, struct blob *bytes, uint64_t revision)
+static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
+                                     struct fleet_machine *machine, struct blob *bytes,
+                                     uint64_t revision)
 {
     struct text token = fleet_machine_token(machine);
     struct record record;
@@ -197,7 +199,7 @@ static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
 /* ---- following the cache ---- */
 
 /* The first step of an id. */
-static struct text cluster_of(struct text id)
+static struct text fleet_cluster_of(struct text id)
 {
     return text_slice(id, 0, text_find_byte(id, '/'));
 }
@@ -205,7 +207,7 @@ static struct text cluster_of(struct text id)
 static void wanted_change(struct fleet *fleet, struct text tenant, struct text id,
                           uint64_t revision)
 {
-    struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
+    struct fleet_cluster *cluster = fleet_cluster_make(fleet, tenant, fleet_cluster_of(id));
 
     cluster->wanted_revision =
         revision > cluster->wanted_revision ? revision : cluster->wanted_revision;
@@ -215,7 +217,7 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
 }
 
 /* A change in several transactions has come to its end: what it is of stands there whole. */
-static void operation_end(struct fleet *fleet)
+static void fleet_operation_end(struct fleet *fleet)
 {
     struct fleet_cluster *cluster = NULL;
 
@@ -231,7 +233,7 @@ static void operation_end(struct fleet *fleet)
 /* What is wanted stays as it is; whoever tends its machines is woken by who makes the list. */
 static void taken_change(struct fleet *fleet, struct text tenant, struct text id)
 {
-    struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
+    struct fleet_cluster *cluster = fleet_cluster_make(fleet, tenant, fleet_cluster_of(id));
 
     cluster->version++;
 }
@@ -239,7 +241,7 @@ static void taken_change(struct fleet *fleet, struct text tenant, struct text id
 static void record_change(struct fleet *fleet, struct text tenant, struct text id,
                           struct blob *bytes, uint64_t revision)
 {
-    struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
+    struct fleet_cluster *cluster = fleet_cluster_make(fleet, tenant, fleet_cluster_of(id));
     struct text token = text_slice(id, cluster->id.length + 1, SIZE_MAX);
     struct fleet_machine *machine = fleet_machine_find(cluster, token);
 
@@ -255,9 +257,9 @@ static void record_change(struct fleet *fleet, struct text tenant, struct text i
         if (object == NULL) {
             return; /* it is gone already, which is told later */
         }
-        machine = machine_make(fleet, cluster, object->key);
+        machine = fleet_machine_make(fleet, cluster, object->key);
     }
-    machine_put(fleet, cluster, machine, bytes, revision);
+    engine_fleet_machine_put(fleet, cluster, machine, bytes, revision);
 }
 
 /* The revision since which a cluster or group is wanted as it is. */
@@ -271,19 +273,19 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
                           enum cache_part part, struct blob *bytes, uint64_t revision)
 {
     if (part == CACHE_SPEC && text_is(kind, "Cluster")) {
-        cluster_make(fleet, tenant, id)->is_there = bytes != NULL;
+        fleet_cluster_make(fleet, tenant, id)->is_there = bytes != NULL;
         wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && text_is(kind, "NodeGroup")) {
         wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
         wanted_change(fleet, tenant, id, 0); /* words about it are no other request */
     } else if (part == CACHE_BASE && text_is(kind, "Operation") && bytes == NULL) {
-        operation_end(fleet);
+        fleet_operation_end(fleet);
     } else if ((part == CACHE_BASE && (text_is(kind, RERUN_KIND) || text_is(kind, ACCEPTED_KIND) ||
                                        text_is(kind, ABANDONED_KIND))) ||
                (part != CACHE_STATUS && text_is(kind, BATCHES_KIND))) {
         taken_change(fleet, tenant, id);
-        fleet->changed(fleet->arg, cluster_make(fleet, tenant, cluster_of(id)));
+        fleet->changed(fleet->arg, fleet_cluster_make(fleet, tenant, fleet_cluster_of(id)));
     } else if (part == CACHE_BASE && text_is(kind, REVOKED_KIND)) {
         taken_change(fleet, tenant, id);
     } else if (part == CACHE_STATUS && text_is(kind, "Resource")) {
@@ -291,7 +293,8 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
     }
 }
 
-static void change_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
+static void fleet_change_seen(void *arg, enum cache_watch_state state,
+                              const struct cache_change *change)
 {
     struct fleet *fleet = arg;
     struct arena_mark mark = arena_mark(fleet->scratch);
@@ -306,7 +309,7 @@ static void change_seen(void *arg, enum cache_watch_state state, const struct ca
     arena_rewind(fleet->scratch, mark);
 }
 
-static void all_read(struct fleet *fleet)
+static void fleet_all_read(struct fleet *fleet)
 {
     struct cache_scope all = { .prefix = TEXT("/") };
     const struct cache_object *object;
@@ -325,7 +328,7 @@ static void all_read(struct fleet *fleet)
         arena_rewind(fleet->scratch, mark);
     }
     fleet->watch =
-        cache_watch(fleet->cache, &all, cache_revision(fleet->cache) + 1, change_seen, fleet);
+        cache_watch(fleet->cache, &all, cache_revision(fleet->cache) + 1, fleet_change_seen, fleet);
 }
 
 struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg)
@@ -344,7 +347,7 @@ struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg)
         .arg = arg,
     };
     map_init(&fleet->clusters, memory);
-    all_read(fleet);
+    fleet_all_read(fleet);
     return fleet;
 }
 
@@ -363,7 +366,7 @@ void fleet_run(struct fleet *fleet)
         cluster->is_there = false;
         cluster->is_stale = true;
     }
-    all_read(fleet);
+    fleet_all_read(fleet);
 }
 
 void fleet_free(struct fleet *fleet)

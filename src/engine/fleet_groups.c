@@ -14,7 +14,8 @@
 
 /* ---- one field, or its built-in default ---- */
 
-static struct text word_of(const struct doc *map, enum schema_owner owner, const char *name)
+static struct text fleet_groups_word_of(const struct doc *map, enum schema_owner owner,
+                                        const char *name)
 {
     const struct doc *value = doc_child(map, name);
     struct doc absent;
@@ -29,7 +30,7 @@ static struct text word_of(const struct doc *map, enum schema_owner owner, const
 static uint64_t duration_of(const struct doc *map, enum schema_owner owner, const char *name)
 {
     uint64_t ms = 0;
-    bool is_good = scalar_parse_duration(word_of(map, owner, name), &ms);
+    bool is_good = scalar_parse_duration(fleet_groups_word_of(map, owner, name), &ms);
 
     assert(is_good && "the normal form holds what was read before");
     (void)is_good;
@@ -41,12 +42,12 @@ static uint32_t share_of(const struct doc *map, const char *name, uint32_t whole
 {
     struct scalar_share share = { 0 };
 
-    return scalar_parse_share(word_of(map, OWNER_ROLLOUT, name), &share)
+    return scalar_parse_share(fleet_groups_word_of(map, OWNER_ROLLOUT, name), &share)
                ? scalar_share_of(share, whole)
                : 0;
 }
 
-static bool flag_of(const struct doc *map, const char *name)
+static bool fleet_groups_flag_of(const struct doc *map, const char *name)
 {
     const struct doc *value = doc_child(map, name);
 
@@ -57,7 +58,7 @@ static uint32_t unhealthy_of(const struct doc *leaf, uint32_t size)
 {
     struct scalar_share share = { 0 };
 
-    if (!scalar_parse_share(word_of(leaf, OWNER_GROUP, "maxUnhealthy"), &share)) {
+    if (!scalar_parse_share(fleet_groups_word_of(leaf, OWNER_GROUP, "maxUnhealthy"), &share)) {
         return 340;
     }
     if (share.is_percent) {
@@ -71,7 +72,7 @@ static void kept_make(const struct doc *kept, struct plan_group *out)
 {
     int64_t max = 0;
 
-    (void)!text_parse_int64(word_of(kept, OWNER_KEEP_FAILED, "max"), &max);
+    (void)!text_parse_int64(fleet_groups_word_of(kept, OWNER_KEEP_FAILED, "max"), &max);
     out->kept_max = (uint32_t)max;
     out->kept_ms = duration_of(kept, OWNER_KEEP_FAILED, "for");
 }
@@ -114,7 +115,7 @@ static struct text digest(struct arena *arena, struct text bytes)
 
 /* ---- choices ---- */
 
-static struct text json_of(struct arena *arena, const struct doc *doc)
+static struct text fleet_groups_json_of(struct arena *arena, const struct doc *doc)
 {
     struct buf buf;
 
@@ -123,7 +124,8 @@ static struct text json_of(struct arena *arena, const struct doc *doc)
     return buf_text(&buf);
 }
 
-static struct text scalar_of(struct arena *arena, const struct doc *map, const char *name)
+static struct text fleet_groups_scalar_of(struct arena *arena, const struct doc *map,
+                                          const char *name)
 {
     const struct doc *value = doc_child(map, name);
 
@@ -134,10 +136,10 @@ static struct text scalar_of(struct arena *arena, const struct doc *map, const c
 static struct plugin_origin origin_make(struct arena *arena, const struct doc *plugin)
 {
     return (struct plugin_origin){
-        .name = scalar_of(arena, plugin, "name"),
-        .version = scalar_of(arena, plugin, "version"),
-        .url = scalar_of(arena, plugin, "url"),
-        .sha256 = scalar_of(arena, plugin, "sha256"),
+        .name = fleet_groups_scalar_of(arena, plugin, "name"),
+        .version = fleet_groups_scalar_of(arena, plugin, "version"),
+        .url = fleet_groups_scalar_of(arena, plugin, "url"),
+        .sha256 = fleet_groups_scalar_of(arena, plugin, "sha256"),
     };
 }
 
@@ -165,8 +167,8 @@ static struct fleet_choice choice_make(struct arena *arena, const struct doc *le
     }
     choice.origin = origin_make(arena, doc_child(leaf, "resourcePlugin"));
     making_of = making_doc(arena, leaf, choice.plugin, is_alternative && count > 0 ? zones : NULL);
-    choice.properties = json_of(arena, &making_of);
-    choice.image = scalar_of(arena, &making_of, "image");
+    choice.properties = fleet_groups_json_of(arena, &making_of);
+    choice.image = fleet_groups_scalar_of(arena, &making_of, "image");
     choice.generation = digest(arena, choice.properties);
     return choice;
 }
@@ -209,7 +211,7 @@ static struct text fields_json(struct arena *arena, const struct doc *leaf,
         }
     }
     doc = doc_builder_map(&builder, NULL);
-    return json_of(arena, &doc);
+    return fleet_groups_json_of(arena, &doc);
 }
 
 static uint32_t skew_of(const struct doc *leaf)
@@ -281,18 +283,18 @@ static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_
 
 /* A probe is a port, a command or the banner of the SSH server. Without any, machines that reeve itself logs in to
  * for their stages have the last. */
-static struct fleet_probe probe_make(const struct model_leaf *leaf)
+static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf)
 {
     const struct doc *health = doc_child(&leaf->doc, "health");
     const struct doc *probe = doc_child(health, "probe");
     const struct doc *bootstrap = doc_child(&leaf->doc, "bootstrap");
     bool has_stages = doc_is_list(bootstrap) && bootstrap->item_count > 0;
-    bool is_operators =
-        text_is(word_of(doc_child(&leaf->doc, "ssh"), OWNER_SSH, "transport"), "openssh");
+    bool is_operators = text_is(
+        fleet_groups_word_of(doc_child(&leaf->doc, "ssh"), OWNER_SSH, "transport"), "openssh");
     struct fleet_probe out = { .grace_ms = duration_of(health, OWNER_HEALTH, "grace") };
     int64_t number = 0;
 
-    if (doc_is_map(probe) ? flag_of(probe, "ssh") : has_stages && !is_operators) {
+    if (doc_is_map(probe) ? fleet_groups_flag_of(probe, "ssh") : has_stages && !is_operators) {
         probe_ssh_make(probe, leaf->group.size, &out);
         out.is_default = !doc_is_map(probe);
         return out;
@@ -304,7 +306,7 @@ static struct fleet_probe probe_make(const struct model_leaf *leaf)
         text_parse_int64(doc_child(probe, "tcp")->text, &number)) {
         out.port = (uint16_t)number;
     }
-    (void)!text_parse_int64(word_of(probe, OWNER_PROBE, "fail"), &number);
+    (void)!text_parse_int64(fleet_groups_word_of(probe, OWNER_PROBE, "fail"), &number);
     out.fail = (uint32_t)number;
     out.every_ms = duration_of(probe, OWNER_PROBE, "every");
     out.timeout_ms = duration_of(probe, OWNER_PROBE, "timeout");
@@ -318,7 +320,7 @@ static struct fleet_probe probe_make(const struct model_leaf *leaf)
 /* NAME@sha256:DIGEST. What names no digest is nothing that a node could be given yet. */
 static void bundle_read(struct arena *arena, const struct doc *item, struct nodes_stage *out)
 {
-    struct text word = scalar_of(arena, item, "bundle");
+    struct text word = fleet_groups_scalar_of(arena, item, "bundle");
     size_t at = text_find_byte(word, '@');
     struct text kind = TEXT("sha256:");
     struct text rest = at == SIZE_MAX ? kind : text_slice(word, at + 1, SIZE_MAX);
@@ -329,7 +331,8 @@ static void bundle_read(struct arena *arena, const struct doc *item, struct node
     }
 }
 
-static void arguments_read(struct arena *arena, const struct doc *list, struct nodes_stage *out)
+static void fleet_groups_arguments_read(struct arena *arena, const struct doc *list,
+                                        struct nodes_stage *out)
 {
     struct text *arguments;
 
@@ -348,16 +351,16 @@ static struct nodes_stage stage_make(struct arena *arena, const struct doc *item
 {
     struct nodes_stage out = {
         .timeout_ms = duration_of(item, OWNER_BOOTSTRAP, "timeout"),
-        .is_idempotent = flag_of(item, "idempotent"),
-        .trusts_markers = flag_of(item, "trustMarkers"),
-        .goes_on = text_is(word_of(item, OWNER_BOOTSTRAP, "onFailure"), "continue"),
+        .is_idempotent = fleet_groups_flag_of(item, "idempotent"),
+        .trusts_markers = fleet_groups_flag_of(item, "trustMarkers"),
+        .goes_on = text_is(fleet_groups_word_of(item, OWNER_BOOTSTRAP, "onFailure"), "continue"),
     };
     int64_t tries = 1;
 
-    (void)!text_parse_int64(word_of(item, OWNER_BOOTSTRAP, "tries"), &tries);
+    (void)!text_parse_int64(fleet_groups_word_of(item, OWNER_BOOTSTRAP, "tries"), &tries);
     out.tries = (uint32_t)tries;
     bundle_read(arena, item, &out);
-    arguments_read(arena, doc_child(item, "args"), &out);
+    fleet_groups_arguments_read(arena, doc_child(item, "args"), &out);
     return out;
 }
 
@@ -406,9 +409,9 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     }
     out->probe_argv = words;
     out->probe_argc = count;
-    out->key_secret = scalar_of(arena, leaf, "sshKeySecret");
-    out->takes_first = flag_of(ssh, "firstUse");
-    out->is_operators = text_is(word_of(ssh, OWNER_SSH, "transport"), "openssh");
+    out->key_secret = fleet_groups_scalar_of(arena, leaf, "sshKeySecret");
+    out->takes_first = fleet_groups_flag_of(ssh, "firstUse");
+    out->is_operators = text_is(fleet_groups_word_of(ssh, OWNER_SSH, "transport"), "openssh");
 }
 
 /* What its machines are told when they are made. The driver is the whole cluster's. */
@@ -423,10 +426,10 @@ static struct text more_make(struct arena *arena, const struct model_object *obj
     return fields_json(arena, &doc, more_fields, ARRAY_COUNT(more_fields));
 }
 
-static void group_make(struct arena *arena, const struct model_object *object,
-                       const struct model_leaf *leaf, struct fleet_group *out)
+static void fleet_groups_make(struct arena *arena, const struct model_object *object,
+                              const struct model_leaf *leaf, struct fleet_group *out)
 {
-    bool is_protected = flag_of(&object->merged, "protected");
+    bool is_protected = fleet_groups_flag_of(&object->merged, "protected");
     const struct doc *renamed = doc_child(&leaf->doc, "renamedFrom");
     uint32_t size = leaf->group.size;
 
@@ -438,20 +441,20 @@ static void group_make(struct arena *arena, const struct model_object *object,
             .max_size = leaf->group.max_size == GROUP_NO_MAX ? 0 : leaf->group.max_size,
             .first_slot = leaf->group.first_number,
             .max_skew = skew_of(&leaf->doc),
-            .heal = heal_of(word_of(&leaf->doc, OWNER_GROUP, "heal")),
-            .unreachable = unreachable_of(word_of(&leaf->doc, OWNER_GROUP, "onUnreachable")),
-            .pick = pick_of(word_of(&leaf->doc, OWNER_GROUP, "pick")),
+            .heal = heal_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "heal")),
+            .unreachable = unreachable_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "onUnreachable")),
+            .pick = pick_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "pick")),
             .renamed_from =
                 doc_is_scalar(renamed) ? arena_text(arena, renamed->text) : TEXT(""),
             .replace_after_ms = duration_of(&leaf->doc, OWNER_GROUP, "replaceAfter"),
             .unhealthy_permille = unhealthy_of(&leaf->doc, size),
-            .is_protected = is_protected || flag_of(&leaf->doc, "protected"),
+            .is_protected = is_protected || fleet_groups_flag_of(&leaf->doc, "protected"),
         },
         .labels = fields_json(arena, &leaf->doc, label_fields, ARRAY_COUNT(label_fields)),
         .more = more_make(arena, object, leaf),
         .affix = leaf->group.affix,
-        .probe = probe_make(leaf),
-        .ready = ready_of(word_of(&leaf->doc, OWNER_GROUP, "ready")),
+        .probe = fleet_groups_probe_make(leaf),
+        .ready = ready_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "ready")),
     };
     kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);
     stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
@@ -469,8 +472,9 @@ static void group_make(struct arena *arena, const struct model_object *object,
     out->affix.suffix = arena_text(arena, out->affix.suffix);
 }
 
-MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_object *stored,
-                                   struct fleet_cluster *cluster)
+MUST_CHECK static bool fleet_groups_groups_make(struct arena *scratch,
+                                                const struct stored_object *stored,
+                                                struct fleet_cluster *cluster)
 {
     struct err_list errors;
     struct model_set set;
@@ -489,14 +493,16 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
     object = &set.objects[0];
     cluster->groups = arena_array(cluster->memory, struct fleet_group, object->leaf_count);
     for (size_t i = 0; i < object->leaf_count; i++) {
-        group_make(cluster->memory, object, &object->leaves[i], &cluster->groups[i]);
+        fleet_groups_make(cluster->memory, object, &object->leaves[i], &cluster->groups[i]);
         cluster->is_bootstrapped |= cluster->groups[i].stage_count > 0;
     }
-    cluster->is_classic = text_is(word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
-    cluster->is_apart = text_is(word_of(&object->merged, OWNER_CLUSTER, "mutualRootSsh"), "false");
+    cluster->is_classic =
+        text_is(fleet_groups_word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
+    cluster->is_apart =
+        text_is(fleet_groups_word_of(&object->merged, OWNER_CLUSTER, "mutualRootSsh"), "false");
     cluster->cert_ms = duration_of(&object->merged, OWNER_CLUSTER, "sshCertTtl");
     cluster->is_best_effort =
-        text_is(word_of(&object->merged, OWNER_CLUSTER, "barrier"), "bestEffort");
+        text_is(fleet_groups_word_of(&object->merged, OWNER_CLUSTER, "barrier"), "bestEffort");
     cluster->group_count = object->leaf_count;
     return true;
 }
@@ -505,7 +511,7 @@ bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
                        struct fleet_cluster *out)
 {
     *out = (struct fleet_cluster){ .memory = arena };
-    return groups_make(arena, stored, out);
+    return fleet_groups_groups_make(arena, stored, out);
 }
 
 /* The document without the value at a path of one or two names. */
@@ -546,7 +552,7 @@ void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t 
         doc = without(arena, &doc, paths[i]);
     }
     one->former = one->generation;
-    one->generation = digest(arena, json_of(arena, &doc));
+    one->generation = digest(arena, fleet_groups_json_of(arena, &doc));
     if (choice == 0) {
         group->plan.generation = one->generation;
     }
@@ -582,7 +588,7 @@ MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
 
 /* Is a change of it under way that takes several transactions (commit.h)? As many groups as it should have may stand there all the
  * same, and not be of one change with what they have in common. */
-static bool is_parted(const struct cache *cache, const struct fleet_cluster *cluster)
+static bool is_fleet_groups_parted(const struct cache *cache, const struct fleet_cluster *cluster)
 {
     struct text heads = TEXT(COMMIT_HEADS);
 
@@ -619,13 +625,13 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     cluster->groups = NULL;
     cluster->group_count = 0;
     cluster->is_bootstrapped = cluster->is_classic = cluster->is_best_effort = false;
-    cluster->is_parted = is_parted(cache, cluster);
+    cluster->is_parted = is_fleet_groups_parted(cache, cluster);
     cluster->problem = (struct err){ 0 };
     if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
         objects_read(scratch, cache, objects_kind("Cluster"), object, &stored, &cluster->problem)) {
         cluster->name = arena_text(cluster->memory, stored.part.meta.name);
         if (parts_check(cluster) && groups_count_check(&stored, cluster)) {
-            (void)!groups_make(scratch, &stored, cluster);
+            (void)!fleet_groups_groups_make(scratch, &stored, cluster);
         }
     }
     arena_free(scratch);

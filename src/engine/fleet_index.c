@@ -10,26 +10,26 @@
 
 enum { ROOM_START = 8 };
 
-static size_t memory_of(const struct fleet_index *index, struct text token)
+static size_t fleet_index_memory_of(const struct fleet_index *index, struct text token)
 {
     return (size_t)text_hash(token, 0) & (index->room - 1);
 }
 
-static size_t next_of(const struct fleet_index *index, size_t place)
+static size_t fleet_index_next_of(const struct fleet_index *index, size_t place)
 {
     return (place + 1) & (index->room - 1);
 }
 
 /* The place of the row with a token, or the free one where the search ends. */
-static size_t place_of(const struct fleet_index *index, const void *rows, fleet_token *token_of,
-                       struct text token)
+static size_t fleet_index_place_of(const struct fleet_index *index, const void *rows,
+                                   fleet_token *token_of, struct text token)
 {
-    size_t place = memory_of(index, token);
+    size_t place = fleet_index_memory_of(index, token);
 
     assert(index->count < index->room);
     while (index->places[place] != 0 &&
            !text_is_equal(token_of(rows, index->places[place] - 1), token)) {
-        place = next_of(index, place);
+        place = fleet_index_next_of(index, place);
     }
     return place;
 }
@@ -37,12 +37,14 @@ static size_t place_of(const struct fleet_index *index, const void *rows, fleet_
 size_t fleet_index_find(const struct fleet_index *index, const void *rows, fleet_token *token_of,
                         struct text token)
 {
-    uint32_t found = index->room == 0 ? 0 : index->places[place_of(index, rows, token_of, token)];
+    uint32_t found =
+        index->room == 0 ? 0 : index->places[fleet_index_place_of(index, rows, token_of, token)];
 
     return found == 0 ? SIZE_MAX : found - 1;
 }
 
-static void room_make(struct fleet_index *index, const void *rows, fleet_token *token_of)
+static void fleet_index_room_make(struct fleet_index *index, const void *rows,
+                                  fleet_token *token_of)
 {
     struct fleet_index wide = { .room = index->room == 0 ? ROOM_START : index->room * 2 };
 
@@ -55,7 +57,7 @@ static void room_make(struct fleet_index *index, const void *rows, fleet_token *
         if (index->places[i] != 0) {
             struct text token = token_of(rows, index->places[i] - 1);
 
-            wide.places[place_of(&wide, rows, token_of, token)] = index->places[i];
+            wide.places[fleet_index_place_of(&wide, rows, token_of, token)] = index->places[i];
             wide.count++;
         }
     }
@@ -69,8 +71,8 @@ void fleet_index_put(struct fleet_index *index, const void *rows, fleet_token *t
     size_t place;
 
     assert(row < UINT32_MAX);
-    room_make(index, rows, token_of);
-    place = place_of(index, rows, token_of, token_of(rows, row));
+    fleet_index_room_make(index, rows, token_of);
+    place = fleet_index_place_of(index, rows, token_of, token_of(rows, row));
     assert(index->places[place] == 0 && "its token was not there");
     index->places[place] = (uint32_t)row + 1;
     index->count++;
@@ -87,12 +89,12 @@ static bool may_fill(const struct fleet_index *index, size_t gap, size_t place, 
 void fleet_index_remove(struct fleet_index *index, const void *rows, fleet_token *token_of,
                         struct text token)
 {
-    size_t gap = place_of(index, rows, token_of, token);
+    size_t gap = fleet_index_place_of(index, rows, token_of, token);
 
     assert(index->places[gap] != 0);
-    for (size_t place = next_of(index, gap); index->places[place] != 0;
-         place = next_of(index, place)) {
-        size_t memory = memory_of(index, token_of(rows, index->places[place] - 1));
+    for (size_t place = fleet_index_next_of(index, gap); index->places[place] != 0;
+         place = fleet_index_next_of(index, place)) {
+        size_t memory = fleet_index_memory_of(index, token_of(rows, index->places[place] - 1));
 
         if (may_fill(index, gap, place, memory)) {
             index->places[gap] = index->places[place];
@@ -106,7 +108,7 @@ void fleet_index_remove(struct fleet_index *index, const void *rows, fleet_token
 void fleet_index_move(struct fleet_index *index, const void *rows, fleet_token *token_of,
                       struct text token, size_t row)
 {
-    size_t place = place_of(index, rows, token_of, token);
+    size_t place = fleet_index_place_of(index, rows, token_of, token);
 
     assert(index->places[place] != 0);
     assert(row < UINT32_MAX);

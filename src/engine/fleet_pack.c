@@ -7,12 +7,12 @@
 
 /* Rows of machines, packed and unpacked. */
 
-static struct text text_at(const struct fleet_machine *machine, struct fleet_place place)
+static struct text fleet_pack_text_at(const struct fleet_machine *machine, struct fleet_place place)
 {
     return text_slice(blob_text(machine->bytes), place.start, place.length);
 }
 
-static struct fleet_place place_of(const struct fleet_machine *machine, struct text text)
+static struct fleet_place fleet_pack_place_of(const struct fleet_machine *machine, struct text text)
 {
     struct text bytes = blob_text(machine->bytes);
     size_t start = text.length == 0 ? 0 : (size_t)(text.data - bytes.data);
@@ -29,22 +29,22 @@ struct text fleet_machine_token(const struct fleet_machine *machine)
 
 struct text fleet_machine_group(const struct fleet_machine *machine)
 {
-    return text_at(machine, machine->group);
+    return fleet_pack_text_at(machine, machine->group);
 }
 
 struct text fleet_machine_plugin(const struct fleet_machine *machine)
 {
-    return text_at(machine, machine->plugin);
+    return fleet_pack_text_at(machine, machine->plugin);
 }
 
 struct text fleet_machine_life(const struct fleet_machine *machine)
 {
-    return text_at(machine, machine->life);
+    return fleet_pack_text_at(machine, machine->life);
 }
 
 struct text fleet_machine_host_key(const struct fleet_machine *machine)
 {
-    return text_at(machine, machine->host_key);
+    return fleet_pack_text_at(machine, machine->host_key);
 }
 
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record)
@@ -66,14 +66,14 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->losses = plan->losses;
     machine->refusals = plan->refusals;
     machine->failures = plan->failures;
-    machine->group = place_of(machine, plan->group);
-    machine->generation = place_of(machine, plan->generation);
-    machine->id = place_of(machine, plan->id);
-    machine->labels = place_of(machine, plan->labels);
-    machine->zone = place_of(machine, plan->zone);
-    machine->plugin = place_of(machine, record->plugin);
-    machine->life = place_of(machine, record->life);
-    machine->host_key = place_of(machine, record->host_key);
+    machine->group = fleet_pack_place_of(machine, plan->group);
+    machine->generation = fleet_pack_place_of(machine, plan->generation);
+    machine->id = fleet_pack_place_of(machine, plan->id);
+    machine->labels = fleet_pack_place_of(machine, plan->labels);
+    machine->zone = fleet_pack_place_of(machine, plan->zone);
+    machine->plugin = fleet_pack_place_of(machine, record->plugin);
+    machine->life = fleet_pack_place_of(machine, record->life);
+    machine->host_key = fleet_pack_place_of(machine, record->host_key);
     machine->state = (uint8_t)plan->state;
     machine->fault = (uint8_t)plan->fault;
     machine->is_answered = plan->is_answered;
@@ -111,11 +111,12 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
 {
     *out = (struct plan_record){
         .token = fleet_machine_token(machine),
-        .group = text_at(machine, machine->group),
+        .group = fleet_pack_text_at(machine, machine->group),
         .slot = machine->slot,
-        .generation = text_at(machine, machine->generation),
-        .is_replace_requested = record_is_replaced(text_at(machine, machine->generation)),
-        .id = text_at(machine, machine->id),
+        .generation = fleet_pack_text_at(machine, machine->generation),
+        .is_replace_requested =
+            record_is_replaced(fleet_pack_text_at(machine, machine->generation)),
+        .id = fleet_pack_text_at(machine, machine->id),
         .state = (enum plan_record_state)machine->state,
         .created_ms = machine->created_ms,
         .active_ms = machine->active_ms,
@@ -135,8 +136,8 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .is_reboot_served = machine->is_reboot_served,
         .is_reboot_unsent = machine->is_reboot_unsent,
         .losses = machine->losses,
-        .labels = text_at(machine, machine->labels),
-        .zone = text_at(machine, machine->zone),
+        .labels = fleet_pack_text_at(machine, machine->labels),
+        .zone = fleet_pack_text_at(machine, machine->zone),
         .fault = (enum plan_fault)machine->fault,
         .refusals = machine->refusals,
         .doubt_ms = machine->doubt_ms,

@@ -46,13 +46,13 @@ void health_free(struct health *health)
     }
 }
 
-static int row_compare(const void *a, const void *b, void *arg)
+static int health_row_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return strcmp(((const struct row *)a)->token, ((const struct row *)b)->token);
 }
 
-static struct row *row_find(const struct health *health, struct text token)
+static struct row *health_row_find(const struct health *health, struct text token)
 {
     size_t low = 0;
     size_t high = health->count;
@@ -103,14 +103,14 @@ enum health_state health_state_of(uint64_t failing_since_ms, uint64_t unreachabl
                                       : HEALTH_WELL;
 }
 
-static enum health_state state_of(const struct fleet_machine *machine)
+static enum health_state engine_health_state_of(const struct fleet_machine *machine)
 {
     return health_state_of(machine->failing_since_ms, machine->unreachable_since_ms,
                            machine->is_starting);
 }
 
 /* Spread over the time between two probes, always alike for one machine. */
-static uint64_t first_due(const struct row *row, uint64_t now_ms)
+static uint64_t health_first_due(const struct row *row, uint64_t now_ms)
 {
     return now_ms + text_hash(text_from(row->token), 0) % (row->probe.every_ms / 2 + 1);
 }
@@ -140,8 +140,8 @@ struct sync {
     void *arg;
 };
 
-static bool row_make(const struct sync *sync, const struct fleet_machine *machine,
-                     const struct health *old, struct row *out)
+static bool health_row_make(const struct sync *sync, const struct fleet_machine *machine,
+                            const struct health *old, struct row *out)
 {
     const struct fleet_cluster *cluster = sync->cluster;
     const struct health_clock *clock = sync->clock;
@@ -153,16 +153,16 @@ static bool row_make(const struct sync *sync, const struct fleet_machine *machin
     if (probe == NULL || token.length > LIMIT_ID_BYTES || !sync->is_probed(sync->arg, group)) {
         return false;
     }
-    before = old == NULL ? NULL : row_find(old, token);
+    before = old == NULL ? NULL : health_row_find(old, token);
     *out = before != NULL
                ? *before
-               : (struct row){ .state = state_of(machine),
+               : (struct row){ .state = engine_health_state_of(machine),
                                .made_ms =
                                    has_grace(machine, group) ? grace_begin(machine, clock) : 0 };
     out->probe = *probe;
     if (before == NULL) {
         memcpy(out->token, token.data, token.length);
-        out->due_ms = first_due(out, clock->now_ms);
+        out->due_ms = health_first_due(out, clock->now_ms);
         out->was_reached = !machine->is_starting;
     }
     return true;
@@ -174,9 +174,9 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
 {
     for (size_t i = 0; i < cluster->count; i++) {
         const struct fleet_machine *machine = cluster->machines[i];
-        enum health_state stands = state_of(machine);
+        enum health_state stands = engine_health_state_of(machine);
         struct text token = fleet_machine_token(machine);
-        struct row *row = health == NULL ? NULL : row_find(health, token);
+        struct row *row = health == NULL ? NULL : health_row_find(health, token);
 
         if (machine->state != PLAN_RECORD_ACTIVE || (row == NULL && machine->reboot_begun_ms > 0)) {
             continue;
@@ -231,9 +231,9 @@ void health_sync(struct health **health, const struct fleet_cluster *cluster,
         (struct health){ .version = cluster->version, .tickets = old == NULL ? 0 : old->tickets };
     made->rows = rows_resize(NULL, (cluster->count + 1) * sizeof(*made->rows));
     for (size_t i = 0; i < cluster->count; i++) {
-        made->count += row_make(&sync, cluster->machines[i], old, &made->rows[made->count]);
+        made->count += health_row_make(&sync, cluster->machines[i], old, &made->rows[made->count]);
     }
-    sort_stable(scratch, made->rows, made->count, sizeof(*made->rows), row_compare, NULL);
+    sort_stable(scratch, made->rows, made->count, sizeof(*made->rows), health_row_compare, NULL);
     health_free(old);
     *health = made;
     states_compare(made, cluster, reported, arg);
@@ -357,7 +357,7 @@ static bool cause_turns(struct row *row, enum health_state found, uint32_t cause
 
 void health_skip(struct health *health, struct text token, uint64_t ticket)
 {
-    struct row *row = row_find(health, token);
+    struct row *row = health_row_find(health, token);
 
     if (row != NULL && row->ticket == ticket) {
         row->ticket = 0;
@@ -378,7 +378,7 @@ static void contact_note(struct row *row, enum health_state found, uint64_t now_
 
 bool health_is_proven(const struct health *health, struct text token, uint64_t now_ms)
 {
-    const struct row *row = row_find(health, token);
+    const struct row *row = health_row_find(health, token);
 
     return row != NULL && row->bad >= row->probe.fail &&
            now_ms <= row->due_ms + row->probe.every_ms + row->probe.timeout_ms;
@@ -424,7 +424,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms,
                    health_change_fn *reported, void *arg)
 {
-    struct row *row = row_find(health, token);
+    struct row *row = health_row_find(health, token);
     uint32_t cause = (uint32_t)text_hash(why, 0);
     enum health_state before;
     bool is_cause;

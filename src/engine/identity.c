@@ -30,7 +30,8 @@ const struct cache_object *identity_find(const struct cache *cache, enum identit
     return object != NULL && object->parts[CACHE_SPEC].bytes != NULL ? object : NULL;
 }
 
-static struct text prefix_of(struct arena *arena, enum identity_kind kind, struct text id_prefix)
+static struct text identity_prefix_of(struct arena *arena, enum identity_kind kind,
+                                      struct text id_prefix)
 {
     return arena_printf(arena, "/" OBJECTS_SYSTEM_TENANT "/%s/%.*s", identity_kind_name(kind),
                         TEXT_ARG(id_prefix));
@@ -39,7 +40,7 @@ static struct text prefix_of(struct arena *arena, enum identity_kind kind, struc
 const struct cache_object *identity_first(struct arena *arena, const struct cache *cache,
                                           enum identity_kind kind, struct text id_prefix)
 {
-    struct text prefix = prefix_of(arena, kind, id_prefix);
+    struct text prefix = identity_prefix_of(arena, kind, id_prefix);
     const struct cache_object *object = cache_first(cache, prefix);
 
     while (object != NULL && object->parts[CACHE_SPEC].bytes == NULL) {
@@ -52,7 +53,7 @@ const struct cache_object *identity_next(struct arena *arena, const struct cache
                                          enum identity_kind kind, struct text id_prefix,
                                          const struct cache_object *object)
 {
-    struct text prefix = prefix_of(arena, kind, id_prefix);
+    struct text prefix = identity_prefix_of(arena, kind, id_prefix);
 
     do {
         object = cache_next(cache, prefix, object);
@@ -61,7 +62,7 @@ const struct cache_object *identity_next(struct arena *arena, const struct cache
 }
 
 /* The spec of a record; absent where it cannot be understood. */
-static struct doc spec_read(struct arena *arena, const struct cache_object *object)
+static struct doc identity_spec_read(struct arena *arena, const struct cache_object *object)
 {
     struct text bytes = arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes));
     const struct doc *spec;
@@ -75,7 +76,7 @@ static struct doc spec_read(struct arena *arena, const struct cache_object *obje
     return spec == NULL ? (struct doc){ 0 } : *spec;
 }
 
-static struct text text_of(const struct doc *doc, const char *key)
+static struct text identity_text_of(const struct doc *doc, const char *key)
 {
     const struct doc *value = doc_child(doc, key);
 
@@ -85,19 +86,21 @@ static struct text text_of(const struct doc *doc, const char *key)
 /* Does the record of a token still count by itself? */
 static bool is_in_time(const struct doc *spec, int64_t now_ms)
 {
-    struct text text = text_of(spec, "expires");
+    struct text text = identity_text_of(spec, "expires");
     int64_t expires = TIME_MIN_MS;
 
     return text.length == 0 || (time_parse(text, &expires) && expires > now_ms);
 }
 
 /* Is its user there? A session that the socket has vouched for has none. */
-static bool has_user(struct arena *arena, const struct cache *cache, const struct doc *spec)
+static bool has_identity_user(struct arena *arena, const struct cache *cache,
+                              const struct doc *spec)
 {
-    return text_is(text_of(spec, "owner"), "true") ||
+    return text_is(identity_text_of(spec, "owner"), "true") ||
            identity_find(cache, IDENTITY_USER,
-                         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(text_of(spec, "tenant")),
-                                      TEXT_ARG(text_of(spec, "user")))) != NULL;
+                         arena_printf(arena, "%.*s/%.*s",
+                                      TEXT_ARG(identity_text_of(spec, "tenant")),
+                                      TEXT_ARG(identity_text_of(spec, "user")))) != NULL;
 }
 
 /* A token counts no longer than the token that it was made with, nor than the user of that one; and so on, up to the first. */
@@ -111,11 +114,11 @@ static bool are_parents_there(struct arena *arena, const struct cache *cache, st
         if (object == NULL || depth == LIMIT_TOKEN_DEPTH) {
             return false;
         }
-        spec = spec_read(arena, object);
-        if (!is_in_time(&spec, now_ms) || !has_user(arena, cache, &spec)) {
+        spec = identity_spec_read(arena, object);
+        if (!is_in_time(&spec, now_ms) || !has_identity_user(arena, cache, &spec)) {
             return false;
         }
-        id = text_of(&spec, "parent");
+        id = identity_text_of(&spec, "parent");
     }
     return true;
 }
@@ -137,13 +140,13 @@ size_t identity_token_end(struct arena *arena, const struct cache *cache, struct
         if (object == NULL) {
             break;
         }
-        spec = spec_read(arena, object);
-        text = text_of(&spec, "expires");
+        spec = identity_spec_read(arena, object);
+        text = identity_text_of(&spec, "expires");
         if (time_parse(text, &end_ms) && end_ms < earliest) {
             earliest = end_ms;
             *out_end = text;
         }
-        id = text_of(&spec, "parent");
+        id = identity_text_of(&spec, "parent");
     }
     return depth;
 }
@@ -157,18 +160,18 @@ bool identity_find_token(struct arena *arena, const struct cache *cache, struct 
     if (object == NULL) {
         return false;
     }
-    spec = spec_read(arena, object);
+    spec = identity_spec_read(arena, object);
     if (!is_in_time(&spec, now_ms) ||
-        !are_parents_there(arena, cache, text_of(&spec, "parent"), now_ms)) {
+        !are_parents_there(arena, cache, identity_text_of(&spec, "parent"), now_ms)) {
         return false;
     }
     *out = (struct identity){
-        .tenant = text_of(&spec, "tenant"),
-        .user = text_of(&spec, "user"),
-        .use = text_is(text_of(&spec, "use"), "page") ? IDENTITY_PAGE : IDENTITY_PROGRAM,
-        .is_owner = text_is(text_of(&spec, "owner"), "true"),
+        .tenant = identity_text_of(&spec, "tenant"),
+        .user = identity_text_of(&spec, "user"),
+        .use = text_is(identity_text_of(&spec, "use"), "page") ? IDENTITY_PAGE : IDENTITY_PROGRAM,
+        .is_owner = text_is(identity_text_of(&spec, "owner"), "true"),
     };
-    return out->tenant.length > 0 && out->user.length > 0 && has_user(arena, cache, &spec);
+    return out->tenant.length > 0 && out->user.length > 0 && has_identity_user(arena, cache, &spec);
 }
 
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash)
@@ -180,9 +183,10 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
     if (object == NULL) {
         return TEXT("");
     }
-    spec = spec_read(arena, object);
+    spec = identity_spec_read(arena, object);
     /* Only a session stands for what it was made with. */
-    parent = text_is(text_of(&spec, "use"), "page") ? text_of(&spec, "parent") : TEXT("");
+    parent = text_is(identity_text_of(&spec, "use"), "page") ? identity_text_of(&spec, "parent")
+                                                             : TEXT("");
     return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));
 }
 
@@ -197,13 +201,13 @@ size_t identity_grants(struct arena *arena, const struct cache *cache,
     for (const struct cache_object *object = identity_first(arena, cache, IDENTITY_GRANT, prefix);
          object != NULL && count < LIMIT_GRANTS;
          object = identity_next(arena, cache, IDENTITY_GRANT, prefix, object)) {
-        struct doc spec = spec_read(arena, object);
+        struct doc spec = identity_spec_read(arena, object);
 
         grants[count++] = (struct identity_grant){
-            .role = text_of(&spec, "role"),
-            .cluster = text_of(&spec, "cluster"),
-            .nodegroup = text_of(&spec, "nodegroup"),
-            .is_everywhere = text_is(text_of(&spec, "tenant"), "*"),
+            .role = identity_text_of(&spec, "role"),
+            .cluster = identity_text_of(&spec, "cluster"),
+            .nodegroup = identity_text_of(&spec, "nodegroup"),
+            .is_everywhere = text_is(identity_text_of(&spec, "tenant"), "*"),
         };
     }
     *out = grants;
@@ -230,7 +234,7 @@ bool identity_is_empty(struct arena *arena, const struct cache *cache, struct te
     return identity_first(arena, cache, IDENTITY_USER, users) == NULL;
 }
 
-static struct text event_body(struct arena *arena, const struct identity_write *write)
+static struct text identity_event_body(struct arena *arena, const struct identity_write *write)
 {
     const char *what = write->value.length == 0 ? "deleted"
                        : write->revision == 0   ? "created"
@@ -267,7 +271,7 @@ void identity_write(struct arena *arena, struct store *store, const struct ident
     struct store_op *ops = arena_array(arena, struct store_op, write->gone_count + 2);
     struct store_event event = {
         .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(write->tenant)),
-        .body = event_body(arena, write),
+        .body = identity_event_body(arena, write),
         .time_ms = (uint64_t)write->now_ms,
     };
     struct store_txn txn = { compares, 0, ops, 0, &event, 1 };

@@ -26,7 +26,7 @@ static struct text host_of(const struct writing *writing, const struct select_no
                               TEXT_ARG(node->cluster));
 }
 
-static uint16_t port_of(const struct select_node *node)
+static uint16_t inventory_port_of(const struct select_node *node)
 {
     return node->port == 0 ? SSH_PORT : node->port;
 }
@@ -37,7 +37,7 @@ static struct text user_of(const struct select_node *node)
 }
 
 /* Is it there, and where is it? What is being made or goes is nobody's target. */
-static bool is_target(const struct select_node *node)
+static bool is_inventory_target(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE && node->address.length > 0;
 }
@@ -55,7 +55,8 @@ static void string_write(struct buf *buf, struct text text)
     }
 }
 
-static void member_write(struct buf *buf, const char *before, const char *name, struct text value)
+static void inventory_member_write(struct buf *buf, const char *before, const char *name,
+                                   struct text value)
 {
     buf_add_string(buf, before);
     buf_add_byte(buf, '"');
@@ -73,7 +74,7 @@ static struct text label_of(const struct select_node *node, const char *name)
 }
 
 /* A word of ssh_config that means itself: no pattern, no token. */
-static bool is_word(struct text word)
+static bool is_inventory_word(struct text word)
 {
     return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
            text_find_byte(word, '*') == SIZE_MAX && text_find_byte(word, '?') == SIZE_MAX &&
@@ -85,7 +86,7 @@ static bool is_key(struct text key)
 {
     size_t blank = text_find_byte(key, ' ');
 
-    return blank != SIZE_MAX && is_word(text_slice(key, 0, blank)) &&
+    return blank != SIZE_MAX && is_inventory_word(text_slice(key, 0, blank)) &&
            text_slice(key, blank + 1, key.length).length > 0 && text_is_visible(key) &&
            text_find_byte(key, '%') == SIZE_MAX && text_find_byte(key, '"') == SIZE_MAX &&
            text_find_byte(key, '\'') == SIZE_MAX && text_find_byte(key, '\\') == SIZE_MAX;
@@ -97,7 +98,7 @@ static bool is_key(struct text key)
  * ansible_ssh_common_args is theirs. */
 static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
 {
-    if (is_key(node->host_key) && node->alarm.length == 0 && is_word(node->name)) {
+    if (is_key(node->host_key) && node->alarm.length == 0 && is_inventory_word(node->name)) {
         buf_printf(buf,
                    ",\"%s\":\"-o HostKeyAlias=%.*s -o StrictHostKeyChecking=yes "
                    "-o 'KnownHostsCommand=/bin/echo %.*s %.*s'\"",
@@ -107,7 +108,7 @@ static void ansible_key_write(struct buf *buf, const char *name, const struct se
 
 /* Ansible reads values as templates, which may run programs where it runs: what a machine or its plugin has said is none. In the JSON
  * that we write these signs stand together in texts alone. */
-static bool is_template(struct text said)
+static bool is_inventory_template(struct text said)
 {
     for (size_t i = 0; i + 1 < said.length; i++) {
         if (said.data[i] == '{' &&
@@ -126,23 +127,23 @@ static void ansible_vars_write(struct buf *buf, const struct select_node *report
     struct text *said[] = { &copy.address, &copy.user, &copy.host_key, &copy.facts, &copy.zone };
 
     for (size_t i = 0; i < ARRAY_COUNT(said); i++) {
-        *said[i] = is_template(*said[i]) ? TEXT("") : *said[i];
+        *said[i] = is_inventory_template(*said[i]) ? TEXT("") : *said[i];
     }
-    member_write(buf, "{", "ansible_host", node->address);
-    buf_printf(buf, ",\"ansible_port\":%u", port_of(node));
+    inventory_member_write(buf, "{", "ansible_host", node->address);
+    buf_printf(buf, ",\"ansible_port\":%u", inventory_port_of(node));
     ansible_key_write(buf, "ansible_sftp_extra_args", node);
     ansible_key_write(buf, "ansible_ssh_extra_args", node);
-    member_write(buf, ",", "ansible_user", user_of(node));
-    member_write(buf, ",", "node_addr", node->address);
-    member_write(buf, ",", "node_name", node->name);
-    member_write(buf, ",", "reeve_cluster", node->cluster);
+    inventory_member_write(buf, ",", "ansible_user", user_of(node));
+    inventory_member_write(buf, ",", "node_addr", node->address);
+    inventory_member_write(buf, ",", "node_name", node->name);
+    inventory_member_write(buf, ",", "reeve_cluster", node->cluster);
     buf_add_string(buf, ",\"reeve_facts\":");
     buf_add(buf, node->facts.length == 0 ? TEXT("{}") : node->facts);
-    member_write(buf, ",", "reeve_group", node->group->path);
+    inventory_member_write(buf, ",", "reeve_group", node->group->path);
     buf_add_string(buf, ",\"reeve_labels\":");
     json_format(buf, &node->group->labels);
-    member_write(buf, ",", "reeve_state", text_from(node->state));
-    member_write(buf, ",", "reeve_zone", node->zone);
+    inventory_member_write(buf, ",", "reeve_state", text_from(node->state));
+    inventory_member_write(buf, ",", "reeve_zone", node->zone);
     buf_add_string(buf, "}");
 }
 
@@ -179,7 +180,7 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
 }
 
 /* What every machine is in: its cluster, its group, its state, and the role that its labels give it. */
-static void groups_make(struct writing *writing, struct map *groups, bool is_list)
+static void inventory_groups_make(struct writing *writing, struct map *groups, bool is_list)
 {
     map_init(groups, writing->arena);
     for (size_t i = 0; i < writing->nodes->count; i++) {
@@ -188,7 +189,7 @@ static void groups_make(struct writing *writing, struct map *groups, bool is_lis
         struct text role = label_of(node, "role");
         struct arena *arena = writing->arena;
 
-        if (!is_target(node)) {
+        if (!is_inventory_target(node)) {
             continue;
         }
         group_add(writing, groups, group_name(arena, "cluster", node->cluster, TEXT("")), host,
@@ -211,7 +212,7 @@ static void hostvars_write(struct writing *writing)
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
 
-        if (is_target(node)) {
+        if (is_inventory_target(node)) {
             buf_add_string(&writing->out, is_first ? "\n" : ",\n");
             string_write(&writing->out, host_of(writing, node));
             buf_add_string(&writing->out, ":");
@@ -227,7 +228,7 @@ static void ansible_write(struct writing *writing)
     const char *before = "\n";
     struct map groups;
 
-    groups_make(writing, &groups, false);
+    inventory_groups_make(writing, &groups, false);
     buf_add_string(&writing->out, "{\"all\":{\"hosts\":");
     hostvars_write(writing);
     buf_add_string(&writing->out, ",\n\"children\":{");
@@ -247,7 +248,7 @@ static void ansible_list_write(struct writing *writing)
 {
     struct map groups;
 
-    groups_make(writing, &groups, true);
+    inventory_groups_make(writing, &groups, true);
     buf_add_string(&writing->out, "{\"_meta\":{\"hostvars\":");
     hostvars_write(writing);
     buf_add_string(&writing->out, "}");
@@ -275,12 +276,12 @@ static void ssh_write(struct writing *writing)
         const struct select_node *node = &writing->nodes->items[i];
         struct text host = host_of(writing, node);
 
-        if (!is_target(node) || !is_word(host) || !is_word(node->address) ||
-            !is_word(user_of(node))) {
+        if (!is_inventory_target(node) || !is_inventory_word(host) ||
+            !is_inventory_word(node->address) || !is_inventory_word(user_of(node))) {
             continue;
         }
         buf_printf(out, "Host %.*s\n  HostName %.*s\n  Port %u\n  User %.*s\n", TEXT_ARG(host),
-                   TEXT_ARG(node->address), port_of(node), TEXT_ARG(user_of(node)));
+                   TEXT_ARG(node->address), inventory_port_of(node), TEXT_ARG(user_of(node)));
         if (is_key(node->host_key) && node->alarm.length == 0) {
             buf_printf(out,
                        "  HostKeyAlias %.*s\n  KnownHostsCommand /bin/echo %.*s %.*s\n"
@@ -300,7 +301,8 @@ static void hosts_write(struct writing *writing)
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
 
-        if (is_target(node) && is_word(node->address) && is_word(node->name)) {
+        if (is_inventory_target(node) && is_inventory_word(node->address) &&
+            is_inventory_word(node->name)) {
             buf_printf(out, "%.*s %.*s.%.*s", TEXT_ARG(node->address), TEXT_ARG(node->name),
                        TEXT_ARG(node->cluster));
             if (writing->options->is_one_cluster) {
@@ -339,18 +341,18 @@ static void prometheus_write(struct writing *writing)
         const struct doc *labels = &node->group->labels;
         bool is_six = text_find_byte(node->address, ':') != SIZE_MAX;
 
-        if (!is_target(node)) {
+        if (!is_inventory_target(node)) {
             continue;
         }
         buf_add_string(out, before);
         buf_add_string(out, "{\"targets\":[");
         string_write(out, arena_printf(writing->arena, is_six ? "[%.*s]:%u" : "%.*s:%u",
                                        TEXT_ARG(node->address), port));
-        member_write(out, "],\"labels\":{", "cluster", node->cluster);
-        member_write(out, ",", "node", node->name);
-        member_write(out, ",", "nodegroup", node->group->path);
-        member_write(out, ",", "state", text_from(node->state));
-        member_write(out, ",", "zone", node->zone);
+        inventory_member_write(out, "],\"labels\":{", "cluster", node->cluster);
+        inventory_member_write(out, ",", "node", node->name);
+        inventory_member_write(out, ",", "nodegroup", node->group->path);
+        inventory_member_write(out, ",", "state", text_from(node->state));
+        inventory_member_write(out, ",", "zone", node->zone);
         for (size_t j = 0; doc_is_map(labels) && j < labels->entry_count; j++) {
             buf_add_string(out, ",");
             prometheus_name_write(out, labels->entries[j].key);
@@ -376,24 +378,24 @@ static void terraform_write(struct writing *writing)
         buf_add_string(out, before);
         string_write(out, arena_printf(writing->arena, "%.*s/%.*s", TEXT_ARG(node->cluster),
                                        TEXT_ARG(node->name)));
-        member_write(out, ":{", "address", node->address);
-        member_write(out, ",", "cluster", node->cluster);
-        member_write(out, ",", "group", node->group->path);
-        member_write(out, ",", "id", node->id);
+        inventory_member_write(out, ":{", "address", node->address);
+        inventory_member_write(out, ",", "cluster", node->cluster);
+        inventory_member_write(out, ",", "group", node->group->path);
+        inventory_member_write(out, ",", "id", node->id);
         buf_add_string(out, ",\"labels\":");
         json_format(out, &node->group->labels);
-        member_write(out, ",", "name", node->name);
-        buf_printf(out, ",\"port\":%u", port_of(node));
-        member_write(out, ",", "state", text_from(node->state));
-        member_write(out, ",", "user", user_of(node));
-        member_write(out, ",", "zone", node->zone);
+        inventory_member_write(out, ",", "name", node->name);
+        buf_printf(out, ",\"port\":%u", inventory_port_of(node));
+        inventory_member_write(out, ",", "state", text_from(node->state));
+        inventory_member_write(out, ",", "user", user_of(node));
+        inventory_member_write(out, ",", "zone", node->zone);
         buf_add_string(out, "}");
         before = ",\n";
     }
     buf_add_string(out, "}}\n");
 }
 
-static void cell_write(struct buf *buf, struct text text, const char *behind)
+static void inventory_cell_write(struct buf *buf, struct text text, const char *behind)
 {
     bool is_quoted =
         text_find_byte(text, ',') != SIZE_MAX || text_find_byte(text, '"') != SIZE_MAX ||
@@ -410,7 +412,7 @@ static void cell_write(struct buf *buf, struct text text, const char *behind)
     buf_add_string(buf, behind);
 }
 
-static void csv_write(struct writing *writing)
+static void inventory_csv_write(struct writing *writing)
 {
     struct buf *out = &writing->out;
 
@@ -418,20 +420,20 @@ static void csv_write(struct writing *writing)
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
 
-        cell_write(out, node->cluster, ",");
-        cell_write(out, node->name, ",");
-        cell_write(out, node->group->path, ",");
-        cell_write(out, text_from(node->state), ",");
-        cell_write(out, node->address, ",");
-        buf_printf(out, "%u,", port_of(node));
-        cell_write(out, user_of(node), ",");
-        cell_write(out, node->zone, ",");
-        cell_write(out, node->plugin, ",");
-        cell_write(out, node->id, "\r\n");
+        inventory_cell_write(out, node->cluster, ",");
+        inventory_cell_write(out, node->name, ",");
+        inventory_cell_write(out, node->group->path, ",");
+        inventory_cell_write(out, text_from(node->state), ",");
+        inventory_cell_write(out, node->address, ",");
+        buf_printf(out, "%u,", inventory_port_of(node));
+        inventory_cell_write(out, user_of(node), ",");
+        inventory_cell_write(out, node->zone, ",");
+        inventory_cell_write(out, node->plugin, ",");
+        inventory_cell_write(out, node->id, "\r\n");
     }
 }
 
-static void names_write(struct writing *writing)
+static void inventory_names_write(struct writing *writing)
 {
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
@@ -453,8 +455,8 @@ static const struct {
     [INVENTORY_HOSTS] = { "hosts", "text/plain", hosts_write },
     [INVENTORY_PROMETHEUS] = { "prometheus", "application/json", prometheus_write },
     [INVENTORY_TERRAFORM] = { "terraform", "application/json", terraform_write },
-    [INVENTORY_CSV] = { "csv", "text/csv", csv_write },
-    [INVENTORY_NAMES] = { "names", "text/plain", names_write },
+    [INVENTORY_CSV] = { "csv", "text/csv", inventory_csv_write },
+    [INVENTORY_NAMES] = { "names", "text/plain", inventory_names_write },
 };
 
 bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err)
@@ -489,14 +491,16 @@ struct text inventory_format(struct arena *arena, enum inventory_form form,
 
 /* ---- for reeve's own clients ---- */
 
-static void known_write(struct buf *out, const char *before, const char *name, struct text value)
+static void inventory_known_write(struct buf *out, const char *before, const char *name,
+                                  struct text value)
 {
     if (value.length > 0) {
-        member_write(out, before, name, value);
+        inventory_member_write(out, before, name, value);
     }
 }
 
-static void node_write(struct buf *out, const struct select_node *node, struct text problem)
+static void inventory_node_write(struct buf *out, const struct select_node *node,
+                                 struct text problem)
 {
     buf_add_string(out, "{");
     if (node->facts.length > 0) {
@@ -505,34 +509,34 @@ static void node_write(struct buf *out, const struct select_node *node, struct t
         buf_add_string(out, ",");
     }
     buf_add_string(out, "\"kind\":\"Node\",\"metadata\":");
-    member_write(out, "{", "cluster", node->cluster);
-    member_write(out, ",", "group", node->group->path);
-    member_write(out, ",", "id", node->token);
+    inventory_member_write(out, "{", "cluster", node->cluster);
+    inventory_member_write(out, ",", "group", node->group->path);
+    inventory_member_write(out, ",", "id", node->token);
     if (doc_is_map(&node->group->labels) && node->group->labels.entry_count > 0) {
         buf_add_string(out, ",\"labels\":");
         json_format(out, &node->group->labels);
     }
-    member_write(out, ",", "name", node->name);
+    inventory_member_write(out, ",", "name", node->name);
     buf_add_string(out, "},\"status\":{");
-    buf_printf(out, "\"port\":%u", port_of(node));
-    known_write(out, ",", "address", node->address);
-    known_write(out, ",", "alarm", node->alarm);
+    buf_printf(out, "\"port\":%u", inventory_port_of(node));
+    inventory_known_write(out, ",", "address", node->address);
+    inventory_known_write(out, ",", "alarm", node->alarm);
     if (node->is_blocked) {
         buf_add_string(out, ",\"blocked\":true");
     }
-    known_write(out, ",", "hostKey", node->host_key);
-    known_write(out, ",", "id", node->id);
+    inventory_known_write(out, ",", "hostKey", node->host_key);
+    inventory_known_write(out, ",", "id", node->id);
     if (node->is_outdated) {
         buf_add_string(out, ",\"outdated\":true");
     }
-    member_write(out, ",", "plugin", node->plugin);
+    inventory_member_write(out, ",", "plugin", node->plugin);
     if (problem.length > 0) {
         buf_add_string(out, ",\"problem\":");
         buf_add(out, problem);
     }
-    member_write(out, ",", "state", text_from(node->state));
-    member_write(out, ",", "user", user_of(node));
-    known_write(out, ",", "zone", node->zone);
+    inventory_member_write(out, ",", "state", text_from(node->state));
+    inventory_member_write(out, ",", "user", user_of(node));
+    inventory_known_write(out, ",", "zone", node->zone);
     buf_add_string(out, "}}");
 }
 
@@ -599,15 +603,16 @@ bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
         const struct select_node *node = &nodes->items[begin + i];
 
         buf_add_string(&body, i == 0 ? "" : ",");
-        node_write(&body, node, page->problem == NULL ? TEXT("") : page->problem(page->arg, node));
+        inventory_node_write(&body, node,
+                             page->problem == NULL ? TEXT("") : page->problem(page->arg, node));
     }
     buf_add_string(&body, "]");
     if (begin + count < nodes->count) {
         const struct select_node *last = &nodes->items[begin + count - 1];
 
-        member_write(&body, ",", "next",
-                     arena_printf(arena, "%llu/%.*s/%.*s", (unsigned long long)revision,
-                                  TEXT_ARG(last->cluster), TEXT_ARG(last->name)));
+        inventory_member_write(&body, ",", "next",
+                               arena_printf(arena, "%llu/%.*s/%.*s", (unsigned long long)revision,
+                                            TEXT_ARG(last->cluster), TEXT_ARG(last->name)));
     }
     buf_printf(&body, ",\"revision\":%llu}", (unsigned long long)page->revision);
     *out = buf_text(&body);

@@ -74,7 +74,7 @@ static void batches_add(struct members *members, struct member_batches *batches)
 }
 
 /* It stays in the store until somebody cancels the job: another manager may be newer, and able to read it. */
-static void damage_report(struct member_batches *batches, const struct err *err)
+static void member_batches_damage_report(struct member_batches *batches, const struct err *err)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
     const struct control_ports *ports = &reconciler->control->ports;
@@ -88,8 +88,8 @@ static void damage_report(struct member_batches *batches, const struct err *err)
     }
 }
 
-MUST_CHECK static bool request_read(struct member_batches *batches, const struct cache_bytes *base,
-                                    struct err *err)
+MUST_CHECK static bool member_batches_request_read(struct member_batches *batches,
+                                                   const struct cache_bytes *base, struct err *err)
 {
     if (batches->name.length >= sizeof(((struct member *)0)->job)) {
         return err_set(err, CODE_R0755, "a wish to run stages in batches has no name of ours");
@@ -108,11 +108,11 @@ static struct member_batches *batches_new(struct members *members, struct text n
 
     *batches = (struct member_batches){ .members = members, .memory = memory };
     batches->name = arena_text(memory, name);
-    is_read = request_read(batches, base, &err);
+    is_read = member_batches_request_read(batches, base, &err);
     batches->number = number_find(members, name, is_read && batches_is_rollout(&batches->request),
                                   base->revision);
     if (!is_read) {
-        damage_report(batches, &err);
+        member_batches_damage_report(batches, &err);
     }
     batches->marks = arena_array(memory, char, batches->request.count + 1);
     memset(batches->marks, BOOTSTRAP_MARK_WAITING, batches->request.count);
@@ -187,7 +187,7 @@ static struct member_batches *batches_find(const struct members *members, struct
     return batches;
 }
 
-static void gone_forget(struct members *members)
+static void member_batches_gone_forget(struct members *members)
 {
     struct member_batches **at = &members->batches;
 
@@ -217,7 +217,7 @@ static void node_request(struct member *member, const struct member_batches *bat
 
 /* Has it a part in the job that is not done? One that is lost as well, as long as others are begun; but none whose turn does not
  * come any more, also while that is being written. */
-static bool is_requested(const struct member_batches *batches, size_t at)
+static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
     char mark = written->marks.data[at];
@@ -236,9 +236,10 @@ static void nodes_request(const struct member_batches *batches)
     }
     for (size_t i = 0; i < batches->request.count && i < written->marks.length && !written->is_over;
          i++) {
-        struct member *member = is_requested(batches, i) ? map_find(&batches->members->by_token,
-                                                                    batches->request.tokens[i])
-                                                         : NULL;
+        struct member *member =
+            is_member_batches_requested(batches, i)
+                ? map_find(&batches->members->by_token, batches->request.tokens[i])
+                : NULL;
 
         if (member != NULL && member->batches == NULL) {
             node_request(member, batches);
@@ -274,7 +275,7 @@ static void batches_look(struct members *members)
     for (struct member *one = members->first; one != NULL; one = one->next) {
         one->slot_mark = 0;
     }
-    gone_forget(members);
+    member_batches_gone_forget(members);
     for (const struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         nodes_request(batches);
@@ -283,7 +284,7 @@ static void batches_look(struct members *members)
 
 /* ---- what is next ---- */
 
-static bool is_said(const struct member_batches *batches, const char *command)
+static bool is_member_batches_said(const struct member_batches *batches, const char *command)
 {
     return doc_is_present(doc_child(&batches->commands, command));
 }
@@ -324,10 +325,10 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     size_t end;
     size_t at = members_batches_first(batches, &end);
 
-    if (batches_is_rollout(&batches->request) && !is_said(batches, "paused")) {
+    if (batches_is_rollout(&batches->request) && !is_member_batches_said(batches, "paused")) {
         return rollout_pause(arena, batches);
     }
-    if (is_said(batches, "paused")) {
+    if (is_member_batches_said(batches, "paused")) {
         return doc_is_scalar(by) ? arena_printf(arena, "paused by %.*s", TEXT_ARG(by->text))
                                  : TEXT("paused");
     }
@@ -360,8 +361,9 @@ static bool has_part(const struct member_batches *batches, const struct member *
 }
 
 /* What became of one that was begun. */
-static enum bootstrap_mark mark_of(const struct member_batches *batches,
-                                   const struct member *member, enum bootstrap_mark mark)
+static enum bootstrap_mark member_batches_mark_of(const struct member_batches *batches,
+                                                  const struct member *member,
+                                                  enum bootstrap_mark mark)
 {
     bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
@@ -381,7 +383,7 @@ static enum bootstrap_mark batches_mark_of(const struct member_batches *batches,
                                            const struct member *member, enum bootstrap_mark mark)
 {
     return batches_is_rollout(&batches->request) ? rollout_mark_of(batches, member, mark)
-                                                 : mark_of(batches, member, mark);
+                                                 : member_batches_mark_of(batches, member, mark);
 }
 
 static void marks_make(struct member_batches *batches)
@@ -423,7 +425,8 @@ static void marks_read(struct member_batches *batches)
 
 /* The job is written before its first batch begins: its number is known by then. What a rollout does not start
  * waits until an operator decides. */
-static void step_make(struct member_batches *batches, const struct bootstrap_batches *world)
+static void member_batches_step_make(struct member_batches *batches,
+                                     const struct bootstrap_batches *world)
 {
     const struct bootstrap_batches_step *step = &batches->step;
     bool is_there = doc_is_present(&batches->row);
@@ -462,13 +465,13 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
         .now_ms = now_ms,
         .rest_ms = batches->written.rest_ms,
         .is_paused = members_batches_pause(arena, batches).length > 0,
-        .is_cancelled = is_said(batches, "cancelled"),
+        .is_cancelled = is_member_batches_said(batches, "cancelled"),
         .cut = cut,
         .service = batches_is_rollout(&batches->request) ? rollout_service(arena, batches) : NULL,
     };
 
     bootstrap_batches_decide(&world, &batches->step);
-    step_make(batches, &world);
+    member_batches_step_make(batches, &world);
 }
 
 /* By the cluster's clock, which whoever takes a cluster over may have behind the one that wrote this. */
@@ -505,7 +508,7 @@ static uint64_t successor_find(const struct member_batches *batches)
 /* Of a request that cannot be read nothing is known but what the row had: it ends by a word, or with its cluster. */
 static void damaged_decide(struct member_batches *batches)
 {
-    bool is_cancelled = is_said(batches, "cancelled");
+    bool is_cancelled = is_member_batches_said(batches, "cancelled");
 
     batches->step = (struct bootstrap_batches_step){
         .state = is_cancelled || batches->successor > 0 ? BOOTSTRAP_BATCHES_OVER
@@ -591,8 +594,9 @@ bool members_batches_are_dirty(const struct members *members)
 }
 
 /* The first, so many. */
-static struct text names_of(struct arena *arena, const struct member_batches *batches, size_t first,
-                            size_t end)
+static struct text member_batches_names_of(struct arena *arena,
+                                           const struct member_batches *batches, size_t first,
+                                           size_t end)
 {
     struct text *names = arena_array(arena, struct text, end - first + 1);
     size_t count = 0;
@@ -628,7 +632,8 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
 }
 
 /* The most important of what this writing tells. */
-static struct text event_make(struct arena *arena, const struct member_batches *batches)
+static struct text member_batches_event_make(struct arena *arena,
+                                             const struct member_batches *batches)
 {
     const struct bootstrap_batches_step *step = &batches->step;
     size_t count = batches->request.count;
@@ -649,11 +654,12 @@ static struct text event_make(struct arena *arena, const struct member_batches *
                                 .fact = arena_printf(arena, ": %.*s",
                                                      TEXT_ARG(cut_fact(arena, batches))) };
     } else if (step->end > step->first) {
-        event = (struct event){ .type = "job.batch",
-                                .fact = arena_printf(
-                                    arena, ": batch %zu of %zu, %.*s", step->batch + 1,
-                                    batches->request.batch_count,
-                                    TEXT_ARG(names_of(arena, batches, step->first, step->end))) };
+        event = (struct event){
+            .type = "job.batch",
+            .fact = arena_printf(
+                arena, ": batch %zu of %zu, %.*s", step->batch + 1, batches->request.batch_count,
+                TEXT_ARG(member_batches_names_of(arena, batches, step->first, step->end)))
+        };
     }
     if (event.type == NULL) {
         return TEXT("");
@@ -717,7 +723,7 @@ static bool is_new(const struct member_batches *batches)
 }
 
 /* They make room for new ones, of which several may be written at once: one transaction has one change of a key. */
-static void room_make(struct members *members)
+static void member_batches_room_make(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct reconciler *reconciler = members->reconciler;
@@ -762,7 +768,7 @@ static bool has_new_approval(const struct member_batches *batches)
                : batches_has_approval(batches);
 }
 
-static void row_write(struct member_batches *batches)
+static void member_batches_row_write(struct member_batches *batches)
 {
     struct reconciler *reconciler = batches->members->reconciler;
     struct arena *arena = reconciler->settle_arena;
@@ -773,7 +779,7 @@ static void row_write(struct member_batches *batches)
     unit = unit_add(arena, &reconciler->units, key, 0,
                     members_batches_row(arena, batches, reconciler_now(reconciler)));
     unit->is_loose = true;
-    unit->event = event_make(arena, batches);
+    unit->event = member_batches_event_make(arena, batches);
     if (batches->step.cut != batches->written.cut || has_new_approval(batches)) {
         reconciler->is_woken = true; /* a pass writes the hold of a rollout, or ends it */
     }
@@ -798,14 +804,14 @@ static void request_delete(const struct member_batches *batches)
 void members_batches_write(struct members *members)
 {
     (void)members_batches_run(members); /* what was written since is not written, or told, twice */
-    room_make(members);
+    member_batches_room_make(members);
     rollouts_write(members);
     for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         if (batches->is_dirty && batches->written.is_over) {
             request_delete(batches);
         } else if (batches->is_dirty) {
-            row_write(batches);
+            member_batches_row_write(batches);
         }
         batches->is_dirty = false;
     }

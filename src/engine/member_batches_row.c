@@ -18,22 +18,22 @@ struct writing {
     struct doc_builder builder;
 };
 
-static struct doc number(const struct writing *writing, uint64_t value)
+static struct doc member_batches_row_number(const struct writing *writing, uint64_t value)
 {
     return doc_int(writing->arena, (int64_t)value, NULL);
 }
 
-static size_t count_of(const struct writing *writing, enum bootstrap_mark mark)
+static size_t member_batches_row_count_of(const struct writing *writing, enum bootstrap_mark mark)
 {
     return bootstrap_batches_count(writing->batches->marks, writing->batches->request.count, mark);
 }
 
-static const struct member *node_of(const struct writing *writing, size_t at)
+static const struct member *member_batches_row_node_of(const struct writing *writing, size_t at)
 {
     return map_find(&writing->batches->members->by_token, writing->batches->request.tokens[at]);
 }
 
-static int64_t wall_ms(const struct writing *writing)
+static int64_t member_batches_row_wall_ms(const struct writing *writing)
 {
     const struct control *control = writing->batches->members->reconciler->control;
 
@@ -48,7 +48,8 @@ static bool is_bad(char mark)
 /* ---- who they are ---- */
 
 /* Names of machines with one of these marks, so many at the most. */
-static void names_put(struct writing *writing, const char *what, const char *marks, size_t most)
+static void member_batches_row_names_put(struct writing *writing, const char *what,
+                                         const char *marks, size_t most)
 {
     const struct member_batches *batches = writing->batches;
     struct text *names = arena_array(writing->arena, struct text, most);
@@ -56,8 +57,9 @@ static void names_put(struct writing *writing, const char *what, const char *mar
     size_t more = 0;
 
     for (size_t i = 0; i < batches->request.count; i++) {
-        const struct member *member =
-            strchr(marks, batches->marks[i]) != NULL ? node_of(writing, i) : NULL;
+        const struct member *member = strchr(marks, batches->marks[i]) != NULL
+                                          ? member_batches_row_node_of(writing, i)
+                                          : NULL;
 
         if (member != NULL && count < most) {
             names[count++] = member->name;
@@ -95,7 +97,7 @@ static struct doc problem_make(const struct writing *writing, const struct membe
                                                          : "its stages could not be run",
                                   why.length > 0 ? ": " : "", TEXT_ARG(why)),
                      NULL));
-        doc_builder_put(&builder, "tries", number(writing, member->failures));
+        doc_builder_put(&builder, "tries", member_batches_row_number(writing, member->failures));
     }
     return doc_builder_map(&builder, NULL);
 }
@@ -126,7 +128,8 @@ static void problems_put(struct writing *writing)
     size_t count = 0;
 
     for (size_t i = 0; i < batches->request.count && count < LIMIT_JOB_PROBLEMS; i++) {
-        const struct member *member = is_bad(batches->marks[i]) ? node_of(writing, i) : NULL;
+        const struct member *member =
+            is_bad(batches->marks[i]) ? member_batches_row_node_of(writing, i) : NULL;
 
         const struct doc *known = member != NULL ? problem_find(writing, member, i) : NULL;
 
@@ -148,34 +151,45 @@ static void batch_put(struct writing *writing)
 
     doc_builder_init(&builder, writing->arena);
     doc_builder_put(&builder, "canary", doc_bool(batch < request->canaries, NULL));
-    doc_builder_put(&builder, "count", number(writing, request->batch_count));
-    doc_builder_put(&builder, "number", number(writing, batch + 1));
+    doc_builder_put(&builder, "count", member_batches_row_number(writing, request->batch_count));
+    doc_builder_put(&builder, "number", member_batches_row_number(writing, batch + 1));
     doc_builder_put(
         &builder, "size",
-        number(writing, request->ends[batch] - (batch == 0 ? 0 : request->ends[batch - 1])));
+        member_batches_row_number(writing, request->ends[batch] -
+                                               (batch == 0 ? 0 : request->ends[batch - 1])));
     doc_builder_put(&writing->builder, "batch", doc_builder_map(&builder, NULL));
 }
 
 /* What a change makes of machines this makes of none. */
-static void machines_put(struct writing *writing)
+static void member_batches_row_machines_put(struct writing *writing)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, writing->arena);
-    doc_builder_put(&builder, "creating", number(writing, 0));
+    doc_builder_put(&builder, "creating", member_batches_row_number(writing, 0));
     doc_builder_put(&builder, "failed",
-                    number(writing, count_of(writing, BOOTSTRAP_MARK_FAILED) +
-                                        count_of(writing, BOOTSTRAP_MARK_LOST)));
-    doc_builder_put(&builder, "gone", number(writing, count_of(writing, BOOTSTRAP_MARK_GONE)));
-    doc_builder_put(&builder, "leaving", number(writing, 0));
-    doc_builder_put(&builder, "old", number(writing, 0));
-    doc_builder_put(&builder, "ready", number(writing, count_of(writing, BOOTSTRAP_MARK_DONE)));
+                    member_batches_row_number(
+                        writing, member_batches_row_count_of(writing, BOOTSTRAP_MARK_FAILED) +
+                                     member_batches_row_count_of(writing, BOOTSTRAP_MARK_LOST)));
+    doc_builder_put(&builder, "gone",
+                    member_batches_row_number(
+                        writing, member_batches_row_count_of(writing, BOOTSTRAP_MARK_GONE)));
+    doc_builder_put(&builder, "leaving", member_batches_row_number(writing, 0));
+    doc_builder_put(&builder, "old", member_batches_row_number(writing, 0));
+    doc_builder_put(&builder, "ready",
+                    member_batches_row_number(
+                        writing, member_batches_row_count_of(writing, BOOTSTRAP_MARK_DONE)));
     doc_builder_put(&builder, "skipped",
-                    number(writing, count_of(writing, BOOTSTRAP_MARK_SKIPPED)));
-    doc_builder_put(&builder, "staging", number(writing, count_of(writing, BOOTSTRAP_MARK_BEGUN)));
+                    member_batches_row_number(
+                        writing, member_batches_row_count_of(writing, BOOTSTRAP_MARK_SKIPPED)));
+    doc_builder_put(&builder, "staging",
+                    member_batches_row_number(
+                        writing, member_batches_row_count_of(writing, BOOTSTRAP_MARK_BEGUN)));
     doc_builder_put(&builder, "waiting",
-                    number(writing, count_of(writing, BOOTSTRAP_MARK_WAITING)));
-    doc_builder_put(&builder, "wanted", number(writing, writing->batches->request.count));
+                    member_batches_row_number(
+                        writing, member_batches_row_count_of(writing, BOOTSTRAP_MARK_WAITING)));
+    doc_builder_put(&builder, "wanted",
+                    member_batches_row_number(writing, writing->batches->request.count));
     doc_builder_put(&writing->builder, "machines", doc_builder_map(&builder, NULL));
 }
 
@@ -189,7 +203,7 @@ static bool is_superseded(const struct writing *writing)
     }
     return batches->step.state == BOOTSTRAP_BATCHES_OVER && batches->successor > 0 &&
            batches->step.cut == BOOTSTRAP_CUT_NONE &&
-           (batches->is_damaged || count_of(writing, BOOTSTRAP_MARK_GONE) > 0);
+           (batches->is_damaged || member_batches_row_count_of(writing, BOOTSTRAP_MARK_GONE) > 0);
 }
 
 static void successor_put(struct writing *writing)
@@ -216,9 +230,10 @@ static const char *state_word(const struct writing *writing)
     case BOOTSTRAP_BATCHES_HELD:
         return "held";
     case BOOTSTRAP_BATCHES_OVER:
-        return is_superseded(writing)                          ? "superseded"
-               : count_of(writing, BOOTSTRAP_MARK_SKIPPED) > 0 ? "stopped"
-               : count_of(writing, BOOTSTRAP_MARK_FAILED) + count_of(writing, BOOTSTRAP_MARK_LOST) >
+        return is_superseded(writing)                                             ? "superseded"
+               : member_batches_row_count_of(writing, BOOTSTRAP_MARK_SKIPPED) > 0 ? "stopped"
+               : member_batches_row_count_of(writing, BOOTSTRAP_MARK_FAILED) +
+                           member_batches_row_count_of(writing, BOOTSTRAP_MARK_LOST) >
                        0
                    ? "failed"
                    : "done";
@@ -240,8 +255,9 @@ static void until_put(struct writing *writing)
         return;
     }
     doc_builder_put(&writing->builder, "until",
-                    number(writing, (uint64_t)wall_ms(writing) + batches->step.until_ms -
-                                        members_now(batches->members)));
+                    member_batches_row_number(
+                        writing, (uint64_t)member_batches_row_wall_ms(writing) +
+                                     batches->step.until_ms - members_now(batches->members)));
 }
 
 /* Why nothing more is begun, and why what has begun does not go on. */
@@ -298,11 +314,13 @@ static void begun_put(struct writing *writing)
     const struct doc *begun = doc_child(&writing->batches->row, "begun");
 
     doc_builder_put(&writing->builder, "begun",
-                    doc_is_scalar(begun) ? *begun
-                                         : doc_int(writing->arena, wall_ms(writing), NULL));
+                    doc_is_scalar(begun)
+                        ? *begun
+                        : doc_int(writing->arena, member_batches_row_wall_ms(writing), NULL));
 }
 
-static void text_put(struct writing *writing, const char *name, struct text value)
+static void member_batches_row_text_put(struct writing *writing, const char *name,
+                                        struct text value)
 {
     if (value.length > 0) {
         doc_builder_put(&writing->builder, name, doc_text(value, NULL));
@@ -311,10 +329,11 @@ static void text_put(struct writing *writing, const char *name, struct text valu
 
 static void over_put(struct writing *writing)
 {
-    text_put(writing, "cut", text_from(batches_cut_word(writing->batches->step.cut)));
+    member_batches_row_text_put(writing, "cut",
+                                text_from(batches_cut_word(writing->batches->step.cut)));
     if (writing->batches->step.state == BOOTSTRAP_BATCHES_OVER) {
         doc_builder_put(&writing->builder, "ended",
-                        doc_int(writing->arena, wall_ms(writing), NULL));
+                        doc_int(writing->arena, member_batches_row_wall_ms(writing), NULL));
     }
 }
 
@@ -352,13 +371,13 @@ static void damaged_write(struct writing *writing)
     begun_put(writing);
     kept_put(writing, "troubles", doc_list(NULL, 0, NULL));
     if (!doc_is_present(doc_child(&batches->row, "progress"))) {
-        machines_put(writing);
+        member_batches_row_machines_put(writing);
         progress_put(writing, batches->written.seen_ms);
     }
-    text_put(writing, "state",
-             is_superseded(writing)                          ? TEXT("superseded")
-             : batches->step.state == BOOTSTRAP_BATCHES_OVER ? TEXT("stopped")
-                                                             : TEXT("damaged"));
+    member_batches_row_text_put(writing, "state",
+                                is_superseded(writing)                          ? TEXT("superseded")
+                                : batches->step.state == BOOTSTRAP_BATCHES_OVER ? TEXT("stopped")
+                                                                                : TEXT("damaged"));
     doc_builder_put(&writing->builder, "waits", reason_make(writing));
 }
 
@@ -370,17 +389,19 @@ static void requested_write(struct writing *writing, uint64_t seen_ms)
 
     batch_put(writing);
     begun_put(writing);
-    text_put(writing, "by", batches->request.by);
-    names_put(writing, "failed", (const char[]){ BOOTSTRAP_MARK_FAILED, BOOTSTRAP_MARK_LOST, '\0' },
-              batches->request.count);
-    machines_put(writing);
+    member_batches_row_text_put(writing, "by", batches->request.by);
+    member_batches_row_names_put(writing, "failed",
+                                 (const char[]){ BOOTSTRAP_MARK_FAILED, BOOTSTRAP_MARK_LOST, '\0' },
+                                 batches->request.count);
+    member_batches_row_machines_put(writing);
     progress_put(writing, seen_ms);
-    names_put(writing, "skipped", (const char[]){ BOOTSTRAP_MARK_SKIPPED, '\0' }, LIMIT_JOB_NAMES);
-    text_put(writing, "state", text_from(state_word(writing)));
+    member_batches_row_names_put(writing, "skipped", (const char[]){ BOOTSTRAP_MARK_SKIPPED, '\0' },
+                                 LIMIT_JOB_NAMES);
+    member_batches_row_text_put(writing, "state", text_from(state_word(writing)));
     problems_put(writing);
     until_put(writing);
     waits_put(writing);
-    text_put(writing, "why", batches->request.why);
+    member_batches_row_text_put(writing, "why", batches->request.why);
 }
 
 struct text members_batches_row(struct arena *arena, const struct member_batches *batches,
@@ -397,12 +418,12 @@ struct text members_batches_row(struct arena *arena, const struct member_batches
     } else {
         requested_write(&writing, seen_ms);
     }
-    text_put(&writing, "cluster", batches->members->reconciler->cluster->name);
+    member_batches_row_text_put(&writing, "cluster", batches->members->reconciler->cluster->name);
     over_put(&writing);
     doc_builder_put(builder, "groups", doc_list(NULL, 0, NULL));
-    doc_builder_put(builder, "revision", number(&writing, batches->number));
+    doc_builder_put(builder, "revision", member_batches_row_number(&writing, batches->number));
     successor_put(&writing);
-    text_put(&writing, "group", batches->request.group);
+    member_batches_row_text_put(&writing, "group", batches->request.group);
     doc_builder_put(builder, BATCHES_VERB,
                     doc_text(batches_is_rollout(&batches->request) ? TEXT(BATCHES_ROLLOUT)
                                                                    : TEXT(BATCHES_BOOTSTRAP),

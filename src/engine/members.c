@@ -18,7 +18,7 @@ uint64_t members_now(const struct members *members)
     return reconciler_now(members->reconciler);
 }
 
-static uint64_t port_now(const struct reconciler *reconciler)
+static uint64_t members_port_now(const struct reconciler *reconciler)
 {
     return reconciler->control->ports.now_ms(reconciler->control->ports.arg);
 }
@@ -27,12 +27,12 @@ void members_wake(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
 
-    heap_put(&reconciler->control->members, &reconciler->members_due, port_now(reconciler));
+    heap_put(&reconciler->control->members, &reconciler->members_due, members_port_now(reconciler));
 }
 
 /* ---- runs ---- */
 
-static const struct nodes_port *port_of(const struct members *members)
+static const struct nodes_port *members_port_of(const struct members *members)
 {
     return members->reconciler->control->ports.nodes;
 }
@@ -41,7 +41,7 @@ static const struct nodes_port *port_of(const struct members *members)
 static void run_drop(struct member_run *run)
 {
     const struct members *members = run->member->members;
-    const struct nodes_port *port = port_of(members);
+    const struct nodes_port *port = members_port_of(members);
 
     if (run->run != NULL && !members->reconciler->control->is_stopped) {
         port->drop(port->arg, run->run);
@@ -80,11 +80,11 @@ static const uint32_t *reported_collect(struct arena *arena, const struct member
     return reported;
 }
 
-static void run_begin(struct member_run *run, unsigned with, bool is_beside)
+static void members_run_begin(struct member_run *run, unsigned with, bool is_beside)
 {
     struct member *member = run->member;
     struct members *members = member->members;
-    const struct nodes_port *port = port_of(members);
+    const struct nodes_port *port = members_port_of(members);
     const struct fleet_cluster *cluster = members->reconciler->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, member->group);
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -155,7 +155,7 @@ static bool has_trusted_keys(const struct member *member)
 }
 
 /* Of all keys that are known, each with its name. */
-static uint64_t keys_hash(const struct members *members)
+static uint64_t members_keys_hash(const struct members *members)
 {
     uint64_t hash = 0;
 
@@ -182,13 +182,14 @@ static bool is_renewed(const struct member *member)
 /* What all members are to trust: a digest, another one is another trust. Empty: not known yet. */
 static struct text trust_of_all(struct arena *arena, const struct members *members)
 {
-    const struct nodes_port *port = port_of(members);
+    const struct nodes_port *port = members_port_of(members);
     const struct fleet_cluster *cluster = members->reconciler->cluster;
     const char *apart = cluster->is_apart ? "-apart" : "";
     struct nodes_mark mark;
 
     if (cluster->is_classic) {
-        return arena_printf(arena, "k%016llx%s", (unsigned long long)keys_hash(members), apart);
+        return arena_printf(arena, "k%016llx%s", (unsigned long long)members_keys_hash(members),
+                            apart);
     }
     if (!port->authority(port->arg, cluster->key, &mark)) {
         return TEXT("");
@@ -235,7 +236,7 @@ void run_trust(struct member_run *run)
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct member *member = run->member;
     struct members *members = member->members;
-    const struct nodes_port *port = port_of(members);
+    const struct nodes_port *port = members_port_of(members);
     struct nodes_keys own = member->state.keys;
     const struct fleet_cluster *cluster = members->reconciler->cluster;
     struct nodes_trust trust = { .is_classic = cluster->is_classic,
@@ -287,7 +288,7 @@ static void facts_digest(struct members *members)
     }
 }
 
-static int name_compare(const void *a, const void *b, void *arg)
+static int engine_members_name_compare(const void *a, const void *b, void *arg)
 {
     const struct member *const *first = a;
     const struct member *const *second = b;
@@ -308,7 +309,7 @@ static const struct member **facts_sort(struct arena *arena, const struct member
             all[(*out_count)++] = one;
         }
     }
-    sort_stable(arena, all, *out_count, sizeof(*all), name_compare, NULL);
+    sort_stable(arena, all, *out_count, sizeof(*all), engine_members_name_compare, NULL);
     return all;
 }
 
@@ -349,7 +350,7 @@ void run_distribute(struct member_run *run)
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct member *member = run->member;
     struct members *members = member->members;
-    const struct nodes_port *port = port_of(members);
+    const struct nodes_port *port = members_port_of(members);
 
     facts_digest(members);
     memcpy(run->facts, members->facts, sizeof(run->facts));
@@ -512,17 +513,17 @@ static size_t members_room(const struct members *members)
     return room;
 }
 
-static void step_make(struct member **member, const struct bootstrap_step *step)
+static void members_step_make(struct member **member, const struct bootstrap_step *step)
 {
     struct member *one = member[step->member];
 
     assert(one != NULL && "nothing is done where nothing stands");
     switch (step->what) {
     case BOOTSTRAP_BEGIN:
-        run_begin(&one->main, step->with, false);
+        members_run_begin(&one->main, step->with, false);
         break;
     case BOOTSTRAP_REPORT:
-        run_begin(&one->beside, step->with, true);
+        members_run_begin(&one->beside, step->with, true);
         break;
     case BOOTSTRAP_TRUST:
         run_trust(&one->main);
@@ -565,7 +566,7 @@ uint64_t members_decide(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct fleet_cluster *cluster = members->reconciler->cluster;
-    const struct nodes_port *port = port_of(members);
+    const struct nodes_port *port = members_port_of(members);
     size_t room = members_room(members);
     struct bootstrap_member *entries = arena_array(arena, struct bootstrap_member, room + 1);
     struct member **member = arena_array(arena, struct member *, room + 1);
@@ -600,7 +601,7 @@ uint64_t members_decide(struct members *members)
     waits_note(members, &world, &steps);
     steps.next_ms = time_earlier(steps.next_ms, members_rotate(members, &world));
     for (size_t i = 0; i < steps.count; i++) {
-        step_make(member, &steps.steps[i]);
+        members_step_make(member, &steps.steps[i]);
     }
     return renew_next(members, steps.next_ms);
 }

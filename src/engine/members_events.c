@@ -542,7 +542,7 @@ static void end_reported(struct member_run *run, const struct nodes_event *repor
 }
 
 /* Does it tell that somebody is logged in there? */
-static bool is_in(const struct nodes_event *reported)
+static bool is_members_events_in(const struct nodes_event *reported)
 {
     return reported->kind != NODES_EVENT_ALARM && reported->kind != NODES_EVENT_HOST_KEY &&
            reported->kind != NODES_EVENT_BLOCKED &&
@@ -557,11 +557,11 @@ void members_event(void *arg, const struct nodes_event *reported)
     if (members->reconciler->control->is_stopped) {
         return;
     }
-    if (is_in(reported)) {
+    if (is_members_events_in(reported)) {
         probes_cleared(members->reconciler, run->member->token);
     }
     if (reported->kind == NODES_EVENT_STAGE ||
-        (is_in(reported) && nodes_cause_is_login(run->member->state.blocked))) {
+        (is_members_events_in(reported) && nodes_cause_is_login(run->member->state.blocked))) {
         member_unblock(run->member);
     }
     switch (reported->kind) {

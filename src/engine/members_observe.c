@@ -222,7 +222,7 @@ static void names_settle(struct members *members)
     }
 }
 
-static void machines_look(struct members *members)
+static void members_observe_machines_look(struct members *members)
 {
     const struct fleet_cluster *cluster = members->reconciler->cluster;
     const struct nodes_port *port = members->reconciler->control->ports.nodes;
@@ -251,7 +251,7 @@ static void machines_look(struct members *members)
 }
 
 /* Whose record is gone is forgotten; what was written of it goes when it is compared. */
-static void gone_forget(struct members *members)
+static void members_observe_gone_forget(struct members *members)
 {
     struct member **at = &members->first;
 
@@ -278,8 +278,8 @@ void members_observe(struct members *members)
         return;
     }
     members->version = cluster->version;
-    machines_look(members);
-    gone_forget(members);
+    members_observe_machines_look(members);
+    members_observe_gone_forget(members);
     others_look(members);
     owners_look(members);
     names_settle(members);

@@ -156,7 +156,7 @@ static void release_reported(void *arg, const struct nodes_event *reported)
 
 /* ---- how it begins ---- */
 
-static void release_begin(struct member *member)
+static void members_release_begin(struct member *member)
 {
     const struct reconciler *reconciler = member->members->reconciler;
     const struct nodes_port *port = reconciler->control->ports.nodes;
@@ -236,7 +236,7 @@ static uint64_t release_decide(struct member *member)
     if (now < member->release_again_ms) {
         return time_earlier(member->release_again_ms, member->state.leaving_ms + patience_ms);
     }
-    release_begin(member);
+    members_release_begin(member);
     return member->release.run == NULL ? member->release_again_ms : 0;
 }
 

@@ -37,7 +37,7 @@ bool member_is_taken(const struct member *member)
 }
 
 /* Are there certificates to be taken back, and somebody who would believe them? With its cluster a machine's authority goes. */
-static bool has_certificates(const struct members *members)
+static bool has_members_revoke_certificates(const struct members *members)
 {
     const struct fleet_cluster *cluster = members->reconciler->cluster;
 
@@ -47,12 +47,13 @@ static bool has_certificates(const struct members *members)
 bool member_is_leaving(const struct member *member)
 {
     return member->is_going && !member->is_taken && member->name.length > 0 &&
-           has_certificates(member->members) &&
+           has_members_revoke_certificates(member->members) &&
            (member->way.address.length > 0 || member->state.keys.host.length > 0);
 }
 
 /* A key that came with an image is another member's as well: taken back, it would shut that one out. */
-static struct text key_alone(const struct members *members, struct text token, struct text key)
+static struct text members_revoke_key_alone(const struct members *members, struct text token,
+                                            struct text key)
 {
     struct text body = revoked_key_body(key);
 
@@ -67,20 +68,22 @@ static struct text key_alone(const struct members *members, struct text token, s
     return body;
 }
 
-static struct text entry_make(struct arena *arena, const struct members *members, struct text token,
-                              struct text name, const struct nodes_keys *keys)
+static struct text members_revoke_entry_make(struct arena *arena, const struct members *members,
+                                             struct text token, struct text name,
+                                             const struct nodes_keys *keys)
 {
     const struct control *control = members->reconciler->control;
     int64_t now_ms = control->ports.wall_ms(control->ports.arg);
 
-    return revoked_format(arena, &(struct revoked){
-                                     .id = revoked_id(arena, name, token),
-                                     .name = name,
-                                     .keys = { key_alone(members, token, keys->root),
-                                               key_alone(members, token, keys->user) },
-                                     .at_ms = now_ms,
-                                     .until_ms = now_ms + (int64_t)LIMIT_SIGNER_TTL_MAX_S * 1000,
-                                 });
+    return revoked_format(arena,
+                          &(struct revoked){
+                              .id = revoked_id(arena, name, token),
+                              .name = name,
+                              .keys = { members_revoke_key_alone(members, token, keys->root),
+                                        members_revoke_key_alone(members, token, keys->user) },
+                              .at_ms = now_ms,
+                              .until_ms = now_ms + (int64_t)LIMIT_SIGNER_TTL_MAX_S * 1000,
+                          });
 }
 
 void member_take(struct member *member)
@@ -93,9 +96,9 @@ void member_take(struct member *member)
     if (reconciler_has_unit(reconciler, key)) {
         return;
     }
-    unit = unit_add(
-        arena, &reconciler->units, key, 0,
-        entry_make(arena, member->members, member->token, member->name, &member->state.keys));
+    unit = unit_add(arena, &reconciler->units, key, 0,
+                    members_revoke_entry_make(arena, member->members, member->token, member->name,
+                                              &member->state.keys));
     unit->is_loose = true;
     unit->event = control_event(arena, reconciler,
                                 &(struct event){ .type = "node.revoked",
@@ -123,12 +126,12 @@ void members_gone_take(struct members *members, struct text token, const struct 
 {
     struct arena *arena = members->gone_memory;
 
-    if (!has_certificates(members) || state->keys.host.length == 0 ||
+    if (!has_members_revoke_certificates(members) || state->keys.host.length == 0 ||
         taken_find(members, token) != NULL) {
         return;
     }
     members_gone_add(members, taken_key(arena, members, token),
-                     entry_make(arena, members, token, state->name, &state->keys),
+                     members_revoke_entry_make(arena, members, token, state->name, &state->keys),
                      control_event(arena, members->reconciler,
                                    &(struct event){ .type = "node.revoked",
                                                     .fact = TEXT("its machine has gone"),

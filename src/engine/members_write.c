@@ -27,7 +27,7 @@ static struct text news_event(struct arena *arena, const struct member *member,
 }
 
 /* One transaction has one change of a key: what else there is to tell comes with the next. */
-static void member_write(struct member *member)
+static void members_write_member_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
     struct arena *arena = reconciler->settle_arena;
@@ -264,7 +264,7 @@ static bool record_open(const struct member *member, struct text key, struct rec
     return true;
 }
 
-static struct text record_key(const struct member *member)
+static struct text members_write_record_key(const struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
 
@@ -277,7 +277,7 @@ static void failure_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
     struct arena *arena = reconciler->settle_arena;
-    struct text key = record_key(member);
+    struct text key = members_write_record_key(member);
     uint64_t since_ms = failed_since(member, fleet_group_find(reconciler->cluster, member->group));
     uint64_t revision;
     struct record record;
@@ -301,7 +301,7 @@ static void ready_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
     struct arena *arena = reconciler->settle_arena;
-    struct text key = record_key(member);
+    struct text key = members_write_record_key(member);
     uint64_t revision;
     struct record record;
     struct unit *unit;
@@ -331,7 +331,7 @@ void members_settle(struct reconciler *reconciler)
     }
     for (struct member *one = reconciler->members->first; one != NULL; one = one->next) {
         if (one->is_dirty) {
-            member_write(one);
+            members_write_member_write(one);
         }
         if (member_is_leaving(one)) {
             member_take(one);
@@ -367,7 +367,7 @@ static void gone_one(struct members *members, struct text token, struct text byt
 }
 
 /* Of machines whose record is gone, whoever wrote it. */
-static void gone_find(struct members *members)
+static void members_write_gone_find(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -419,5 +419,5 @@ void members_compare(struct members *members)
     for (struct member *one = members->first; one != NULL; one = one->next) {
         state_compare(one);
     }
-    gone_find(members);
+    members_write_gone_find(members);
 }

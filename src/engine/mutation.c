@@ -14,7 +14,7 @@
  *                       -> somebody was faster: the cache has that -> compute again
  */
 
-static void row_add(struct mutation_row *row, struct mutation *mutation)
+static void mutation_row_add(struct mutation_row *row, struct mutation *mutation)
 {
     mutation->next = NULL;
     if (row->first == NULL) {
@@ -27,7 +27,7 @@ static void row_add(struct mutation_row *row, struct mutation *mutation)
 static void wait_for(struct mutation *mutation, uint64_t revision)
 {
     mutation->wanted = revision;
-    row_add(&mutation->service->waiting, mutation);
+    mutation_row_add(&mutation->service->waiting, mutation);
 }
 
 /* For a change of another manager to come to its end, or to be taken over (service_parted.c), and that to be carried out: less than clients wait for
@@ -51,7 +51,7 @@ static void work_end(struct mutation *mutation)
     mutation->work = NULL;
 }
 
-static void work_begin(struct mutation *mutation)
+static void mutation_work_begin(struct mutation *mutation)
 {
     struct service *service = mutation->service;
 
@@ -89,7 +89,7 @@ static void answer_end(struct mutation *mutation, struct text body)
     mutation->done(mutation->arg, &answer);
 }
 
-static void answer_give(struct mutation *mutation, const struct doc *body)
+static void mutation_answer_give(struct mutation *mutation, const struct doc *body)
 {
     struct text bytes = { 0 };
     struct buf buf;
@@ -105,10 +105,10 @@ static void answer_give(struct mutation *mutation, const struct doc *body)
 static void answer_error(struct mutation *mutation, const struct err *err, const struct doc *body)
 {
     err_list_add(&mutation->errors, err);
-    answer_give(mutation, body);
+    mutation_answer_give(mutation, body);
 }
 
-static void answer_report(struct mutation *mutation)
+static void mutation_answer_report(struct mutation *mutation)
 {
     struct doc body;
 
@@ -117,13 +117,13 @@ static void answer_report(struct mutation *mutation)
         return;
     }
     body = mutation_answer(mutation);
-    answer_give(mutation, &body);
+    mutation_answer_give(mutation, &body);
 }
 
 /* ---- consent ---- */
 
-MUST_CHECK static bool is_within(uint64_t needed, uint64_t allowed, const char *what,
-                                 struct err *err)
+MUST_CHECK static bool is_mutation_within(uint64_t needed, uint64_t allowed, const char *what,
+                                          struct err *err)
 {
     if (needed <= allowed) {
         return true;
@@ -161,10 +161,11 @@ MUST_CHECK static bool is_allowed(struct mutation *mutation, struct err *err)
     const struct change_needs *needs = &mutation->change.needs;
     const struct service_allow *allow = &mutation->request.allow;
 
-    return is_lifted(mutation, err) && is_within(needs->destroy, allow->destroy, "destroy", err) &&
-           is_within(needs->replace, allow->replace, "replace", err) &&
-           is_within(needs->reboot, allow->reboot, "reboot", err) &&
-           is_within(needs->rename, allow->rename, "rename", err) &&
+    return is_lifted(mutation, err) &&
+           is_mutation_within(needs->destroy, allow->destroy, "destroy", err) &&
+           is_mutation_within(needs->replace, allow->replace, "replace", err) &&
+           is_mutation_within(needs->reboot, allow->reboot, "reboot", err) &&
+           is_mutation_within(needs->rename, allow->rename, "rename", err) &&
            mutation_reruns_agreed(mutation, err);
 }
 
@@ -179,7 +180,7 @@ static void fault_lost(struct mutation *mutation)
     answer_error(mutation, &err, NULL);
 }
 
-static void operation_end(struct mutation *mutation)
+static void mutation_operation_end(struct mutation *mutation)
 {
     struct service *service = mutation->service;
 
@@ -197,7 +198,7 @@ static void mutation_written(void *arg, const struct commit_answer *answer)
     struct mutation *mutation = arg;
     struct err err = answer->err;
 
-    operation_end(mutation);
+    mutation_operation_end(mutation);
     if (answer->outcome == OUTCOME_OK && mutation->batch_end < mutation->change.object_count) {
         mutation->batch = mutation->batch_end;
         mutation_write(mutation);
@@ -234,7 +235,7 @@ static bool is_same_request(const struct mutation *mutation, struct text mark)
     return json_member_find(mark, TEXT("hash"), &hash) && text_is_equal(hash, now);
 }
 
-static bool is_repeated(struct mutation *mutation)
+static bool is_mutation_repeated(struct mutation *mutation)
 {
     const struct cache_object *entry;
     struct service_answer answer = { .errors = &mutation->errors };
@@ -268,7 +269,7 @@ static bool is_repeated(struct mutation *mutation)
 }
 
 /* The one object that the request names, as it stands: its group, where it names a group alone. NULL: none. */
-static const struct cache_object *named_find(struct mutation *mutation)
+static const struct cache_object *mutation_named_find(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
     const struct change_object *object = &mutation->change.objects[0];
@@ -299,7 +300,7 @@ static bool is_matching(struct mutation *mutation)
     if (mutation->request.if_match == 0 || change->object_count != 1) {
         return true;
     }
-    named = named_find(mutation);
+    named = mutation_named_find(mutation);
     revision = named == NULL ? 0 : named->parts[CACHE_SPEC].revision;
     if (revision == mutation->request.if_match) {
         return true;
@@ -351,7 +352,7 @@ static const struct store_compare *pin_missing(const struct store_compare *pins,
 }
 
 /* What stands at a key, as people call it: "cluster 'shop'", "nodegroup 'shop/web'". */
-static struct text key_words(const struct mutation *mutation, struct text key)
+static struct text mutation_key_words(const struct mutation *mutation, struct text key)
 {
     struct arena *arena = mutation->work;
     struct text tenant = text_slice(key, 1, SIZE_MAX);
@@ -384,7 +385,7 @@ static struct text key_words(const struct mutation *mutation, struct text key)
 }
 
 /* What a saved plan pinned still stands, and nothing has come that it did not know. */
-static bool is_pinned(struct mutation *mutation)
+static bool is_mutation_pinned(struct mutation *mutation)
 {
     const struct mutation_pins *pins = mutation->pins;
     const struct change *change = &mutation->change;
@@ -402,7 +403,7 @@ static bool is_pinned(struct mutation *mutation)
         return true;
     }
     err_set(&err, CODE_R0408, "the plan was made for another state: %.*s has moved",
-            TEXT_ARG(key_words(mutation, moved->key)));
+            TEXT_ARG(mutation_key_words(mutation, moved->key)));
     err_hint(&err, "make the plan anew");
     answer_error(mutation, &err, NULL);
     return false;
@@ -434,7 +435,7 @@ MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 }
 
 /* Is a bundle kept, and may the tenant use it? */
-static bool bundle_has(void *arg, struct text digest)
+static bool mutation_bundle_has(void *arg, struct text digest)
 {
     const struct mutation *mutation = arg;
     const struct service *service = mutation->service;
@@ -462,7 +463,7 @@ static void change_compute(struct mutation *mutation)
         .restores = mutation->restores,
         .bundles = mutation->request.is_dry_run ? mutation->request.bundles : NULL,
         .bundle_count = mutation->request.is_dry_run ? mutation->request.bundle_count : 0,
-        .bundle_has = service->reconciler.bundle_has == NULL ? NULL : bundle_has,
+        .bundle_has = service->reconciler.bundle_has == NULL ? NULL : mutation_bundle_has,
         .bundle_arg = mutation,
         .allows_missing_plugins = mutation->request.allows_missing_plugins,
         .names = service->names,
@@ -569,7 +570,7 @@ static bool may_wait(struct mutation *mutation, int64_t most_ms)
 }
 
 /* Does something of its tenant stand there in part? What a change is about it knows once it is computed. */
-static bool is_parted(struct mutation *mutation)
+static bool is_mutation_parted(struct mutation *mutation)
 {
     struct arena_mark mark = arena_mark(mutation->arena);
     bool is_any =
@@ -593,7 +594,7 @@ MUST_CHECK static bool is_store_writable(const struct service *service, struct e
 }
 
 /* Does something of it stand there in part, as another manager writes it? Then this was computed from what never was. */
-MUST_CHECK static bool is_whole(struct mutation *mutation, struct err *err)
+MUST_CHECK static bool is_mutation_whole(struct mutation *mutation, struct err *err)
 {
     const struct change *change = &mutation->change;
 
@@ -621,24 +622,25 @@ void mutation_start(struct mutation *mutation)
     struct err err;
 
     if (service->operations > 0) {
-        row_add(&service->held, mutation);
+        mutation_row_add(&service->held, mutation);
         return;
     }
-    if (is_parted(mutation) && (service->is_following || (is_store_writable(service, &err) &&
-                                                          may_wait(mutation, PARTED_WAIT_MS)))) {
-        row_add(&service->held, mutation);
+    if (is_mutation_parted(mutation) &&
+        (service->is_following ||
+         (is_store_writable(service, &err) && may_wait(mutation, PARTED_WAIT_MS)))) {
+        mutation_row_add(&service->held, mutation);
         return;
     }
     mutation->batch = 0;
     err_list_init(&mutation->errors, mutation->arena);
-    if (is_repeated(mutation)) {
+    if (is_mutation_repeated(mutation)) {
         return;
     }
     if (mutation->used_id.length > 0 && !service_plan_is_unused(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;
     }
-    work_begin(mutation);
+    mutation_work_begin(mutation);
     if (!patch_lay(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;
@@ -646,12 +648,12 @@ void mutation_start(struct mutation *mutation)
     change_compute(mutation);
     if (mutation->errors.errors == 0 && mutation->change.is_early &&
         may_wait(mutation, LIMIT_HOST_START_MS)) {
-        row_add(&service->held, mutation); /* of the next turns */
+        mutation_row_add(&service->held, mutation); /* of the next turns */
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_renames_settled(mutation, &err)) {
         if (may_wait(mutation, LIMIT_HOST_START_MS)) {
-            row_add(&service->held, mutation);
+            mutation_row_add(&service->held, mutation);
         } else {
             answer_error(mutation, &err, NULL);
         }
@@ -661,15 +663,15 @@ void mutation_start(struct mutation *mutation)
         return; /* it starts again when the plugins have answered */
     }
     if (mutation->errors.errors > 0) {
-        answer_give(mutation, NULL);
+        mutation_answer_give(mutation, NULL);
         return;
     }
     if (!service_scope_check(service, mutation->work, &mutation->actor, &mutation->change, &err) ||
-        !is_whole(mutation, &err)) {
+        !is_mutation_whole(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;
     }
-    if (!is_matching(mutation) || !is_seen(mutation) || !is_pinned(mutation)) {
+    if (!is_matching(mutation) || !is_seen(mutation) || !is_mutation_pinned(mutation)) {
         return;
     }
     if (!mutation_victims_take(mutation, &err)) {
@@ -688,7 +690,7 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     if (mutation->request.is_dry_run || mutation->change.op_count == 0) {
-        answer_report(mutation);
+        mutation_answer_report(mutation);
         return;
     }
     if (!mutation_rolls_agreed(mutation, &err) || !is_allowed(mutation, &err)) {
@@ -703,7 +705,7 @@ void mutation_start(struct mutation *mutation)
 /* ---- waiting ---- */
 
 /* Take a row as it is; what is added meanwhile waits for the next turn. */
-static struct mutation *row_take(struct mutation_row *row)
+static struct mutation *mutation_row_take(struct mutation_row *row)
 {
     struct mutation *first = row->first;
 
@@ -716,13 +718,13 @@ void mutation_run_waiting(struct service *service)
     uint64_t revision = cache_revision(service->cache);
     struct mutation *next;
 
-    for (struct mutation *mutation = row_take(&service->waiting); mutation != NULL;
+    for (struct mutation *mutation = mutation_row_take(&service->waiting); mutation != NULL;
          mutation = next) {
         next = mutation->next;
         if (mutation->wanted > revision) {
-            row_add(&service->waiting, mutation);
+            mutation_row_add(&service->waiting, mutation);
         } else if (mutation->is_written) {
-            answer_report(mutation);
+            mutation_answer_report(mutation);
         } else {
             mutation_start(mutation);
         }
@@ -730,7 +732,8 @@ void mutation_run_waiting(struct service *service)
     if (service->operations > 0) {
         return;
     }
-    for (struct mutation *mutation = row_take(&service->held); mutation != NULL; mutation = next) {
+    for (struct mutation *mutation = mutation_row_take(&service->held); mutation != NULL;
+         mutation = next) {
         next = mutation->next;
         mutation_start(mutation);
     }

@@ -18,7 +18,7 @@ const char *mutation_word(const struct change_object *object)
     return object->is_changed ? "change" : "none";
 }
 
-static struct doc text_doc(struct text text)
+static struct doc mutation_answer_text_doc(struct text text)
 {
     return doc_text(text, NULL);
 }
@@ -28,15 +28,16 @@ static struct doc number_doc(struct arena *arena, uint64_t number)
     return doc_int(arena, (int64_t)number, NULL);
 }
 
-static struct doc object_doc(struct arena *arena, const struct change_object *object)
+static struct doc mutation_answer_object_doc(struct arena *arena,
+                                             const struct change_object *object)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "change", text_doc(text_from(mutation_word(object))));
-    doc_builder_put(&builder, "id", text_doc(object->id));
-    doc_builder_put(&builder, "kind", text_doc(text_from(object->kind->name)));
-    doc_builder_put(&builder, "name", text_doc(object->name));
+    doc_builder_put(&builder, "change", mutation_answer_text_doc(text_from(mutation_word(object))));
+    doc_builder_put(&builder, "id", mutation_answer_text_doc(object->id));
+    doc_builder_put(&builder, "kind", mutation_answer_text_doc(text_from(object->kind->name)));
+    doc_builder_put(&builder, "name", mutation_answer_text_doc(object->name));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -71,12 +72,12 @@ static struct doc kept_doc(struct arena *arena, const struct change_object *obje
         doc_builder_put(&builder, "by", *doc_child(mark, "by"));
     }
     doc_builder_put(&builder, "file", *kept->file);
-    doc_builder_put(&builder, "kind", text_doc(text_from(object->kind->name)));
+    doc_builder_put(&builder, "kind", mutation_answer_text_doc(text_from(object->kind->name)));
     if (kept->live != NULL) {
         doc_builder_put(&builder, "live", *kept->live);
     }
-    doc_builder_put(&builder, "name", text_doc(object->name));
-    doc_builder_put(&builder, "path", text_doc(kept->path));
+    doc_builder_put(&builder, "name", mutation_answer_text_doc(object->name));
+    doc_builder_put(&builder, "path", mutation_answer_text_doc(kept->path));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -155,7 +156,7 @@ static void head_put(struct mutation *mutation, struct doc_builder *builder)
 {
     doc_builder_put(builder, "changed", doc_bool(mutation->change.op_count > 0, NULL));
     if (mutation->plan_id.length > 0) {
-        doc_builder_put(builder, "id", text_doc(mutation->plan_id));
+        doc_builder_put(builder, "id", mutation_answer_text_doc(mutation->plan_id));
     }
 }
 
@@ -166,7 +167,7 @@ static void middle_put(struct mutation *mutation, struct doc_builder *builder)
     struct doc *objects = arena_array(arena, struct doc, change->object_count);
 
     for (size_t i = 0; i < change->object_count; i++) {
-        objects[i] = object_doc(arena, &change->objects[i]);
+        objects[i] = mutation_answer_object_doc(arena, &change->objects[i]);
     }
     doc_builder_put(builder, "kept", kept_list(mutation));
     if (change->lifts.item_count > 0) {

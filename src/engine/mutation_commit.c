@@ -37,7 +37,8 @@ static struct doc event_groups(struct mutation *mutation, const struct change_ob
     return doc_list(items, count, NULL);
 }
 
-static struct text event_body(struct mutation *mutation, const struct change_object *object)
+static struct text mutation_commit_event_body(struct mutation *mutation,
+                                              const struct change_object *object)
 {
     struct arena *arena = mutation->work;
     struct doc_builder builder;
@@ -101,7 +102,7 @@ static void events_make(struct mutation *mutation)
         if (change->objects[i].is_changed) {
             events[count++] = (struct store_event){
                 .cluster = event_cluster(mutation, &change->objects[i]),
-                .body = event_body(mutation, &change->objects[i]),
+                .body = mutation_commit_event_body(mutation, &change->objects[i]),
                 .time_ms = (uint64_t)ports->wall_ms(ports->arg),
             };
         }
@@ -118,7 +119,7 @@ static struct text request_key(struct mutation *mutation)
 
 /* What is in the transaction that makes the change, whatever its size: the specs of the objects
  * themselves, so that nobody else's change of them can hold too, and the mark of the request. */
-static bool is_first(struct mutation *mutation, const struct change_op *op)
+static bool is_mutation_commit_first(struct mutation *mutation, const struct change_op *op)
 {
     const struct change *change = &mutation->change;
     struct text names =
@@ -167,7 +168,7 @@ static void ops_make(struct mutation *mutation)
         const struct change_op *op = &change->ops[first_op + i];
         struct store_op store_op = { op->key, op->value, op->is_delete };
 
-        if (is_small || is_first(mutation, op)) {
+        if (is_small || is_mutation_commit_first(mutation, op)) {
             first[commit->first_op_count++] = store_op;
         } else {
             rest[commit->op_count++] = store_op;
@@ -268,7 +269,7 @@ uint64_t mutation_hash(const struct mutation *mutation)
 }
 
 /* The mark of a request that may be repeated: its answer, or where that is long that there was one. */
-static void mark_add(struct mutation *mutation, struct store_compare *compares)
+static void mutation_commit_mark_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;
     const struct service_ports *ports = &mutation->service->ports;
@@ -317,7 +318,7 @@ void mutation_commit_make(struct mutation *mutation)
     }
     if (mutation->request.idempotency_key.length > 0 &&
         mutation->batch_end == change->object_count) {
-        mark_add(mutation, compares);
+        mutation_commit_mark_add(mutation, compares);
     }
     service->ports.id_make(service->ports.arg, id);
     mutation->commit.id = arena_text(mutation->work, text_from(id));

@@ -88,14 +88,14 @@ struct record *mutation_records(struct mutation *mutation, struct text cluster, 
 }
 
 /* Of a group that is renamed they still have the old path. */
-static bool is_of(const struct record *record, const struct doc *group)
+static bool is_mutation_going_of(const struct record *record, const struct doc *group)
 {
     return text_is_equal(record->plan.group, mutation_text_of(group, "path")) ||
            (doc_child(group, "was") != NULL &&
             text_is_equal(record->plan.group, mutation_text_of(group, "was")));
 }
 
-static enum plan_readiness readiness(const struct plan_record *record)
+static enum plan_readiness mutation_going_readiness(const struct plan_record *record)
 {
     if (record->state == PLAN_RECORD_CREATE) {
         return record->id.length == 0 ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
@@ -103,7 +103,7 @@ static enum plan_readiness readiness(const struct plan_record *record)
     return plan_victim_readiness(record);
 }
 
-static bool is_named(const struct going *going, const struct plan_record *record)
+static bool is_mutation_going_named(const struct going *going, const struct plan_record *record)
 {
     for (size_t i = 0; i < going->named_count; i++) {
         if (text_is_equal(going->named[i], record->token)) {
@@ -142,7 +142,8 @@ struct group_going {
     size_t slot_count;
 };
 
-static const struct fleet_group *group_find(const struct fleet_cluster *cluster, struct text path)
+static const struct fleet_group *mutation_going_group_find(const struct fleet_cluster *cluster,
+                                                           struct text path)
 {
     for (size_t i = 0; i < cluster->group_count; i++) {
         if (text_is_equal(cluster->groups[i].plan.path, path)) {
@@ -161,20 +162,20 @@ static int by_number(const void *a, const void *b, void *arg)
     return (first > second) - (first < second);
 }
 
-static struct group_going group_read(struct going *going, const struct doc *planned)
+static struct group_going mutation_going_group_read(struct going *going, const struct doc *planned)
 {
     struct text path = mutation_text_of(planned, "path");
     struct text old_path =
         doc_child(planned, "was") == NULL ? path : mutation_text_of(planned, "was");
     struct group_going group = {
         .planned = planned,
-        .was = group_find(&going->was, old_path),
-        .is = group_find(&going->wanted, path),
+        .was = mutation_going_group_find(&going->was, old_path),
+        .is = mutation_going_group_find(&going->wanted, path),
         .slots = arena_array(going->arena, uint64_t, going->record_count),
     };
 
     for (size_t i = 0; i < going->record_count; i++) {
-        if (is_of(&going->records[i], planned)) {
+        if (is_mutation_going_of(&going->records[i], planned)) {
             group.slots[group.slot_count++] = going->records[i].plan.slot;
         }
     }
@@ -182,7 +183,7 @@ static struct group_going group_read(struct going *going, const struct doc *plan
     return group;
 }
 
-static bool is_held(const struct group_going *group, uint64_t slot)
+static bool is_mutation_going_held(const struct group_going *group, uint64_t slot)
 {
     size_t low = 0;
     size_t high = group->slot_count;
@@ -235,18 +236,20 @@ static struct plan_victims victims_make(struct going *going, const struct group_
     for (size_t i = 0; i < going->record_count; i++) {
         struct plan_record *record = &going->records[i].plan;
 
-        if (!is_of(&going->records[i], group->planned) || record->state == PLAN_RECORD_DELETE) {
+        if (!is_mutation_going_of(&going->records[i], group->planned) ||
+            record->state == PLAN_RECORD_DELETE) {
             continue;
         }
         ++*out_alive;
-        record->is_named = is_named(going, record);
+        record->is_named = is_mutation_going_named(going, record);
         if (!record->is_protected) {
-            items[count++] = (struct plan_victim){ record, readiness(record), i, false };
+            items[count++] =
+                (struct plan_victim){ record, mutation_going_readiness(record), i, false };
         }
     }
     victims = plan_victims_make(going->arena, wanted, items, count);
     for (size_t i = 0; i < going->record_count; i++) {
-        if (is_of(&going->records[i], group->planned) &&
+        if (is_mutation_going_of(&going->records[i], group->planned) &&
             going->records[i].plan.state != PLAN_RECORD_DELETE) {
             plan_victims_count(&victims, &going->records[i].plan);
         }
@@ -261,7 +264,7 @@ static size_t places_add(struct going *going, const struct group_going *group, s
     uint64_t first = group->was->plan.first_slot;
 
     for (uint64_t slot = first + group->was->plan.size; slot > first && count < room; slot--) {
-        if (!is_held(group, slot - 1)) {
+        if (!is_mutation_going_held(group, slot - 1)) {
             names[count++] = naming_format(going->arena, &group->was->affix, slot - 1);
         }
     }
@@ -413,7 +416,7 @@ static struct doc create_report(struct going *going, const struct group_going *g
     uint64_t slot = group->is->plan.first_slot;
 
     for (size_t count = 0; count < room; slot++) {
-        if (is_held(group, slot)) {
+        if (is_mutation_going_held(group, slot)) {
             continue;
         }
         if (empty > 0) {
@@ -427,7 +430,7 @@ static struct doc create_report(struct going *going, const struct group_going *g
 
 /* ---- a cluster ---- */
 
-static struct doc group_report(struct going *going, const struct doc *planned)
+static struct doc mutation_going_group_report(struct going *going, const struct doc *planned)
 {
     bool has_goers = doc_child(planned, "destroy") != NULL;
     bool has_comers = doc_child(planned, "create") != NULL;
@@ -436,7 +439,7 @@ static struct doc group_report(struct going *going, const struct doc *planned)
     if (!has_goers && !has_comers) {
         return *planned;
     }
-    group = group_read(going, planned);
+    group = mutation_going_group_read(going, planned);
     if (group.was == NULL || (has_goers && has_comers)) {
         return *planned; /* it is new; or other numbers are wanted, and places are what changes */
     }
@@ -461,7 +464,7 @@ static bool has_changing(const struct doc *groups)
 }
 
 /* False: it stays as it is. */
-static bool object_report(void *arg, const struct doc *planned, struct doc *out)
+static bool mutation_going_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct going *going = arg;
     struct mutation *mutation = going->mutation;
@@ -485,7 +488,7 @@ static bool object_report(void *arg, const struct doc *planned, struct doc *out)
     mutation_groups_reduce(mutation, &going->wanted);
     reported = arena_array(going->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
-        reported[i] = group_report(going, &groups->items[i]);
+        reported[i] = mutation_going_group_report(going, &groups->items[i]);
     }
     *out = nest_put(going->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
     *out = mutation_sum_lower(mutation, out, "destroy", going->unfilled);
@@ -501,5 +504,5 @@ void mutation_going_report(struct mutation *mutation, const struct text *named, 
         .named_count = named_count,
     };
 
-    mutation_plan_report(mutation, object_report, &going);
+    mutation_plan_report(mutation, mutation_going_object_report, &going);
 }

@@ -101,8 +101,9 @@ static void fault_report(struct mutation *mutation, const struct model_question 
 }
 
 /* No fault of the file: a provider's problem keeps nobody from saying what he wants. But he should know. */
-static void problem_report(struct mutation *mutation, const struct model_question *question,
-                           const struct judgement *one)
+static void mutation_judge_problem_report(struct mutation *mutation,
+                                          const struct model_question *question,
+                                          const struct judgement *one)
 {
     const struct doc *value = doc_at(&question->leaf, TEXT("/resourcePlugin/name"));
     struct err *err = err_list_warn(&mutation->errors, (struct place){ 0 }, CODE_R0802,
@@ -133,7 +134,7 @@ bool mutation_judge(struct mutation *mutation)
             continue;
         }
         if (one->problem.length > 0) {
-            problem_report(mutation, question, one);
+            mutation_judge_problem_report(mutation, question, one);
         }
         for (size_t j = 0; j < one->faults.count; j++) {
             fault_report(mutation, question, wire_item(one->faults, const struct wire_pair, j));

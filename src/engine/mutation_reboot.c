@@ -96,8 +96,8 @@ static struct doc waiting_tokens(const struct mutation_members *members,
     return doc_list(items, count, NULL);
 }
 
-static struct doc request_make(const struct mutation_members *members, uint64_t number,
-                               struct text by, struct doc tokens)
+static struct doc mutation_reboot_request_make(const struct mutation_members *members,
+                                               uint64_t number, struct text by, struct doc tokens)
 {
     struct doc_builder builder;
 
@@ -130,12 +130,13 @@ static struct doc requests_make(const struct mutation_members *members, size_t *
         newest = request.number > newest ? request.number : newest;
         if (tokens.item_count > 0 && members->count > 0) {
             *out_tokens += tokens.item_count;
-            items[count++] = request_make(members, request.number, request.by, tokens);
+            items[count++] =
+                mutation_reboot_request_make(members, request.number, request.by, tokens);
         }
     }
     if (members->count > 0) {
-        items[count++] = request_make(members, newest + 1, members->mutation->actor.user,
-                                      mutation_members_tokens(members));
+        items[count++] = mutation_reboot_request_make(
+            members, newest + 1, members->mutation->actor.user, mutation_members_tokens(members));
     }
     return doc_list(items, count, NULL);
 }

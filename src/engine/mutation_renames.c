@@ -13,8 +13,8 @@ static struct text former_of(const struct stored_group *group)
     return mutation_text_of(&group->part.spec, "renamedFrom");
 }
 
-static bool is_current(const struct mutation *mutation, const struct change_object *object,
-                       struct text path)
+static bool is_mutation_renames_current(const struct mutation *mutation,
+                                        const struct change_object *object, struct text path)
 {
     const struct cache_object *group =
         cache_find(mutation->service->cache, mutation->actor.tenant, TEXT("NodeGroup"),
@@ -57,7 +57,7 @@ static size_t paths_find(const struct mutation *mutation, const struct change_ob
         struct text former = former_of(old);
 
         if (former.length > 0 && (new == NULL || !text_is_equal(former_of(new), former)) &&
-            !is_current(mutation, object, former)) {
+            !is_mutation_renames_current(mutation, object, former)) {
             paths[count++] = former;
         }
     }

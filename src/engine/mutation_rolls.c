@@ -20,7 +20,8 @@ struct rolls {
     uint64_t unlike; /* machines that the plan counts as replaced, and that need not be */
 };
 
-static bool is_wanted(const struct fleet_group *group, const struct plan_record *record)
+static bool is_mutation_rolls_wanted(const struct fleet_group *group,
+                                     const struct plan_record *record)
 {
     for (size_t i = 0; i < group->choice_count; i++) {
         if (text_is_equal(group->choices[i].generation, record->generation) ||
@@ -41,12 +42,13 @@ static size_t outdated_count(const struct rolls *rolls, const struct fleet_group
 
         count += record->state == PLAN_RECORD_ACTIVE && !record->is_starting &&
                  !record->is_protected && text_is_equal(record->group, group->plan.path) &&
-                 !is_wanted(group, record);
+                 !is_mutation_rolls_wanted(group, record);
     }
     return count;
 }
 
-static const struct fleet_group *group_find(const struct fleet_cluster *cluster, struct text path)
+static const struct fleet_group *mutation_rolls_group_find(const struct fleet_cluster *cluster,
+                                                           struct text path)
 {
     for (size_t i = 0; i < cluster->group_count; i++) {
         if (text_is_equal(cluster->groups[i].plan.path, path)) {
@@ -66,8 +68,8 @@ static struct text current_path(const struct doc *planned)
 
 /* How many machines the change replaces: a place without a machine has none that could be replaced, and a machine that is made as
  * the change wants it stays (a rollout that is taken back in its middle). */
-static size_t replaced_count(const struct rolls *rolls, const struct doc *planned,
-                             const struct fleet_group *wanted)
+static size_t mutation_rolls_replaced_count(const struct rolls *rolls, const struct doc *planned,
+                                            const struct fleet_group *wanted)
 {
     size_t most = (size_t)mutation_number_of(planned, "replace");
     struct text path = current_path(planned);
@@ -77,7 +79,7 @@ static size_t replaced_count(const struct rolls *rolls, const struct doc *planne
         const struct plan_record *record = &rolls->records[i].plan;
 
         count += record->state != PLAN_RECORD_DELETE && !record->is_protected &&
-                 text_is_equal(record->group, path) && !is_wanted(wanted, record);
+                 text_is_equal(record->group, path) && !is_mutation_rolls_wanted(wanted, record);
     }
     return count < most ? count : most;
 }
@@ -86,20 +88,20 @@ static size_t replaced_count(const struct rolls *rolls, const struct doc *planne
 static struct doc replaced_report(struct rolls *rolls, const struct doc *planned)
 {
     const struct fleet_group *wanted =
-        group_find(&rolls->wanted, mutation_text_of(planned, "path"));
+        mutation_rolls_group_find(&rolls->wanted, mutation_text_of(planned, "path"));
     int64_t most = mutation_number_of(planned, "replace");
     size_t count;
 
     if (wanted == NULL || !mutation_knows_machines(rolls->mutation)) {
         return *planned;
     }
-    count = replaced_count(rolls, planned, wanted);
+    count = mutation_rolls_replaced_count(rolls, planned, wanted);
     rolls->unlike += (uint64_t)most - count;
     return nest_put(rolls->arena, planned, "replace",
                     count == 0 ? (struct doc){ 0 } : doc_int(rolls->arena, (int64_t)count, NULL));
 }
 
-static struct doc group_report(struct rolls *rolls, const struct doc *planned)
+static struct doc mutation_rolls_group_report(struct rolls *rolls, const struct doc *planned)
 {
     const struct fleet_group *group;
     struct doc reported = *planned;
@@ -108,7 +110,7 @@ static struct doc group_report(struct rolls *rolls, const struct doc *planned)
     if (doc_child(planned, "replace") == NULL) {
         return reported;
     }
-    group = group_find(&rolls->was, current_path(planned));
+    group = mutation_rolls_group_find(&rolls->was, current_path(planned));
     count = group == NULL ? 0 : outdated_count(rolls, group);
     reported = replaced_report(rolls, planned);
     return count == 0 ? reported
@@ -127,7 +129,7 @@ static bool has_replaced(const struct doc *groups)
 }
 
 /* False: it stays as it is. */
-static bool object_report(void *arg, const struct doc *planned, struct doc *out)
+static bool mutation_rolls_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct rolls *rolls = arg;
     const struct doc *groups = doc_child(planned, "groups");
@@ -153,7 +155,7 @@ static bool object_report(void *arg, const struct doc *planned, struct doc *out)
     rolls->records = mutation_records(rolls->mutation, object->id, &rolls->record_count);
     reported = arena_array(rolls->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
-        reported[i] = group_report(rolls, &groups->items[i]);
+        reported[i] = mutation_rolls_group_report(rolls, &groups->items[i]);
         superseded += mutation_number_of(&reported[i], "supersedes");
     }
     *out = nest_put(rolls->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
@@ -168,7 +170,7 @@ void mutation_rolls_report(struct mutation *mutation)
 {
     struct rolls rolls = { .mutation = mutation, .arena = mutation->work };
 
-    mutation_plan_report(mutation, object_report, &rolls);
+    mutation_plan_report(mutation, mutation_rolls_object_report, &rolls);
 }
 
 bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err)

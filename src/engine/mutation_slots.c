@@ -35,7 +35,8 @@ struct slots_group {
     uint64_t took_ms; /* of the members that have told it, the longest run of these stages */
 };
 
-static const struct fleet_group *group_of(const struct fleet_cluster *cluster, struct text path)
+static const struct fleet_group *mutation_slots_group_of(const struct fleet_cluster *cluster,
+                                                         struct text path)
 {
     for (size_t i = 0; i < cluster->group_count; i++) {
         if (text_is_equal(cluster->groups[i].plan.path, path)) {
@@ -181,7 +182,7 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
 
 /* ---- in the plan ---- */
 
-static struct doc number_of(const struct slots *slots, uint64_t value)
+static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t value)
 {
     return doc_int(slots->arena, (int64_t)value, NULL);
 }
@@ -216,32 +217,32 @@ static struct doc in_place_doc(const struct slots *slots, const struct slots_gro
     }
     bootstrap_rollout_arrange(slots->arena, members, group->members, &policy, &arranged);
     doc_builder_init(&builder, slots->arena);
-    doc_builder_put(&builder, "atOnce", number_of(slots, out_max));
-    doc_builder_put(&builder, "bakeMs", number_of(slots, plan->bake_ms));
-    doc_builder_put(&builder, "batch", number_of(slots, plan->batch));
-    doc_builder_put(&builder, "batches", number_of(slots, arranged.batch_count));
+    doc_builder_put(&builder, "atOnce", mutation_slots_number_of(slots, out_max));
+    doc_builder_put(&builder, "bakeMs", mutation_slots_number_of(slots, plan->bake_ms));
+    doc_builder_put(&builder, "batch", mutation_slots_number_of(slots, plan->batch));
+    doc_builder_put(&builder, "batches", mutation_slots_number_of(slots, arranged.batch_count));
     doc_builder_put(&builder, "bound",
                     doc_text(out_max < plan->batch ? TEXT("unavailable") : TEXT("batch"), NULL));
     doc_builder_put(&builder, "canary",
-                    number_of(slots, arranged.canaries > 0 ? arranged.ends[0] : 0));
+                    mutation_slots_number_of(slots, arranged.canaries > 0 ? arranged.ends[0] : 0));
     doc_builder_put(&builder, "class", doc_text(TEXT("in place"), NULL));
     if (group->took_ms > 0) {
         size_t at_once = out_max < plan->batch ? out_max : plan->batch;
 
         doc_builder_put(&builder, "estimateMs",
-                        number_of(slots, estimate_ms(group, &arranged, at_once)));
+                        mutation_slots_number_of(slots, estimate_ms(group, &arranged, at_once)));
     }
-    doc_builder_put(&builder, "maxFail", number_of(slots, plan->fail_max));
-    doc_builder_put(&builder, "members", number_of(slots, group->members));
+    doc_builder_put(&builder, "maxFail", mutation_slots_number_of(slots, plan->fail_max));
+    doc_builder_put(&builder, "members", mutation_slots_number_of(slots, group->members));
     if (group->reruns > 0) {
-        doc_builder_put(&builder, "rerun", number_of(slots, group->reruns));
+        doc_builder_put(&builder, "rerun", mutation_slots_number_of(slots, group->reruns));
         doc_builder_put(&builder, "rerunOn", doc_text(group->rerun_name, NULL));
         doc_builder_put(&builder, "rerunStages", doc_text(group->rerun_stages, NULL));
     }
     return doc_builder_map(&builder, NULL);
 }
 
-static bool is_made_of(const struct fleet_group *group, const struct record *record)
+static bool is_mutation_slots_made_of(const struct fleet_group *group, const struct record *record)
 {
     for (size_t i = 0; i < group->choice_count; i++) {
         if (text_is_equal(group->choices[i].generation, record->plan.generation) ||
@@ -255,7 +256,8 @@ static bool is_made_of(const struct fleet_group *group, const struct record *rec
 /* Members that the controller would replace because of this change, though no field of the group says so by itself: a machine made
  * from an alternative that is not there any more, of another account. A class never gets worse in execution (A plan that says
  * "in place" is carried out in place). */
-static size_t replaced_count(const struct slots *slots, const struct slots_group *group)
+static size_t mutation_slots_replaced_count(const struct slots *slots,
+                                            const struct slots_group *group)
 {
     size_t count = 0;
 
@@ -264,7 +266,8 @@ static size_t replaced_count(const struct slots *slots, const struct slots_group
 
         count += record->plan.state == PLAN_RECORD_ACTIVE &&
                  text_is_equal(record->plan.group, group->was->plan.path) &&
-                 is_made_of(group->was, record) && !is_made_of(group->wanted, record);
+                 is_mutation_slots_made_of(group->was, record) &&
+                 !is_mutation_slots_made_of(group->wanted, record);
     }
     return count;
 }
@@ -273,18 +276,20 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
 {
     struct text path = mutation_text_of(planned, "path");
     struct text was = mutation_text_of(planned, "was");
-    struct slots_group group = { .was = group_of(&slots->was, was.length > 0 ? was : path),
-                                 .wanted = group_of(&slots->wanted, path) };
+    struct slots_group group = { .was = mutation_slots_group_of(&slots->was,
+                                                                was.length > 0 ? was : path),
+                                 .wanted = mutation_slots_group_of(&slots->wanted, path) };
     struct doc reported;
     size_t open;
 
     if (group.was != NULL && group.wanted != NULL && doc_child(planned, "replace") == NULL) {
-        size_t replaced = replaced_count(slots, &group);
+        size_t replaced = mutation_slots_replaced_count(slots, &group);
 
         slots->mutation->change.needs.replace += replaced;
         slots->replaced += replaced;
         if (replaced > 0) {
-            return nest_put(slots->arena, planned, "replace", number_of(slots, replaced));
+            return nest_put(slots->arena, planned, "replace",
+                            mutation_slots_number_of(slots, replaced));
         }
     }
     if (group.was == NULL || group.wanted == NULL || group.wanted->stage_count == 0 ||
@@ -304,20 +309,23 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
     reported = nest_put(slots->arena, planned, "inPlace", in_place_doc(slots, &group));
     open = open_count(slots, &group);
     return open == 0 ? reported
-                     : nest_put(slots->arena, &reported, "supersedes", number_of(slots, open));
+                     : nest_put(slots->arena, &reported, "supersedes",
+                                mutation_slots_number_of(slots, open));
 }
 
 /* What is replaced is not changed as well. */
-static struct doc sums_doc(const struct slots *slots, const struct doc *sums)
+static struct doc mutation_slots_sums_doc(const struct slots *slots, const struct doc *sums)
 {
     int64_t change = mutation_number_of(sums, "change");
     int64_t replaced = (int64_t)slots->replaced;
     struct doc reported = sums == NULL ? doc_map(NULL, 0, NULL) : *sums;
 
-    reported = nest_put(slots->arena, &reported, "change",
-                        number_of(slots, change > replaced ? (uint64_t)(change - replaced) : 0));
+    reported = nest_put(
+        slots->arena, &reported, "change",
+        mutation_slots_number_of(slots, change > replaced ? (uint64_t)(change - replaced) : 0));
     return nest_put(slots->arena, &reported, "replace",
-                    number_of(slots, (uint64_t)(mutation_number_of(sums, "replace") + replaced)));
+                    mutation_slots_number_of(
+                        slots, (uint64_t)(mutation_number_of(sums, "replace") + replaced)));
 }
 
 static bool slots_object_report(void *arg, const struct doc *planned, struct doc *out)
@@ -347,10 +355,12 @@ static bool slots_object_report(void *arg, const struct doc *planned, struct doc
     }
     *out = nest_put(slots->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
     if (slots->replaced > 0) {
-        *out = nest_put(slots->arena, out, "sums", sums_doc(slots, doc_child(planned, "sums")));
+        *out = nest_put(slots->arena, out, "sums",
+                        mutation_slots_sums_doc(slots, doc_child(planned, "sums")));
     }
     if (superseded > 0 && slots->mutation->request.mode == CHANGE_APPLY) {
-        *out = nest_put(slots->arena, out, "supersedes", number_of(slots, (uint64_t)superseded));
+        *out = nest_put(slots->arena, out, "supersedes",
+                        mutation_slots_number_of(slots, (uint64_t)superseded));
     }
     return true;
 }

@@ -63,8 +63,8 @@ static void records_read(struct victims *victims)
 
 /* ---- choosing ---- */
 
-MUST_CHECK static bool refuse(const struct victims *victims, struct text command, const char *why,
-                              struct err *err)
+MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, struct text command,
+                                               const char *why, struct err *err)
 {
     err_set(err, CODE_R0791, "'%.*s' cannot go: %s", TEXT_ARG(command), why);
     return err_hint(err, "of %.*s these would go: %.*s", TEXT_ARG(victims->path),
@@ -92,11 +92,12 @@ MUST_CHECK static bool place_choose(struct victims *victims, struct text command
         victims->named_count++;
         return true;
     }
-    return refuse(victims, command,
-                  name.length > 0 && ranges_has(mutation_text_of(victims->group, "members"), name)
-                      ? "while no machine exists, the places with the highest numbers go first"
-                      : "the group has no such member",
-                  err);
+    return mutation_victims_refuse(
+        victims, command,
+        name.length > 0 && ranges_has(mutation_text_of(victims->group, "members"), name)
+            ? "while no machine exists, the places with the highest numbers go first"
+            : "the group has no such member",
+        err);
 }
 
 MUST_CHECK static bool command_choose(struct victims *victims, struct text command, struct err *err)
@@ -112,7 +113,7 @@ MUST_CHECK static bool command_choose(struct victims *victims, struct text comma
             continue;
         }
         if (record->plan.is_protected) {
-            return refuse(victims, record->name, "it is protected", err);
+            return mutation_victims_refuse(victims, record->name, "it is protected", err);
         }
         is_found = true;
         victims->named_count += !victims->is_chosen[i];
@@ -122,7 +123,7 @@ MUST_CHECK static bool command_choose(struct victims *victims, struct text comma
         return false;
     }
     return victims->named_count <= victims->going_count ||
-           refuse(victims, command, "more are named than shall go", err);
+           mutation_victims_refuse(victims, command, "more are named than shall go", err);
 }
 
 MUST_CHECK static bool choose(struct victims *victims, struct err *err)

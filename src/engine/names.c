@@ -46,13 +46,13 @@ struct names {
 
 /* ---- entries ---- */
 
-static struct text bytes_of(const struct cache_object *object)
+static struct text names_bytes_of(const struct cache_object *object)
 {
     return object->parts[CACHE_SPEC].bytes == NULL ? TEXT("")
                                                    : blob_text(object->parts[CACHE_SPEC].bytes);
 }
 
-static void entry_unlink(struct cluster *cluster, struct entry *entry)
+static void names_entry_unlink(struct cluster *cluster, struct entry *entry)
 {
     if (entry->next != NULL) {
         entry->next->previous = entry->previous;
@@ -104,14 +104,14 @@ static bool field_find(struct cluster *cluster, struct text spec, const char *na
     return true;
 }
 
-static uint64_t number_of(struct text text)
+static uint64_t names_number_of(struct text text)
 {
     int64_t number = 0;
 
     return text_parse_int64(text, &number) && number > 0 ? (uint64_t)number : 0;
 }
 
-static void entry_fill(struct cluster *cluster, struct entry *entry, struct text object)
+static void names_entry_fill(struct cluster *cluster, struct entry *entry, struct text object)
 {
     struct text format = TEXT(NAMING_DEFAULT);
     struct text first = TEXT("0");
@@ -129,8 +129,8 @@ static void entry_fill(struct cluster *cluster, struct entry *entry, struct text
     }
     entry->names = (struct naming_group){
         .affix = naming_expand(cluster->arena, &naming, cluster->name, entry->path),
-        .first_number = number_of(first),
-        .count = number_of(size),
+        .first_number = names_number_of(first),
+        .count = names_number_of(size),
     };
     entry->is_simple = naming_stem_find(cluster->arena, &entry->names, &entry->stem);
 }
@@ -140,14 +140,14 @@ static void group_put(struct cluster *cluster, struct text path, struct text obj
     struct entry *entry = map_find(&cluster->by_path, path);
 
     if (entry != NULL) {
-        entry_unlink(cluster, entry);
+        names_entry_unlink(cluster, entry);
     } else if (object.length > 0) {
         entry = arena_one(cluster->arena, struct entry);
         entry->path = arena_text(cluster->arena, path);
         map_put(&cluster->by_path, entry->path, entry);
     }
     if (object.length > 0) {
-        entry_fill(cluster, entry, object);
+        names_entry_fill(cluster, entry, object);
         entry_link(cluster, entry);
     } else if (entry != NULL) {
         map_remove(&cluster->by_path, path);
@@ -156,7 +156,7 @@ static void group_put(struct cluster *cluster, struct text path, struct text obj
 
 /* ---- clusters ---- */
 
-static void cluster_forget(struct names *names, struct cluster *cluster)
+static void names_cluster_forget(struct names *names, struct cluster *cluster)
 {
     map_remove(&names->clusters, cluster->key);
     arena_free(cluster->arena);
@@ -165,7 +165,7 @@ static void cluster_forget(struct names *names, struct cluster *cluster)
 static void clusters_forget(struct names *names)
 {
     while (names->clusters.count > 0) {
-        cluster_forget(names, map_first(&names->clusters, TEXT(""))->value);
+        names_cluster_forget(names, map_first(&names->clusters, TEXT(""))->value);
     }
 }
 
@@ -195,7 +195,7 @@ static struct text depends_make(struct arena *arena, struct text object, struct 
     return arena_printf(arena, "%.*s %.*s", TEXT_ARG(name), TEXT_ARG(defaults));
 }
 
-static struct cluster *cluster_make(struct names *names, const struct cache_object *object)
+static struct cluster *names_cluster_make(struct names *names, const struct cache_object *object)
 {
     struct arena *arena = arena_new(ARENA_BYTES);
     struct cluster *cluster = arena_one(arena, struct cluster);
@@ -207,13 +207,13 @@ static struct cluster *cluster_make(struct names *names, const struct cache_obje
     }
     cluster->arena = arena;
     cluster->key = arena_text(arena, blob_text(object->key));
-    cluster->spec = depends_make(arena, bytes_of(object), &cluster->defaults, &cluster->name);
+    cluster->spec = depends_make(arena, names_bytes_of(object), &cluster->defaults, &cluster->name);
     map_init(&cluster->by_path, arena);
     map_init(&cluster->by_stem, arena);
     prefix = objects_group_prefix(arena, cache_tenant(object), cache_id(object));
     for (group = cache_first(names->cache, prefix); group != NULL;
          group = cache_next(names->cache, prefix, group)) {
-        group_put(cluster, objects_group_path(group), bytes_of(group));
+        group_put(cluster, objects_group_path(group), names_bytes_of(group));
     }
     map_put(&names->clusters, cluster->key, cluster);
     return cluster;
@@ -234,7 +234,7 @@ static void cluster_seen(struct names *names, const struct cache_change *change)
         (change->bytes == NULL ||
          !text_is_equal(depends_make(arena, blob_text(change->bytes), &defaults, &name),
                         cluster->spec))) {
-        cluster_forget(names, cluster);
+        names_cluster_forget(names, cluster);
     }
 }
 
@@ -255,7 +255,7 @@ static void group_seen(struct names *names, const struct cache_change *change)
         return;
     }
     if (arena_used(cluster->arena) > ARENA_KEPT_BYTES) {
-        cluster_forget(names, cluster);
+        names_cluster_forget(names, cluster);
         return;
     }
     group_put(cluster, text_slice(change->id, slash + 1, change->id.length),
@@ -373,7 +373,7 @@ const struct model_others *names_others(struct names *names, struct arena *arena
     }
     asking->cluster = map_find(&names->clusters, blob_text(cluster->key));
     if (asking->cluster == NULL) {
-        asking->cluster = cluster_make(names, cluster);
+        asking->cluster = names_cluster_make(names, cluster);
     }
     asking->without = without;
     asking->others = (struct model_others){

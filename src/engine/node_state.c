@@ -9,14 +9,14 @@
 
 /* ---- writing ---- */
 
-static void text_put(struct doc_builder *builder, const char *key, struct text value)
+static void node_state_text_put(struct doc_builder *builder, const char *key, struct text value)
 {
     if (value.length > 0) {
         doc_builder_put(builder, key, doc_text(value, NULL));
     }
 }
 
-static void number_put(struct doc_builder *builder, const char *key, uint64_t value)
+static void node_state_number_put(struct doc_builder *builder, const char *key, uint64_t value)
 {
     if (value > 0) {
         doc_builder_put(builder, key, doc_int(builder->arena, (int64_t)value, NULL));
@@ -29,9 +29,9 @@ static void keys_put(struct doc_builder *builder, const struct nodes_keys *keys)
 
     if (keys->host.length > 0) {
         doc_builder_init(&map, builder->arena);
-        text_put(&map, "host", keys->host);
-        text_put(&map, "root", keys->root);
-        text_put(&map, "user", keys->user);
+        node_state_text_put(&map, "host", keys->host);
+        node_state_text_put(&map, "root", keys->root);
+        node_state_text_put(&map, "user", keys->user);
         doc_builder_put(builder, "keys", doc_builder_map(&map, NULL));
     }
 }
@@ -53,39 +53,39 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     struct buf buf;
 
     doc_builder_init(&builder, arena);
-    number_put(&builder, "attempt", state->attempt);
-    text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
-    number_put(&builder, "blockedSince", (uint64_t)state->blocked_wall_ms);
-    text_put(&builder, "blockedWhy", record_sentence(arena, state->blocked_why));
-    text_put(&builder, "chainDone", state->chain_done);
-    text_put(&builder, "chainFailed", state->chain_failed);
-    number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
+    node_state_number_put(&builder, "attempt", state->attempt);
+    node_state_text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
+    node_state_number_put(&builder, "blockedSince", (uint64_t)state->blocked_wall_ms);
+    node_state_text_put(&builder, "blockedWhy", record_sentence(arena, state->blocked_why));
+    node_state_text_put(&builder, "chainDone", state->chain_done);
+    node_state_text_put(&builder, "chainFailed", state->chain_failed);
+    node_state_number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
     if (state->chain_failed.length > 0) {
-        text_put(&builder, "end", text_from(nodes_end_name(state->end)));
+        node_state_text_put(&builder, "end", text_from(nodes_end_name(state->end)));
     }
     facts_put(&builder, state->facts);
-    text_put(&builder, "factsGiven", state->facts_given);
-    number_put(&builder, "hostKey", state->host_key);
-    text_put(&builder, "job", state->job);
+    node_state_text_put(&builder, "factsGiven", state->facts_given);
+    node_state_number_put(&builder, "hostKey", state->host_key);
+    node_state_text_put(&builder, "job", state->job);
     keys_put(&builder, &state->keys);
-    number_put(&builder, "leaving", state->leaving_ms);
-    text_put(&builder, "marked", state->marked);
-    text_put(&builder, "name", state->name);
-    number_put(&builder, "number", state->number);
-    text_put(&builder, "once", state->once);
-    number_put(&builder, "operators", state->is_operators ? 1 : 0);
-    number_put(&builder, "released", state->is_released ? 1 : 0);
-    number_put(&builder, "renew", state->renew_ms);
-    number_put(&builder, "rerun", state->rerun);
-    text_put(&builder, "retry", state->retry);
-    number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
-    number_put(&builder, "served", state->has_served ? 1 : 0);
-    number_put(&builder, "since", (uint64_t)state->since_ms);
-    text_put(&builder, "stage", state->stage);
-    text_put(&builder, "step", state->step);
-    text_put(&builder, "took", state->took);
-    text_put(&builder, "trustGiven", state->trust_given);
-    text_put(&builder, "why", record_sentence(arena, state->why));
+    node_state_number_put(&builder, "leaving", state->leaving_ms);
+    node_state_text_put(&builder, "marked", state->marked);
+    node_state_text_put(&builder, "name", state->name);
+    node_state_number_put(&builder, "number", state->number);
+    node_state_text_put(&builder, "once", state->once);
+    node_state_number_put(&builder, "operators", state->is_operators ? 1 : 0);
+    node_state_number_put(&builder, "released", state->is_released ? 1 : 0);
+    node_state_number_put(&builder, "renew", state->renew_ms);
+    node_state_number_put(&builder, "rerun", state->rerun);
+    node_state_text_put(&builder, "retry", state->retry);
+    node_state_number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
+    node_state_number_put(&builder, "served", state->has_served ? 1 : 0);
+    node_state_number_put(&builder, "since", (uint64_t)state->since_ms);
+    node_state_text_put(&builder, "stage", state->stage);
+    node_state_text_put(&builder, "step", state->step);
+    node_state_text_put(&builder, "took", state->took);
+    node_state_text_put(&builder, "trustGiven", state->trust_given);
+    node_state_text_put(&builder, "why", record_sentence(arena, state->why));
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);
@@ -195,41 +195,42 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state)
     }
     doc_builder_init(&builder, arena);
     if (is_failed || text_has_prefix(state->step, TEXT("stage-"))) {
-        number_put(&builder, "attempt", state->attempt);
+        node_state_number_put(&builder, "attempt", state->attempt);
         doc_builder_put(&builder, "number", doc_int(arena, state->number, NULL));
-        text_put(&builder, "stage", state->stage);
+        node_state_text_put(&builder, "stage", state->stage);
     }
     if (is_failed) {
         doc_builder_put(&builder, "code", doc_int(arena, state->code, NULL));
-        text_put(&builder, "end", text_from(nodes_end_name(state->end)));
+        node_state_text_put(&builder, "end", text_from(nodes_end_name(state->end)));
     }
-    text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
-    text_put(&builder, "once", node_state_once(arena, state, false, 0));
-    number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
-    number_put(&builder, "since", (uint64_t)state->since_ms);
-    text_put(&builder, "step", state->step);
+    node_state_text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
+    node_state_text_put(&builder, "once", node_state_once(arena, state, false, 0));
+    node_state_number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
+    node_state_number_put(&builder, "since", (uint64_t)state->since_ms);
+    node_state_text_put(&builder, "step", state->step);
     took_put(&builder, state->took);
-    text_put(&builder, "why", state->why.length > 0 ? state->why : state->blocked_why);
+    node_state_text_put(&builder, "why", state->why.length > 0 ? state->why : state->blocked_why);
     return doc_builder_map(&builder, NULL);
 }
 
 /* ---- reading ---- */
 
-static struct text word_of(const struct doc *map, const char *key)
+static struct text node_state_word_of(const struct doc *map, const char *key)
 {
     const struct doc *value = doc_child(map, key);
 
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-static uint64_t number_of(const struct doc *map, const char *key)
+static uint64_t node_state_number_of(const struct doc *map, const char *key)
 {
     int64_t number = 0;
 
-    return text_parse_int64(word_of(map, key), &number) && number > 0 ? (uint64_t)number : 0;
+    return text_parse_int64(node_state_word_of(map, key), &number) && number > 0 ? (uint64_t)number
+                                                                                 : 0;
 }
 
-static enum nodes_end end_of(struct text word)
+static enum nodes_end node_state_end_of(struct text word)
 {
     for (enum nodes_end end = NODES_END_DONE; end < NODES_END_COUNT; end++) {
         if (text_is(word, nodes_end_name(end))) {
@@ -262,39 +263,39 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
     }
     keys = doc_child(&doc, "keys");
     *out = (struct node_state){
-        .keys = { .host = word_of(keys, "host"),
-                  .root = word_of(keys, "root"),
-                  .user = word_of(keys, "user") },
-        .marked = word_of(&doc, "marked"),
-        .name = word_of(&doc, "name"),
-        .host_key = number_of(&doc, "hostKey"),
-        .trust_given = word_of(&doc, "trustGiven"),
-        .renew_ms = number_of(&doc, "renew"),
+        .keys = { .host = node_state_word_of(keys, "host"),
+                  .root = node_state_word_of(keys, "root"),
+                  .user = node_state_word_of(keys, "user") },
+        .marked = node_state_word_of(&doc, "marked"),
+        .name = node_state_word_of(&doc, "name"),
+        .host_key = node_state_number_of(&doc, "hostKey"),
+        .trust_given = node_state_word_of(&doc, "trustGiven"),
+        .renew_ms = node_state_number_of(&doc, "renew"),
         .facts = facts_of(arena, doc_child(&doc, "facts")),
-        .facts_given = word_of(&doc, "factsGiven"),
-        .chain_done = word_of(&doc, "chainDone"),
-        .chain_failed = word_of(&doc, "chainFailed"),
-        .has_served = number_of(&doc, "served") > 0,
-        .rerun = number_of(&doc, "rerun"),
-        .job = word_of(&doc, "job"),
-        .retry = word_of(&doc, "retry"),
-        .end = end_of(word_of(&doc, "end")),
-        .step = word_of(&doc, "step"),
-        .why = word_of(&doc, "why"),
-        .stage = word_of(&doc, "stage"),
-        .number = (uint32_t)number_of(&doc, "number"),
-        .attempt = (uint32_t)number_of(&doc, "attempt"),
-        .code = (int)number_of(&doc, "code"),
-        .once = word_of(&doc, "once"),
-        .took = word_of(&doc, "took"),
-        .since_ms = (int64_t)number_of(&doc, "since"),
-        .is_operators = number_of(&doc, "operators") > 0,
-        .leaving_ms = number_of(&doc, "leaving"),
-        .is_released = number_of(&doc, "released") > 0,
-        .retry_wall_ms = (int64_t)number_of(&doc, "retryAt"),
-        .blocked = nodes_cause_find(word_of(&doc, "blocked")),
-        .blocked_why = word_of(&doc, "blockedWhy"),
-        .blocked_wall_ms = (int64_t)number_of(&doc, "blockedSince"),
+        .facts_given = node_state_word_of(&doc, "factsGiven"),
+        .chain_done = node_state_word_of(&doc, "chainDone"),
+        .chain_failed = node_state_word_of(&doc, "chainFailed"),
+        .has_served = node_state_number_of(&doc, "served") > 0,
+        .rerun = node_state_number_of(&doc, "rerun"),
+        .job = node_state_word_of(&doc, "job"),
+        .retry = node_state_word_of(&doc, "retry"),
+        .end = node_state_end_of(node_state_word_of(&doc, "end")),
+        .step = node_state_word_of(&doc, "step"),
+        .why = node_state_word_of(&doc, "why"),
+        .stage = node_state_word_of(&doc, "stage"),
+        .number = (uint32_t)node_state_number_of(&doc, "number"),
+        .attempt = (uint32_t)node_state_number_of(&doc, "attempt"),
+        .code = (int)node_state_number_of(&doc, "code"),
+        .once = node_state_word_of(&doc, "once"),
+        .took = node_state_word_of(&doc, "took"),
+        .since_ms = (int64_t)node_state_number_of(&doc, "since"),
+        .is_operators = node_state_number_of(&doc, "operators") > 0,
+        .leaving_ms = node_state_number_of(&doc, "leaving"),
+        .is_released = node_state_number_of(&doc, "released") > 0,
+        .retry_wall_ms = (int64_t)node_state_number_of(&doc, "retryAt"),
+        .blocked = nodes_cause_find(node_state_word_of(&doc, "blocked")),
+        .blocked_why = node_state_word_of(&doc, "blockedWhy"),
+        .blocked_wall_ms = (int64_t)node_state_number_of(&doc, "blockedSince"),
     };
     return true;
 }

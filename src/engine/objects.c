@@ -44,8 +44,8 @@ static bool has_spec(const struct cache_object *object)
 }
 
 /* Two texts in one; empty where that is longer than any key. */
-static struct text ids_join(char room[static LIMIT_STORE_KEY_BYTES], struct text head,
-                            struct text tail)
+static struct text objects_ids_join(char room[static LIMIT_STORE_KEY_BYTES], struct text head,
+                                    struct text tail)
 {
     if (head.length + tail.length > LIMIT_STORE_KEY_BYTES) {
         return TEXT("");
@@ -63,7 +63,7 @@ static struct text cluster_id_find(const struct cache *cache, struct text tenant
     char key[LIMIT_STORE_KEY_BYTES];
     const struct cache_object *entry;
     const struct cache_object *object;
-    struct text id = ids_join(key, TEXT("Cluster/"), name);
+    struct text id = objects_ids_join(key, TEXT("Cluster/"), name);
 
     if (id.length == 0) {
         return TEXT("");
@@ -76,8 +76,8 @@ static struct text cluster_id_find(const struct cache *cache, struct text tenant
     return has_spec(object) ? cache_id(object) : TEXT("");
 }
 
-static const struct cache_object *group_find(const struct cache *cache, struct text tenant,
-                                             struct text name)
+static const struct cache_object *objects_group_find(const struct cache *cache, struct text tenant,
+                                                     struct text name)
 {
     size_t slash = text_find_byte(name, '/');
     struct text cluster = text_slice(name, 0, slash);
@@ -88,7 +88,7 @@ static const struct cache_object *group_find(const struct cache *cache, struct t
     if (id.length == 0 || path.length <= 1) { /* a slash, and the current state behind it */
         return NULL;
     }
-    id = ids_join(key, id, path);
+    id = objects_ids_join(key, id, path);
     return id.length == 0 ? NULL : cache_find(cache, tenant, TEXT("NodeGroup"), id);
 }
 
@@ -105,7 +105,7 @@ const struct cache_object *objects_find(const struct cache *cache, struct text t
 
         object = id.length == 0 ? NULL : cache_find(cache, tenant, TEXT("Cluster"), id);
     } else if (kind->owner == OWNER_NODEGROUP) {
-        object = group_find(cache, tenant, name);
+        object = objects_group_find(cache, tenant, name);
     } else {
         object = cache_find(cache, tenant, text_from(kind->name), name);
     }
@@ -125,23 +125,25 @@ struct text objects_group_path(const struct cache_object *group)
     return text_slice(cache_id(group), slash + 1, cache_id(group).length);
 }
 
-static struct text bytes_of(const struct cache_object *object, enum cache_part part)
+static struct text objects_bytes_of(const struct cache_object *object, enum cache_part part)
 {
     return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
 }
 
 /* Bytes are shared by the cache until the turn ends; a reading may live longer. */
-MUST_CHECK static bool part_read(struct arena *arena, const struct cache_object *object,
-                                 enum origin_kind kind, struct stored_part *out, struct err *err)
+MUST_CHECK static bool objects_part_read(struct arena *arena, const struct cache_object *object,
+                                         enum origin_kind kind, struct stored_part *out,
+                                         struct err *err)
 {
     struct origin *origin = arena_one(arena, struct origin);
 
     origin->kind = kind;
-    return stored_part_parse(arena, arena_text(arena, bytes_of(object, CACHE_SPEC)),
-                             arena_text(arena, bytes_of(object, CACHE_BASE)), origin, out, err);
+    return stored_part_parse(arena, arena_text(arena, objects_bytes_of(object, CACHE_SPEC)),
+                             arena_text(arena, objects_bytes_of(object, CACHE_BASE)), origin, out,
+                             err);
 }
 
-static const struct origin *origin_give(const struct origin *origin, void *arg)
+static const struct origin *objects_origin_give(const struct origin *origin, void *arg)
 {
     (void)origin;
     return arg;
@@ -157,26 +159,26 @@ static void defaults_stamp(struct arena *arena, struct doc *doc)
 
         origin->kind = ORIGIN_DEFAULTS;
         *doc = nest_put(arena, doc, "defaults",
-                        doc_with_origins(arena, defaults, origin_give, origin));
+                        doc_with_origins(arena, defaults, objects_origin_give, origin));
     }
 }
 
-static int group_sort(const void *a, const void *b, void *arg)
+static int objects_group_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return nest_compare(((const struct stored_group *)a)->path,
                         ((const struct stored_group *)b)->path);
 }
 
-MUST_CHECK static bool group_read(struct arena *arena, const struct cache_object *group,
-                                  struct stored_object *out, struct err *err)
+MUST_CHECK static bool objects_group_read(struct arena *arena, const struct cache_object *group,
+                                          struct stored_object *out, struct err *err)
 {
     struct stored_group *stored = &out->groups[out->group_count];
 
     if (!has_spec(group)) {
         return true;
     }
-    if (!part_read(arena, group, ORIGIN_GROUP, &stored->part, err)) {
+    if (!objects_part_read(arena, group, ORIGIN_GROUP, &stored->part, err)) {
         return err_note(err, "key %.*s", TEXT_ARG(blob_text(group->key)));
     }
     stored->path = arena_text(arena, objects_group_path(group));
@@ -184,9 +186,9 @@ MUST_CHECK static bool group_read(struct arena *arena, const struct cache_object
     return true;
 }
 
-MUST_CHECK static bool groups_read(struct arena *arena, const struct cache *cache,
-                                   const struct cache_object *cluster, struct stored_object *out,
-                                   struct err *err)
+MUST_CHECK static bool objects_groups_read(struct arena *arena, const struct cache *cache,
+                                           const struct cache_object *cluster,
+                                           struct stored_object *out, struct err *err)
 {
     struct text prefix = objects_group_prefix(arena, cache_tenant(cluster), cache_id(cluster));
     const struct cache_object *group;
@@ -199,7 +201,7 @@ MUST_CHECK static bool groups_read(struct arena *arena, const struct cache *cach
     out->groups = arena_array(arena, struct stored_group, count);
     for (group = cache_first(cache, prefix); group != NULL;
          group = cache_next(cache, prefix, group)) {
-        if (!group_read(arena, group, out, err)) {
+        if (!objects_group_read(arena, group, out, err)) {
             return false;
         }
     }
@@ -215,7 +217,7 @@ MUST_CHECK static bool own_read(struct arena *arena, const struct cache_object *
                 TEXT_ARG(blob_text(object->key)));
         return err_hint(err, "reeve doctor names what is lost; restore a backup");
     }
-    if (!part_read(arena, object, ORIGIN_FILE, &read->part, err)) {
+    if (!objects_part_read(arena, object, ORIGIN_FILE, &read->part, err)) {
         return err_note(err, "key %.*s", TEXT_ARG(blob_text(object->key)));
     }
     defaults_stamp(arena, &read->part.own);
@@ -237,11 +239,12 @@ bool objects_read_some(struct arena *arena, const struct cache *cache,
         const struct cache_object *group =
             cache_find(cache, cache_tenant(object), TEXT("NodeGroup"), id);
 
-        if (!group_read(arena, group, &read, err)) {
+        if (!objects_group_read(arena, group, &read, err)) {
             return false;
         }
     }
-    sort_stable(arena, read.groups, read.group_count, sizeof(*read.groups), group_sort, NULL);
+    sort_stable(arena, read.groups, read.group_count, sizeof(*read.groups), objects_group_sort,
+                NULL);
     *out = read;
     return true;
 }
@@ -252,10 +255,11 @@ bool objects_read(struct arena *arena, const struct cache *cache, const struct s
     struct stored_object read = { .kind = kind };
 
     if (!own_read(arena, object, &read, err) ||
-        (kind->owner == OWNER_CLUSTER && !groups_read(arena, cache, object, &read, err))) {
+        (kind->owner == OWNER_CLUSTER && !objects_groups_read(arena, cache, object, &read, err))) {
         return false;
     }
-    sort_stable(arena, read.groups, read.group_count, sizeof(*read.groups), group_sort, NULL);
+    sort_stable(arena, read.groups, read.group_count, sizeof(*read.groups), objects_group_sort,
+                NULL);
     *out = read;
     return true;
 }

@@ -50,7 +50,7 @@ static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 }
 
 /* What is left of a time that began then; UINT64_MAX: it did not begin, or is over. */
-static uint64_t time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
+static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
 {
     uint64_t gone_ms = world->now_ms - since_ms;
 
@@ -68,8 +68,8 @@ static uint64_t patience_left(const struct plan_world *world, const struct plan_
         const struct plan_group *group = &world->groups[i];
 
         if (text_is_equal(group->path, record->group)) {
-            uint64_t findings_due_ms = time_left(world, since_ms, group->replace_after_ms);
-            uint64_t kept_ms = time_left(world, record->failed_since_ms, group->kept_ms);
+            uint64_t findings_due_ms = pass_time_left(world, since_ms, group->replace_after_ms);
+            uint64_t kept_ms = pass_time_left(world, record->failed_since_ms, group->kept_ms);
 
             return findings_due_ms < kept_ms ? findings_due_ms : kept_ms;
         }
@@ -361,7 +361,7 @@ static void lease_take(struct reconciler *reconciler, const struct doc *lease, u
     store_txn(reconciler->control->store, &txn, lease_reported, reconciler);
 }
 
-static void list_begin(struct reconciler *reconciler)
+static void pass_list_begin(struct reconciler *reconciler)
 {
     reconciler->step = RECONCILER_LISTING;
     pass_list(reconciler->pass);
@@ -452,10 +452,10 @@ void pass_begin(struct reconciler *reconciler)
     }
     if (control->options.is_dry) {
         epoch_set(reconciler, reconciler->pass->arena, said, 0);
-        list_begin(reconciler);
+        pass_list_begin(reconciler);
     } else if (text_is_equal(session, control->options.session)) {
         epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
-        list_begin(reconciler);
+        pass_list_begin(reconciler);
     } else if (session.length == 0 || session_is_dead(reconciler, session)) {
         lease_take(reconciler, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
     } else {
@@ -466,7 +466,7 @@ void pass_begin(struct reconciler *reconciler)
 
 /* ---- snapshot ---- */
 
-static void newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void pass_newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reconciler *reconciler = arg;
 
@@ -511,12 +511,12 @@ void pass_listed(struct reconciler *reconciler)
     }
     store_get(reconciler->control->store,
               control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS), 0,
-              newest_reported, reconciler);
+              pass_newest_reported, reconciler);
 }
 
 /* ---- decide ---- */
 
-static enum control_end end_of(const struct pass *pass)
+static enum control_end pass_end_of(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
         if (pass->sources[i].plan.problem.length > 0 && pass->sources[i].provider != NULL) {
@@ -544,7 +544,8 @@ static void pass_decide(struct reconciler *reconciler)
         return;
     }
     if (!pass_has_asked_all(pass)) {
-        list_begin(reconciler); /* what is wanted names a plugin since, which knows its machines */
+        pass_list_begin(
+            reconciler); /* what is wanted names a plugin since, which knows its machines */
         return;
     }
     pass_world_make(pass);
@@ -554,7 +555,7 @@ static void pass_decide(struct reconciler *reconciler)
         reconciler->is_woken =
             reconciler->is_woken || reconciler->is_dry; /* what it found is done by the next one */
         reconciler->is_dry = false;
-        pass_end(reconciler, end_of(pass), TEXT(""));
+        pass_end(reconciler, pass_end_of(pass), TEXT(""));
         return;
     }
     pass_number_take(pass);
@@ -566,7 +567,7 @@ static void pass_decide(struct reconciler *reconciler)
     pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_still_note(pass);
-        pass_end(reconciler, end_of(pass), TEXT(""));
+        pass_end(reconciler, pass_end_of(pass), TEXT(""));
         return;
     }
     reconciler->step = RECONCILER_WRITING;
@@ -597,14 +598,14 @@ static void leased(struct reconciler *reconciler)
         return;
     }
     epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
-    list_begin(reconciler);
+    pass_list_begin(reconciler);
 }
 
 /* All units are in the store, and the cache shows them. */
-static void written(struct reconciler *reconciler)
+static void pass_written(struct reconciler *reconciler)
 {
     if (!reconciler->is_settling) {
-        pass_end(reconciler, end_of(reconciler->pass), TEXT(""));
+        pass_end(reconciler, pass_end_of(reconciler->pass), TEXT(""));
         return;
     }
     reconciler->is_settling = false;
@@ -665,7 +666,7 @@ void reconciler_run(struct reconciler *reconciler)
         }
         break;
     case RECONCILER_WRITING:
-        written(reconciler);
+        pass_written(reconciler);
         break;
     case RECONCILER_IDLE:
     case RECONCILER_LISTING:

@@ -69,7 +69,7 @@ static bool can_go_on(const struct archiving *archiving)
 
 /* ---- the value ---- */
 
-static void entry_make(struct archiving *archiving)
+static void pass_archive_entry_make(struct archiving *archiving)
 {
     struct pass *pass = archiving->pass;
     struct reconciler *reconciler = archiving->reconciler;
@@ -107,7 +107,7 @@ static void entry_make(struct archiving *archiving)
     };
 }
 
-static struct text value_make(struct archiving *archiving)
+static struct text pass_archive_value_make(struct archiving *archiving)
 {
     struct arena *arena = archiving->pass->arena;
     struct kept_pages *kept = &archiving->reconciler->kept;
@@ -168,7 +168,7 @@ static void index_add(struct archiving *archiving, size_t parts, size_t bytes)
     index->next = head->number + 1;
 }
 
-static bool is_too_much(const struct pass_index *index, uint64_t wall_ms)
+static bool is_pass_archive_too_much(const struct pass_index *index, uint64_t wall_ms)
 {
     uint64_t bytes = 0;
 
@@ -188,7 +188,7 @@ static void index_drop(struct archiving *archiving)
     struct pass_index *index = &archiving->index;
     size_t left = LIMIT_PASSES_DROP;
 
-    while (is_too_much(index, archiving->entry.head.wall_ms) &&
+    while (is_pass_archive_too_much(index, archiving->entry.head.wall_ms) &&
            (left > 0 || index->count == PASS_INDEX_ROOM)) {
         struct pass_chain *oldest = &index->chains[0];
         uint64_t parts = oldest->count == 1 ? oldest->parts : 1;
@@ -232,8 +232,8 @@ void pass_archive(struct pass *pass)
     unit_row_init(&archiving.units);
     pass_index_read(pass->arena, reconciler->control->cache, cluster->tenant, cluster->id,
                     &archiving.index);
-    entry_make(&archiving);
-    value = value_make(&archiving);
+    pass_archive_entry_make(&archiving);
+    value = pass_archive_value_make(&archiving);
     index_drop(&archiving);
     index_add(&archiving, parts_add(&archiving, value), value.length);
     loose_add(&archiving, control_key(pass->arena, cluster, "Pass", TEXT(""), CACHE_STATUS),

@@ -116,7 +116,7 @@ void effects_sighting_note(struct effects *effects, const struct plan_action *ac
     }
 }
 
-static bool is_recorded(const struct plan_world *world, struct text id)
+static bool is_pass_counts_recorded(const struct plan_world *world, struct text id)
 {
     for (size_t i = 0; i < world->record_count; i++) {
         if (text_is_equal(world->records[i].id, id)) {
@@ -130,7 +130,7 @@ static bool is_recorded(const struct plan_world *world, struct text id)
 static bool is_over_sighted(const struct pass *pass, const struct counter *counter)
 {
     return !counter->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
-           is_recorded(&pass->world, counter->key);
+           is_pass_counts_recorded(&pass->world, counter->key);
 }
 
 static bool has_over_sighted(const struct pass *pass)
@@ -145,7 +145,7 @@ static bool has_over_sighted(const struct pass *pass)
     return false;
 }
 
-static bool is_listed(const struct pass *pass, struct text id)
+static bool is_pass_counts_listed(const struct pass *pass, struct text id)
 {
     for (size_t i = 0; i < pass->world.row_count; i++) {
         if (text_is_equal(pass->world.rows[i].id, id)) {
@@ -204,7 +204,7 @@ static void sightings_follow(struct pass *pass)
     size_t kept = 0;
 
     for (size_t i = 0; pass->world.is_deleting && i < counters->sighted_count; i++) {
-        bool has_row = is_listed(pass, counters->sighted[i].key);
+        bool has_row = is_pass_counts_listed(pass, counters->sighted[i].key);
 
         if (!counters->sighted[i].is_spared && (has_row || is_whole)) {
             missed_note(pass, counters->sighted[i].key, has_row);
@@ -231,19 +231,20 @@ static void sightings_drop(struct pass *pass)
     for (size_t i = 0; i < counters->sighted_count; i++) {
         bool is_old = !counters->sighted[i].is_spared && !pass->world.is_deleting &&
                       pass->world.now_ms - counters->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
-        bool is_listed = false;
+        bool is_pass_counts_listed = false;
 
-        for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {
-            is_listed = text_is_equal(pass->world.rows[j].id, counters->sighted[i].key);
+        for (size_t j = 0; is_old && j < pass->world.row_count && !is_pass_counts_listed; j++) {
+            is_pass_counts_listed = text_is_equal(pass->world.rows[j].id, counters->sighted[i].key);
         }
-        if (!is_over_sighted(pass, &counters->sighted[i]) && (!is_old || is_listed)) {
+        if (!is_over_sighted(pass, &counters->sighted[i]) && (!is_old || is_pass_counts_listed)) {
             counters->sighted[kept++] = counters->sighted[i];
         }
     }
     counters->sighted_count = kept;
 }
 
-static const struct plan_group *group_of(const struct effects *effects, struct text path)
+static const struct plan_group *pass_counts_group_of(const struct effects *effects,
+                                                     struct text path)
 {
     const struct plan_world *world = &effects->pass->world;
 
@@ -270,7 +271,7 @@ static bool is_gone_on_from(const struct effects *effects, size_t record)
 void effects_losses_note(struct effects *effects, const struct plan_action *action)
 {
     const struct plan_record *record = &effects->pass->world.records[action->record];
-    const struct plan_group *group = group_of(effects, action->group);
+    const struct plan_group *group = pass_counts_group_of(effects, action->group);
     struct counting *counting;
     struct counter *counter;
 
@@ -293,7 +294,7 @@ void effects_losses_note(struct effects *effects, const struct plan_action *acti
 /* Those of another generation than the one that is wanted say nothing any more. */
 static void losses_keep(struct effects *effects, struct counting *counting)
 {
-    const struct plan_group *group = group_of(effects, counting->group);
+    const struct plan_group *group = pass_counts_group_of(effects, counting->group);
     struct counters *counters = &counting->counters;
     size_t kept = 0;
 
@@ -310,7 +311,7 @@ void effects_absences_drop(struct effects *effects)
 {
     const struct plan_world *world = &effects->pass->world;
     struct arena *arena = effects->pass->arena;
-    bool *is_listed = arena_array(arena, bool, world->record_count);
+    bool *is_pass_counts_listed = arena_array(arena, bool, world->record_count);
     bool *is_running = arena_array(arena, bool, world->record_count);
 
     for (size_t i = 0; i < world->row_count; i++) {
@@ -320,14 +321,14 @@ void effects_absences_drop(struct effects *effects)
         if (machine != NULL &&
             (world->records[machine->index].id.length == 0 ||
              text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
-            is_listed[machine->index] = true; /* and not a copy of it */
+            is_pass_counts_listed[machine->index] = true; /* and not a copy of it */
             is_running[machine->index] |= world->rows[i].state == PLAN_ROW_RUNNING;
         }
     }
     for (size_t i = 0; i < world->record_count; i++) {
         const struct plan_record *record = &world->records[i];
 
-        if (is_listed[i] && record->absence.count > 0) {
+        if (is_pass_counts_listed[i] && record->absence.count > 0) {
             struct counting *counting = counting_of(effects, record->group);
             struct counter *counter = counter_find(counting->counters.absent,
                                                    counting->counters.absent_count, record->token);
@@ -368,7 +369,7 @@ static size_t counters_keep(struct effects *effects, struct counter *counters, s
 }
 
 /* Nothing is wanted and nothing is there: of such a cluster nothing is counted any more. */
-static bool is_over(const struct pass *pass)
+static bool is_pass_counts_over(const struct pass *pass)
 {
     return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
 }
@@ -400,7 +401,7 @@ void effects_counts_write(struct effects *effects)
     }
     sightings_follow(pass);
     pass->is_tallied |= has_over_sighted(pass);
-    if (pass->is_tallied && !is_over(pass)) {
+    if (pass->is_tallied && !is_pass_counts_over(pass)) {
         sightings_drop(pass);
         /* First, for it has the numbers of the tokens that follow (series.h). */
         unit_add_first(pass->arena, &pass->units,

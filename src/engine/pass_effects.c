@@ -38,7 +38,7 @@ struct changing *effects_changing(struct effects *effects, size_t index)
     return changing;
 }
 
-static struct text record_key(struct effects *effects, struct text token)
+static struct text pass_effects_record_key(struct effects *effects, struct text token)
 {
     return control_key(effects->pass->arena, effects->reconciler->cluster, "Resource", token,
                        CACHE_STATUS);
@@ -56,9 +56,10 @@ static void changing_write(struct effects *effects, const struct changing *chang
         call_start(changing->call);
         return;
     }
-    unit = unit_add(pass->arena, &pass->units, record_key(effects, changing->record.plan.token),
-                    changing->revision,
-                    changing->is_gone ? TEXT("") : record_format(pass->arena, &changing->record));
+    unit =
+        unit_add(pass->arena, &pass->units,
+                 pass_effects_record_key(effects, changing->record.plan.token), changing->revision,
+                 changing->is_gone ? TEXT("") : record_format(pass->arena, &changing->record));
     unit->event = changing->event;
     unit->call = changing->call;
 }
@@ -122,7 +123,8 @@ static const struct fleet_choice *choice_of(const struct fleet_group *group, str
     return NULL;
 }
 
-static void request_make(struct effects *effects, const struct record *record, struct call *call)
+static void pass_effects_request_make(struct effects *effects, const struct record *record,
+                                      struct call *call)
 {
     struct control *control = effects->control;
     const struct fleet_group *group =
@@ -152,7 +154,8 @@ static void request_make(struct effects *effects, const struct record *record, s
 
 /* The lines that let reeve in to machines of a plugin. False: they are being made, and the cluster is looked at again then.
  * What lets it in is no part of what a machine is made of: whoever was made without it stays as it is (X8). */
-static bool keys_have(const struct effects *effects, struct text plugin, struct text *out)
+static bool pass_effects_keys_have(const struct effects *effects, struct text plugin,
+                                   struct text *out)
 {
     const struct control_ports *ports = &effects->control->ports;
 
@@ -165,12 +168,12 @@ static void create_call(struct effects *effects, struct changing *changing, stru
 {
     struct text keys;
 
-    if (!keys_have(effects, changing->record.plugin, &keys)) {
+    if (!pass_effects_keys_have(effects, changing->record.plugin, &keys)) {
         return; /* a later pass asks */
     }
     changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
     if (changing->call != NULL) {
-        request_make(effects, &changing->record, changing->call);
+        pass_effects_request_make(effects, &changing->record, changing->call);
         changing->call->request.keys = arena_text(changing->call->arena, keys);
     }
 }
@@ -216,7 +219,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
 
     /* A record without its call would be one of which nobody knows whether it was asked for. */
     if (action->act == PLAN_ACT_CREATE && group != NULL &&
-        !keys_have(effects, group->choices[action->choice].plugin, &keys)) {
+        !pass_effects_keys_have(effects, group->choices[action->choice].plugin, &keys)) {
         return;
     }
     token_draw(effects, token);
@@ -348,8 +351,9 @@ static void token_redraw(struct effects *effects, struct changing *changing)
     struct pass *pass = effects->pass;
     char token[SERIES_TOKEN_TEXT];
 
-    unit_add(pass->arena, &pass->units, record_key(effects, changing->record.plan.token),
-             changing->revision, TEXT(""));
+    unit_add(pass->arena, &pass->units,
+             pass_effects_record_key(effects, changing->record.plan.token), changing->revision,
+             TEXT(""));
     token_draw(effects, token);
     changing->record.plan.token = arena_text(pass->arena, text_from(token));
     changing->revision = 0;

@@ -15,8 +15,8 @@ static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
 }
 
 /* The names of the sources of a hold of the whole cluster; those that showed it before and are not whole now stay. */
-static struct doc sources_make(const struct pass *pass, const struct plan_hold *hold,
-                               const struct doc *before)
+static struct doc pass_holds_sources_make(const struct pass *pass, const struct plan_hold *hold,
+                                          const struct doc *before)
 {
     const struct doc *old = doc_child(before, "sources");
     struct doc *items = arena_array(pass->arena, struct doc, pass->source_count);
@@ -61,7 +61,7 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold,
     doc_builder_put(&builder, "rule", doc_text(text_from(plan_rule_name(hold->rule)), NULL));
     doc_builder_put(&builder, "since", doc_int(arena, since_ms, NULL));
     if (hold->sources != 0) {
-        doc_builder_put(&builder, "sources", sources_make(pass, hold, before));
+        doc_builder_put(&builder, "sources", pass_holds_sources_make(pass, hold, before));
     }
     doc_builder_put(&builder, "why", doc_text(text_from(plan_rule_text(hold->rule)), NULL));
     doc_builder_put(&builder, "wouldCreate", doc_int(arena, hold->would_create, NULL));
@@ -72,7 +72,7 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold,
     return buf_text(&buf);
 }
 
-static int64_t number_of(const struct doc *doc, const char *name)
+static int64_t pass_holds_number_of(const struct doc *doc, const char *name)
 {
     const struct doc *value = doc_child(doc, name);
     int64_t number = 0;
@@ -125,7 +125,7 @@ static size_t digits_end(struct text text, size_t at)
 }
 
 /* Are they the same but for numbers? */
-static bool is_alike(struct text a, struct text b)
+static bool is_pass_holds_alike(struct text a, struct text b)
 {
     size_t i = 0;
     size_t j = 0;
@@ -163,7 +163,7 @@ static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
     }
     return hold->rule == PLAN_RULE_unpinned
                ? !text_is_equal(fact->text, hold->fact)
-               : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact);
+               : hold->rule == PLAN_RULE_unlisted && !is_pass_holds_alike(fact->text, hold->fact);
 }
 
 static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
@@ -175,7 +175,7 @@ static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
     if (hold->sources == 0) {
         return true;
     }
-    made = sources_make(pass, hold, doc);
+    made = pass_holds_sources_make(pass, hold, doc);
     if (!doc_is_list(old) || old->item_count != made.item_count) {
         return false;
     }
@@ -196,10 +196,10 @@ static bool is_as_reported(const struct pass *pass, const struct doc *doc,
     bool are_others_words = hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_refused;
 
     return doc_is_scalar(fact) && !is_retold(doc, hold) && are_sources_reported(pass, doc, hold) &&
-           (are_others_words ? is_alike(fact->text, hold->fact)
+           (are_others_words ? is_pass_holds_alike(fact->text, hold->fact)
                              : text_is_equal(fact->text, hold->fact)) &&
-           number_of(doc, "wouldCreate") == hold->would_create &&
-           number_of(doc, "wouldDestroy") == hold->would_destroy;
+           pass_holds_number_of(doc, "wouldCreate") == hold->would_create &&
+           pass_holds_number_of(doc, "wouldDestroy") == hold->would_destroy;
 }
 
 /* That time goes by is no reason to write, so what is written says nothing of it. */
@@ -234,8 +234,9 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
     }
     pass->is_reporting = true;
     is_other = is_answered && is_retold(&doc, hold);
-    unit = unit_add(pass->arena, &pass->units, key, old->revision,
-                    hold_value(pass, hold, &doc, is_other ? now : number_of(&doc, "since")));
+    unit = unit_add(
+        pass->arena, &pass->units, key, old->revision,
+        hold_value(pass, hold, &doc, is_other ? now : pass_holds_number_of(&doc, "since")));
     if (is_other) {
         /* The answer covers what was observed then; this is a new hold, with an alarm of its own (G20). */
         hold_report(pass, unit, hold, "hold.began");
@@ -243,7 +244,7 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
     }
 }
 
-static bool is_held(struct pass *pass, struct text rest)
+static bool is_pass_holds_held(struct pass *pass, struct text rest)
 {
     for (size_t i = 0; i < pass->plan.hold_count; i++) {
         if (text_is_equal(hold_rest(pass->arena, &pass->plan.holds[i]), rest)) {
@@ -288,7 +289,7 @@ static bool is_of_listing(struct text rule)
     return false;
 }
 
-static bool is_whole(const struct plan_source *source)
+static bool is_pass_holds_whole(const struct plan_source *source)
 {
     return source->problem.length == 0 && source->is_complete;
 }
@@ -296,7 +297,7 @@ static bool is_whole(const struct plan_source *source)
 static bool is_all_listed(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (!is_whole(&pass->plan_sources[i])) {
+        if (!is_pass_holds_whole(&pass->plan_sources[i])) {
             return false;
         }
     }
@@ -308,13 +309,13 @@ static bool is_group_listed(const struct pass *pass, struct text path)
 {
     for (size_t i = 0; i < pass->world.group_count; i++) {
         if (text_is_equal(pass->world.groups[i].path, path) &&
-            !is_whole(&pass->plan_sources[pass->world.groups[i].source])) {
+            !is_pass_holds_whole(&pass->plan_sources[pass->world.groups[i].source])) {
             return false;
         }
     }
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (text_is_equal(pass->world.records[i].group, path) &&
-            !is_whole(&pass->plan_sources[pass->world.records[i].source])) {
+            !is_pass_holds_whole(&pass->plan_sources[pass->world.records[i].source])) {
             return false;
         }
     }
@@ -339,7 +340,7 @@ static bool are_sources_listed(const struct pass *pass, const struct cache_objec
     for (size_t i = 0; i < sources->item_count; i++) {
         const struct source *source = pass_source_find(pass, sources->items[i].text);
 
-        if (source != NULL && !is_whole(&pass->plan_sources[source - pass->sources])) {
+        if (source != NULL && !is_pass_holds_whole(&pass->plan_sources[source - pass->sources])) {
             return false;
         }
     }
@@ -347,7 +348,8 @@ static bool are_sources_listed(const struct pass *pass, const struct cache_objec
 }
 
 /* Are its own sources whole, so that what they list now counts? That another source is missing changes nothing here (G19). */
-static bool is_listed(const struct pass *pass, const struct cache_object *object, struct text group)
+static bool is_pass_holds_listed(const struct pass *pass, const struct cache_object *object,
+                                 struct text group)
 {
     if (!GUARD(&pass->reconciler->control->options.limits, G19)) {
         return is_all_listed(pass);
@@ -396,7 +398,7 @@ static bool is_still_open(const struct pass *pass, const struct cache_object *ob
     if (text_is(rule, plan_rule_name(PLAN_RULE_store_went_back))) {
         return has_returning(pass) || !is_all_listed(pass);
     }
-    return (is_of_listing(rule) && !is_listed(pass, object, group)) ||
+    return (is_of_listing(rule) && !is_pass_holds_listed(pass, object, group)) ||
            (!GUARD(&pass->reconciler->control->options.limits, G20) &&
             text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0);
 }
@@ -417,7 +419,7 @@ void pass_holds_make(struct pass *pass)
         struct text rest =
             text_slice(cache_id(object), cluster->id.length + 1, cache_id(object).length);
 
-        if (!is_held(pass, rest) && !is_still_open(pass, object, rest)) {
+        if (!is_pass_holds_held(pass, rest) && !is_still_open(pass, object, rest)) {
             part_end(pass, object, CACHE_STATUS, rest);
             part_end(pass, object, CACHE_SPEC, rest);
         } else if (pass->is_rejection_taken &&

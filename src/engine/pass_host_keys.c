@@ -75,7 +75,8 @@ struct request {
 };
 
 /* It is done, or cannot be; nothing is left of it. One that was said meanwhile stays, and the next pass comes to it. */
-static struct unit *request_end(struct effects *effects, const struct request *request)
+static struct unit *pass_host_keys_request_end(struct effects *effects,
+                                               const struct request *request)
 {
     struct pass *pass = effects->pass;
 
@@ -90,15 +91,16 @@ static void request_ignore(struct effects *effects, const struct request *reques
 {
     static const struct text fact = TEXT("its provider says another host key than was accepted");
 
-    request_end(effects, request)->event = control_event(effects->pass->arena, effects->reconciler,
-                                                         &(struct event){
-                                                             .type = "machine.accept_ignored",
-                                                             .group = fleet_machine_group(machine),
-                                                             .slot = machine->slot,
-                                                             .has_slot = true,
-                                                             .fact = fact,
-                                                             .token = request->token,
-                                                         });
+    pass_host_keys_request_end(effects, request)->event =
+        control_event(effects->pass->arena, effects->reconciler,
+                      &(struct event){
+                          .type = "machine.accept_ignored",
+                          .group = fleet_machine_group(machine),
+                          .slot = machine->slot,
+                          .has_slot = true,
+                          .fact = fact,
+                          .token = request->token,
+                      });
 }
 
 /* The record first, the end of the request by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
@@ -111,13 +113,13 @@ static void request_take(struct effects *effects, const struct request *request)
     struct changing *changing;
 
     if (machine == NULL || machine->state == PLAN_RECORD_DELETE || request->key.length == 0) {
-        (void)request_end(effects, request);
+        (void)pass_host_keys_request_end(effects, request);
     } else if (machine->state == PLAN_RECORD_ACTIVE && reported.length > 0 &&
                !text_is_equal(reported, request->key)) {
         request_ignore(effects, request, machine);
     } else if (machine->state == PLAN_RECORD_ACTIVE &&
                text_is_equal(fleet_machine_host_key(machine), request->key)) {
-        (void)request_end(effects, request);
+        (void)pass_host_keys_request_end(effects, request);
     } else if (machine->state == PLAN_RECORD_ACTIVE) {
         changing = idle_find(effects, machine);
         if (changing != NULL) {

@@ -11,7 +11,7 @@
 
 enum { CHAIN_FIELDS = 5 };
 
-static bool chain_read(const struct doc *doc, struct pass_chain *out)
+static bool pass_index_chain_read(const struct doc *doc, struct pass_chain *out)
 {
     int64_t numbers[CHAIN_FIELDS];
 
@@ -51,7 +51,7 @@ void pass_index_read(struct arena *arena, const struct cache *cache, struct text
     chains = doc_child(&doc, "chains");
     for (size_t i = 0;
          doc_is_list(chains) && i < chains->item_count && out->count < PASS_INDEX_ROOM; i++) {
-        out->count += chain_read(&chains->items[i], &out->chains[out->count]);
+        out->count += pass_index_chain_read(&chains->items[i], &out->chains[out->count]);
     }
 }
 

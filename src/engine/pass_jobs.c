@@ -81,7 +81,7 @@ struct job {
 
 /* ---- counting ---- */
 
-static struct job_group *group_of(struct job *job, struct text path)
+static struct job_group *pass_jobs_group_of(struct job *job, struct text path)
 {
     struct job_group *group = map_find(&job->index, path);
 
@@ -94,7 +94,7 @@ static struct job_group *group_of(struct job *job, struct text path)
     return group;
 }
 
-static bool is_current(const struct job_group *group, const struct plan_record *record)
+static bool is_pass_jobs_current(const struct job_group *group, const struct plan_record *record)
 {
     for (size_t i = 0; group->group != NULL && i < group->group->choice_count; i++) {
         if (text_is_equal(group->group->choices[i].generation, record->generation)) {
@@ -104,8 +104,8 @@ static bool is_current(const struct job_group *group, const struct plan_record *
     return false;
 }
 
-static struct text name_of(const struct job *job, const struct fleet_group *group,
-                           const struct plan_record *record)
+static struct text pass_jobs_name_of(const struct job *job, const struct fleet_group *group,
+                                     const struct plan_record *record)
 {
     return group == NULL ? record->token : naming_format(job->arena, &group->affix, record->slot);
 }
@@ -117,14 +117,14 @@ static void failed_add(struct job *job, const struct job_group *group,
         job->failed = arena_array(job->arena, struct text, LIMIT_JOB_NAMES);
     }
     if (job->failed_count < LIMIT_JOB_NAMES) {
-        job->failed[job->failed_count++] = name_of(job, group->group, record);
+        job->failed[job->failed_count++] = pass_jobs_name_of(job, group->group, record);
     } else {
         job->failed_more++;
     }
 }
 
-static void problem_add(struct job *job, const struct job_group *group,
-                        const struct job_problem *problem)
+static void pass_jobs_problem_add(struct job *job, const struct job_group *group,
+                                  const struct job_problem *problem)
 {
     const struct plan_record *record = problem->record;
     size_t at = job->problem_count;
@@ -149,7 +149,7 @@ static void problem_add(struct job *job, const struct job_group *group,
 }
 
 /* Does nobody here make machines for it? Then nothing of it moves. */
-static bool is_missing(const struct plan_world *world, const struct plan_record *record)
+static bool is_pass_jobs_missing(const struct plan_world *world, const struct plan_record *record)
 {
     return world->sources[record->source].is_missing;
 }
@@ -198,7 +198,8 @@ static bool reboot_count(struct job *job, struct job_group *group, const struct 
     } else if (record->reboot_begun_ms > 0) {
         group->reboot_late++;
         group->creating += record->is_starting;
-        problem_add(job, group, &(struct job_problem){ .record = record, .is_reboot_late = true });
+        pass_jobs_problem_add(job, group,
+                              &(struct job_problem){ .record = record, .is_reboot_late = true });
         return record->is_starting;
     }
     return false;
@@ -222,14 +223,14 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     group->unreachable += displayed == DISPLAYED_UNREACHABLE && !is_failed;
     group->failed += displayed == DISPLAYED_FAILED || is_failed;
     group->outdated += is_outdated;
-    *(is_current(group, &record) ? &group->current : &group->old) += 1;
+    *(is_pass_jobs_current(group, &record) ? &group->current : &group->old) += 1;
 }
 
 /* A stage of it has failed. True: no more is counted of it, for nothing of it moves by itself. */
 static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
-    problem_add(job, group, &(struct job_problem){ .record = record, .node = failed });
+    pass_jobs_problem_add(job, group, &(struct job_problem){ .record = record, .node = failed });
     group->failed += record->is_starting || text_is(failed->step, NODE_STATE_BOOTSTRAPPED);
     return record->is_starting;
 }
@@ -246,14 +247,14 @@ static bool blocked_count(struct job *job, struct job_group *group,
         problem.node->retry_wall_ms == 0) {
         return false;
     }
-    problem_add(job, group, &problem);
+    pass_jobs_problem_add(job, group, &problem);
     return true;
 }
 
 static void record_count(struct job *job, size_t index, enum plan_record_state state)
 {
     const struct plan_record *record = &job->pass->world.records[index];
-    struct job_group *group = group_of(job, record->group);
+    struct job_group *group = pass_jobs_group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
     const struct node_state *failed = NULL;
     enum members_stages stages =
@@ -284,8 +285,8 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
         member_count(job, group, index, failed != NULL && text_is(failed->step, NODE_STATE_FAILED));
     }
     if (is_refused) {
-        problem_add(job, group, &(struct job_problem){ .record = record });
-    } else if (!is_blocked && !is_missing(&job->pass->world, record)) {
+        pass_jobs_problem_add(job, group, &(struct job_problem){ .record = record });
+    } else if (!is_blocked && !is_pass_jobs_missing(&job->pass->world, record)) {
         job->moving += state != PLAN_RECORD_ACTIVE;
     }
 }
@@ -325,7 +326,8 @@ static bool is_moving(const struct plan_world *world, const struct plan_action *
 {
     enum plan_act act = action->act;
 
-    if (action->record != PLAN_NONE && is_missing(world, &world->records[action->record])) {
+    if (action->record != PLAN_NONE &&
+        is_pass_jobs_missing(world, &world->records[action->record])) {
         return false;
     }
     return act == PLAN_ACT_CONFIRM || act == PLAN_ACT_LABEL || act == PLAN_ACT_REBOOT ||
@@ -346,7 +348,7 @@ static void job_count(struct job *job)
     job->moving = pass->reconciler->calls != NULL;
     job->is_paused = world->is_paused;
     for (size_t i = 0; i < world->group_count; i++) {
-        struct job_group *group = group_of(job, world->groups[i].path);
+        struct job_group *group = pass_jobs_group_of(job, world->groups[i].path);
 
         group->wanted = world->groups[i].size;
         group->batch = world->groups[i].batch;
@@ -358,11 +360,11 @@ static void job_count(struct job *job)
 
         job->moving += is_moving(world, action);
         if (action->act == PLAN_ACT_CREATE) {
-            group_of(job, action->group)->creating++;
+            pass_jobs_group_of(job, action->group)->creating++;
         } else if (action->act == PLAN_ACT_ADOPT) {
-            group_of(job, action->group)->ready++;
-            group_of(job, action->group)->updated++;
-            group_of(job, action->group)->current++;
+            pass_jobs_group_of(job, action->group)->ready++;
+            pass_jobs_group_of(job, action->group)->updated++;
+            pass_jobs_group_of(job, action->group)->current++;
         }
         if (action->record != PLAN_NONE &&
             (acts[action->record] == NULL || action->act == PLAN_ACT_DESTROY ||
@@ -398,7 +400,7 @@ static void job_count(struct job *job)
 }
 
 /* Is everything as it was written? */
-static bool is_done(const struct job *job)
+static bool is_pass_jobs_done(const struct job *job)
 {
     for (size_t i = 0; i < job->group_count; i++) {
         if (job->groups[i].current != job->groups[i].wanted) {
@@ -413,9 +415,9 @@ static bool is_done(const struct job *job)
            job->pass->plan.hold_count == 0 && (!job->pass->world.is_gone || job->sum.current == 0);
 }
 
-static const char *state_of(const struct job *job)
+static const char *pass_jobs_state_of(const struct job *job)
 {
-    if (is_done(job)) {
+    if (is_pass_jobs_done(job)) {
         return "done";
     }
     if (job->moving > 0) {
@@ -455,7 +457,8 @@ static void count_put(const struct job *job, struct doc_builder *builder, const 
     }
 }
 
-static struct doc counts_format(const struct job *job, const struct job_group *group, bool is_named)
+static struct doc pass_jobs_counts_format(const struct job *job, const struct job_group *group,
+                                          bool is_named)
 {
     struct doc_builder builder;
 
@@ -499,13 +502,13 @@ static struct doc groups_format(const struct job *job)
     }
     for (const struct map_node *node = map_first(&job->index, TEXT("")); node != NULL;
          node = map_after(&job->index, node->key)) {
-        items[count++] = counts_format(job, node->value, true);
+        items[count++] = pass_jobs_counts_format(job, node->value, true);
     }
     return doc_list(items, count, NULL);
 }
 
 /* What the provider said when it refused. */
-static struct text cause_of(const struct job *job, const struct plan_record *plan)
+static struct text pass_jobs_cause_of(const struct job *job, const struct plan_record *plan)
 {
     const struct fleet_machine *machine =
         fleet_machine_find(job->pass->reconciler->cluster, plan->token);
@@ -526,7 +529,7 @@ static struct text problem_words(const struct job *job, const struct plan_record
         [PLAN_FAULT_SHORT] = "refused: no room, or no quota",
         [PLAN_FAULT_PASSING] = "refused: it may pass",
     };
-    struct text cause = cause_of(job, record);
+    struct text cause = pass_jobs_cause_of(job, record);
 
     return cause.length == 0
                ? text_from(words[record->fault])
@@ -564,7 +567,7 @@ static struct doc problems_format(const struct job *job)
 
     for (size_t i = 0; i < job->problem_count; i++) {
         const struct job_problem *problem = &job->problems[i];
-        struct text name = name_of(job, problem->group, problem->record);
+        struct text name = pass_jobs_name_of(job, problem->group, problem->record);
         struct doc_builder builder;
 
         doc_builder_init(&builder, job->arena);
@@ -572,7 +575,8 @@ static struct doc problems_format(const struct job *job)
         if (problem->is_blocked) {
             blocked_put(job, &builder, problem, name);
         } else if (problem->is_reboot_late) {
-            doc_builder_put(&builder, "text", doc_text(cause_of(job, problem->record), NULL));
+            doc_builder_put(&builder, "text",
+                            doc_text(pass_jobs_cause_of(job, problem->record), NULL));
         } else if (problem->node != NULL) {
             node_state_failure_put(&builder, problem->node);
         } else {
@@ -584,7 +588,7 @@ static struct doc problems_format(const struct job *job)
     return doc_list(items, job->problem_count, NULL);
 }
 
-static int name_compare(const void *a, const void *b, void *arg)
+static int pass_jobs_name_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
@@ -599,7 +603,7 @@ void job_names_put(struct doc_builder *builder, const char *what, struct text *n
     if (count == 0) {
         return;
     }
-    sort_stable(arena, names, count, sizeof(*names), name_compare, NULL);
+    sort_stable(arena, names, count, sizeof(*names), pass_jobs_name_compare, NULL);
     buf_init(&buf, arena);
     ranges_format(&buf, names, count);
     if (more > 0) {
@@ -657,7 +661,7 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
     }
     job_names_put(&builder, "failed", job->failed, job->failed_count, job->failed_more);
     doc_builder_put(&builder, "groups", groups_format(job));
-    doc_builder_put(&builder, "machines", counts_format(job, &job->sum, false));
+    doc_builder_put(&builder, "machines", pass_jobs_counts_format(job, &job->sum, false));
     doc_builder_put(&builder, "revision", number(job, revision));
     doc_builder_put(&builder, "state", doc_text(text_from(state), NULL));
     doc_builder_put(&builder, "troubles", problems_format(job));
@@ -665,7 +669,7 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
     return doc_builder_map(&builder, NULL);
 }
 
-static struct text bytes_of(struct arena *arena, const struct doc *doc)
+static struct text pass_jobs_bytes_of(struct arena *arena, const struct doc *doc)
 {
     struct buf buf;
 
@@ -692,7 +696,7 @@ static struct text jobs_prefix(const struct pass *pass)
 }
 
 /* The newest; number 0: there is none. The oldest make room where there are as many as are kept. */
-static struct job_row newest_find(struct pass *pass, bool makes_room)
+static struct job_row pass_jobs_newest_find(struct pass *pass, bool makes_room)
 {
     const struct cache *cache = pass->reconciler->control->cache;
     struct text prefix = jobs_prefix(pass);
@@ -794,7 +798,7 @@ static void job_begin(struct job *job, const struct job_row *former, uint64_t nu
 {
     struct pass *pass = job->pass;
     struct doc kept = author_find(pass, number);
-    struct doc doc = job_format(job, &kept, number, state_of(job));
+    struct doc doc = job_format(job, &kept, number, pass_jobs_state_of(job));
     struct unit *unit;
 
     if (former->is_open) {
@@ -805,26 +809,26 @@ static void job_begin(struct job *job, const struct job_row *former, uint64_t nu
         ended = nest_put(pass->arena, &ended, "state", doc_text(TEXT("superseded"), NULL));
         ended = nest_put(pass->arena, &ended, "ended", *doc_child(&kept, "begun"));
         unit_add(pass->arena, &pass->units, job_key(pass, former->number), former->revision,
-                 bytes_of(pass->arena, &ended));
+                 pass_jobs_bytes_of(pass->arena, &ended));
     }
-    unit =
-        unit_add(pass->arena, &pass->units, job_key(pass, number), 0, bytes_of(pass->arena, &doc));
+    unit = unit_add(pass->arena, &pass->units, job_key(pass, number), 0,
+                    pass_jobs_bytes_of(pass->arena, &doc));
     job_event(pass, unit, "job.began", number);
 }
 
 static void job_go_on(struct job *job, const struct job_row *row)
 {
     struct pass *pass = job->pass;
-    const char *state = state_of(job);
+    const char *state = pass_jobs_state_of(job);
     struct doc doc = job_format(job, &row->doc, row->number, state);
-    struct text bytes = bytes_of(pass->arena, &doc);
+    struct text bytes = pass_jobs_bytes_of(pass->arena, &doc);
     struct unit *unit;
 
     if (text_is_equal(bytes, row->bytes)) {
         return;
     }
     unit = unit_add(pass->arena, &pass->units, job_key(pass, row->number), row->revision, bytes);
-    if (is_done(job)) {
+    if (is_pass_jobs_done(job)) {
         job_event(pass, unit, "job.done", row->number);
     }
 }
@@ -850,7 +854,7 @@ void pass_jobs_make(struct pass *pass)
         pass_hides_a_guard(pass) || members_is_unknown(reconciler)) {
         return;
     }
-    newest = newest_find(pass, false);
+    newest = pass_jobs_newest_find(pass, false);
     reconciler->has_job = newest.is_open;
     if (!newest.is_open && wanted <= newest.number) {
         reconciler->settled_revision = wanted;
@@ -858,15 +862,15 @@ void pass_jobs_make(struct pass *pass)
     }
     job_count(&job);
     if (wanted > newest.number) {
-        if (is_done(&job) && !newest.is_open) {
+        if (is_pass_jobs_done(&job) && !newest.is_open) {
             reconciler->settled_revision = wanted;
             return;
         }
-        if (is_done(&job)) {
+        if (is_pass_jobs_done(&job)) {
             job_go_on(&job, &newest);
             return;
         }
-        newest = newest_find(pass, true);
+        newest = pass_jobs_newest_find(pass, true);
         job_begin(&job, &newest, wanted);
         reconciler->has_job = true;
     } else {

@@ -18,7 +18,7 @@ struct listing {
     size_t source;
 };
 
-static bool is_same_origin(const struct plugin_origin *a, const struct plugin_origin *b)
+static bool is_pass_list_same_origin(const struct plugin_origin *a, const struct plugin_origin *b)
 {
     return text_is_equal(a->version, b->version) && text_is_equal(a->url, b->url) &&
            text_is_equal(a->sha256, b->sha256);
@@ -50,7 +50,8 @@ static void choice_add(struct pass *pass, const struct fleet_group *group,
 {
     struct source *source = source_add(pass, choice->plugin);
 
-    source->is_torn |= source->origin != NULL && !is_same_origin(source->origin, &choice->origin);
+    source->is_torn |=
+        source->origin != NULL && !is_pass_list_same_origin(source->origin, &choice->origin);
     if (source->origin == NULL || text_compare(group->plan.path, source->group) < 0) {
         source->origin = &choice->origin;
         source->group = group->plan.path;
@@ -209,7 +210,8 @@ static void source_list(struct pass *pass, size_t index)
 /* ---- plugins that are fetched ---- */
 
 /* Has an operator approved the hold that shows this digest? One that showed another says nothing of it. */
-static bool is_approved(const struct pass *pass, const struct source *source, struct text digest)
+static bool is_pass_list_approved(const struct pass *pass, const struct source *source,
+                                  struct text digest)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
     const char *rule = plan_rule_name(PLAN_RULE_unpinned);
@@ -241,7 +243,7 @@ static void source_want(struct pass *pass, struct source *source)
     if (waiting.digest.length == 0) {
         return;
     }
-    if (is_approved(pass, source, waiting.digest)) {
+    if (is_pass_list_approved(pass, source, waiting.digest)) {
         ports->plugin_approve(ports->arg, cluster->tenant, source->plugin, waiting.digest);
     }
     source->plan.unpinned = arena_text(pass->arena, waiting.words);

@@ -20,7 +20,8 @@ struct group_status {
     uint64_t wanted;
 };
 
-static size_t *place_of(struct group_status *group_status, const struct plan_record *record)
+static size_t *pass_status_place_of(struct group_status *group_status,
+                                    const struct plan_record *record)
 {
     return &group_status->counts[displayed_of(record)];
 }
@@ -48,16 +49,16 @@ static void action_count(struct group_status *group_status, const struct pass *p
         group_status->counts[DISPLAYED_READY]++;
         break;
     case PLAN_ACT_ACTIVATE:
-        --*place_of(group_status, record);
+        --*pass_status_place_of(group_status, record);
         group_status
             ->counts[pass_is_probed(pass, record->group) ? DISPLAYED_STARTING : DISPLAYED_READY]++;
         break;
     case PLAN_ACT_FORGET:
-        --*place_of(group_status, record);
+        --*pass_status_place_of(group_status, record);
         break;
     case PLAN_ACT_DESTROY:
         if (record != NULL) {
-            --*place_of(group_status, record);
+            --*pass_status_place_of(group_status, record);
         }
         group_status->counts[DISPLAYED_LEAVING]++;
         break;
@@ -167,7 +168,7 @@ void pass_status_make(struct pass *pass)
     }
     old = &object->parts[CACHE_STATUS];
     for (size_t i = 0; i < pass->world.record_count; i++) {
-        ++*place_of(&group_status, &pass->world.records[i]);
+        ++*pass_status_place_of(&group_status, &pass->world.records[i]);
         group_status.outdated += pass_is_outdated(pass, i);
         group_status.blocked += pass_is_blocked(pass, i);
     }

@@ -60,7 +60,7 @@ bool pass_is_reported_same(const struct pass *pass)
 
 /* ---- does anything wait for a time? ---- */
 
-static bool is_current(const struct plan_group *group, const struct plan_record *record)
+static bool is_pass_still_current(const struct plan_group *group, const struct plan_record *record)
 {
     return text_is_equal(group->path, record->group) &&
            text_is_equal(group->generation, record->generation);
@@ -84,11 +84,12 @@ static bool are_records_timeless(const struct plan_world *world)
     for (size_t i = 0; i < world->record_count; i++) {
         const struct plan_record *record = &world->records[i];
 
-        for (size_t j = 0; (group == NULL || !is_current(group, record)) && j < world->group_count;
+        for (size_t j = 0;
+             (group == NULL || !is_pass_still_current(group, record)) && j < world->group_count;
              j++) {
             group = &world->groups[j];
         }
-        if (group == NULL || !is_current(group, record) || !is_timeless(record)) {
+        if (group == NULL || !is_pass_still_current(group, record) || !is_timeless(record)) {
             return false;
         }
     }

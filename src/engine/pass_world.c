@@ -29,7 +29,7 @@ static uint32_t source_index(const struct pass *pass, struct text plugin)
     return (uint32_t)(source - pass->sources);
 }
 
-static void sources_make(struct making *making)
+static void pass_world_sources_make(struct making *making)
 {
     struct pass *pass = making->pass;
 
@@ -43,8 +43,8 @@ static void sources_make(struct making *making)
 
 /* ---- what operators have said ---- */
 
-static const struct cache_object *spec_find(struct making *making, const char *kind,
-                                            struct text rest)
+static const struct cache_object *pass_world_spec_find(struct making *making, const char *kind,
+                                                       struct text rest)
 {
     struct pass *pass = making->pass;
     struct text id = rest.length == 0 ? making->cluster->id
@@ -65,7 +65,7 @@ static bool has_said(struct making *making, enum plan_rule rule, struct text gro
     if (group.length > 0) {
         rest = arena_printf(making->pass->arena, "%.*s/%.*s", TEXT_ARG(rest), TEXT_ARG(group));
     }
-    return commands_has(spec_find(making, "Hold", rest), command);
+    return commands_has(pass_world_spec_find(making, "Hold", rest), command);
 }
 
 /* The observation for which an operator has approved a hold; empty: none (G20). */
@@ -78,7 +78,7 @@ static struct text approved_of(struct making *making, enum plan_rule rule, struc
     if (group.length > 0) {
         rest = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(rest), TEXT_ARG(group));
     }
-    (void)commands_approved(arena, spec_find(making, "Hold", rest), &observation);
+    (void)commands_approved(arena, pass_world_spec_find(making, "Hold", rest), &observation);
     return observation;
 }
 
@@ -127,7 +127,7 @@ static void suspicion_lay(struct making *making)
 }
 
 /* Is anything at all said for this cluster below its own words? Mostly not, and then no group is asked. */
-static bool has_words(struct making *making, const char *kind)
+static bool has_pass_world_words(struct making *making, const char *kind)
 {
     struct text prefix =
         arena_printf(making->pass->arena, "/%.*s/%s/%.*s/", TEXT_ARG(making->cluster->tenant), kind,
@@ -289,14 +289,14 @@ static void records_regenerate(struct pass *pass, const struct fleet_group *grou
     }
 }
 
-static void groups_make(struct making *making, struct plan_record *records)
+static void pass_world_groups_make(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
     struct fleet_cluster *cluster = making->reconciler->cluster;
     struct plan_group *groups = arena_array(pass->arena, struct plan_group, cluster->group_count);
     struct pass_commands whole = pass_words_read(pass, TEXT(""));
-    bool has_controls = has_words(making, "Control");
-    bool has_holds = has_words(making, "Hold");
+    bool has_controls = has_pass_world_words(making, "Control");
+    bool has_holds = has_pass_world_words(making, "Hold");
 
     pass->is_regenerated = arena_array(pass->arena, bool, cluster->count);
     for (size_t i = 0; i < cluster->group_count; i++) {
@@ -404,7 +404,7 @@ static void calls_lay(struct making *making, struct plan_record *records)
 }
 
 /* Have this manager's own probes found it too? One that makes none has the records alone. */
-static bool is_proven(const struct reconciler *reconciler, struct text token)
+static bool is_pass_world_proven(const struct reconciler *reconciler, struct text token)
 {
     const struct control *control = reconciler->control;
 
@@ -434,7 +434,7 @@ static struct plan_record *records_make(struct making *making)
         records[i].is_in_rollout = members_is_in_rollout(making->reconciler, records[i].token);
         records[i].is_unproven =
             (records[i].failing_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
-            !is_proven(making->reconciler, records[i].token);
+            !is_pass_world_proven(making->reconciler, records[i].token);
         records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
     }
     calls_lay(making, records);
@@ -466,7 +466,7 @@ void control_stamp(struct control *control, struct arena *arena, struct provider
     tags->mac = arena_text(arena, text_from(mac));
 }
 
-static int row_id_compare(const void *a, const void *b, void *arg)
+static int pass_world_row_id_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return text_compare((*(const struct provider_row *const *)a)->id,
@@ -474,7 +474,7 @@ static int row_id_compare(const void *a, const void *b, void *arg)
 }
 
 /* Which text of a row no record can hold; NULL: all are fine. */
-static const char *row_fault(const struct provider_row *row)
+static const char *pass_world_row_fault(const struct provider_row *row)
 {
     return row->id.length == 0                  ? "no id"
            : !record_is_plain(row->id)          ? "an id that has"
@@ -517,7 +517,7 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
 {
     int most = 0;
     const char *excess = row_excess(row, &most);
-    const char *fault = excess == NULL ? row_fault(row) : NULL;
+    const char *fault = excess == NULL ? pass_world_row_fault(row) : NULL;
     struct text commands;
 
     if (excess == NULL && fault == NULL) {
@@ -556,7 +556,7 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
             out[count++] = row;
         }
     }
-    sort_stable(pass->arena, out, count, sizeof(*out), row_id_compare, NULL);
+    sort_stable(pass->arena, out, count, sizeof(*out), pass_world_row_id_compare, NULL);
     for (size_t i = 0; i < count; i++) {
         if (kept == 0 || !text_is_equal(out[kept - 1]->id, out[i]->id)) {
             out[kept++] = out[i];
@@ -569,8 +569,8 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
     return kept;
 }
 
-static struct plan_row row_make(struct making *making, const struct provider_row *row,
-                                uint32_t source)
+static struct plan_row pass_world_row_make(struct making *making, const struct provider_row *row,
+                                           uint32_t source)
 {
     struct control *control = making->control;
     struct plan_row out = {
@@ -606,7 +606,7 @@ static struct plan_row row_make(struct making *making, const struct provider_row
     return out;
 }
 
-static void rows_make(struct making *making)
+static void pass_world_rows_make(struct making *making)
 {
     struct pass *pass = making->pass;
     struct plan_row *rows;
@@ -622,7 +622,7 @@ static void rows_make(struct making *making)
         size_t kept = rows_check(pass, &pass->sources[i], making->cluster->key, pass->rows + count);
 
         for (size_t j = 0; j < kept; j++, count++) {
-            rows[count] = row_make(making, pass->rows[count], (uint32_t)i);
+            rows[count] = pass_world_row_make(making, pass->rows[count], (uint32_t)i);
         }
     }
     pass->world.rows = rows;
@@ -772,9 +772,9 @@ void pass_world_make(struct pass *pass)
     cluster_row_read(&making);
     records = records_make(&making);
     pass->world.now_ms = reconciler_now(making.reconciler); /* not before anything that was read */
-    rows_make(&making);
-    sources_make(&making);
-    groups_make(&making, records);
+    pass_world_rows_make(&making);
+    pass_world_sources_make(&making);
+    pass_world_groups_make(&making, records);
     cluster_row_lay(&making);
     sources_count(&making);
     suspicion_lay(&making);

@@ -21,7 +21,7 @@ struct ask {
     bool is_command;
 };
 
-static uint64_t now_of(const struct control *control)
+static uint64_t probe_now_of(const struct control *control)
 {
     return control->ports.now_ms(control->ports.arg);
 }
@@ -105,13 +105,14 @@ void probes_boot(struct reconciler *reconciler, struct text token, struct text r
     key_reported(reconciler, token, PROBE_FINDING_BOOT, TEXT(""), read);
 }
 
-static int64_t wall_of(const struct control *control)
+static int64_t probe_wall_of(const struct control *control)
 {
     return control->ports.wall_ms(control->ports.arg);
 }
 
 /* Is this about to be written? Whoever tells it again does not know what the probe said. */
-static bool is_among(const struct finding *finding, struct text token, enum health_state state)
+static bool is_probe_among(const struct finding *finding, struct text token,
+                           enum health_state state)
 {
     for (; finding != NULL; finding = finding->next) {
         if (finding->kind == PROBE_FINDING_STATE && finding->state == state &&
@@ -122,22 +123,22 @@ static bool is_among(const struct finding *finding, struct text token, enum heal
     return false;
 }
 
-static bool is_waiting(const struct reconciler *reconciler, struct text token,
-                       enum health_state state)
+static bool is_probe_waiting(const struct reconciler *reconciler, struct text token,
+                             enum health_state state)
 {
-    return is_among(reconciler->findings, token, state) ||
-           is_among(reconciler->ills_sent, token, state);
+    return is_probe_among(reconciler->findings, token, state) ||
+           is_probe_among(reconciler->ills_sent, token, state);
 }
 
 static void state_reported(void *arg, const struct health_change *word)
 {
     struct reconciler *reconciler = arg;
-    uint64_t now = now_of(reconciler->control);
+    uint64_t now = probe_now_of(reconciler->control);
     uint64_t ago = word->since_ms == 0 || word->since_ms > now ? 0 : now - word->since_ms;
     struct arena *arena;
     struct finding *finding;
 
-    if (word->why.length == 0 && is_waiting(reconciler, word->token, word->state)) {
+    if (word->why.length == 0 && is_probe_waiting(reconciler, word->token, word->state)) {
         return;
     }
     arena = arena_new_small(SIZE_MAX);
@@ -148,8 +149,9 @@ static void state_reported(void *arg, const struct health_change *word)
         .kind = word->is_cause ? PROBE_FINDING_CAUSE : PROBE_FINDING_STATE,
         .state = word->state,
         .since_ms = word->state == HEALTH_WELL ? 0 : reconciler_now(reconciler) - ago,
-        .silent_wall_ms =
-            word->state == HEALTH_UNREACHABLE ? wall_of(reconciler->control) - (int64_t)ago : 0,
+        .silent_wall_ms = word->state == HEALTH_UNREACHABLE
+                              ? probe_wall_of(reconciler->control) - (int64_t)ago
+                              : 0,
         .cause = record_sentence(arena, word->why),
     };
     probe_finding_put(reconciler, finding);
@@ -455,8 +457,8 @@ static void ask_unlink(struct ask *ask)
 }
 
 /* What was found out of its host key. */
-static void keys_report(struct reconciler *reconciler, const struct ask *ask,
-                        const struct control_probed_answer *answer)
+static void probe_keys_report(struct reconciler *reconciler, const struct ask *ask,
+                              const struct control_probed_answer *answer)
 {
     bool is_in = answer->found == CONTROL_PROBED_WELL || answer->found == CONTROL_PROBED_FAILING;
 
@@ -488,12 +490,12 @@ static void probe_reported(void *arg, const struct control_probed_answer *answer
     control->probes--;
     ask_unlink(ask);
     if (reconciler != NULL && reconciler->health != NULL) {
-        keys_report(reconciler, ask, answer);
+        probe_keys_report(reconciler, ask, answer);
         if (answer->found == CONTROL_PROBED_NOTHING) {
             health_skip(reconciler->health, ask->token, ask->ticket);
         } else {
             health_answer(reconciler->health, ask->token, ask->ticket, states[answer->found],
-                          answer->why, now_of(control), state_reported, reconciler);
+                          answer->why, probe_now_of(control), state_reported, reconciler);
             if (control->suspicion.is_on || states[answer->found] == HEALTH_UNREACHABLE) {
                 suspicion_update(control);
             }
@@ -593,7 +595,7 @@ void probes_note(struct reconciler *reconciler)
     }
     if (is_probed && control->ports.probe != NULL && !control->options.is_dry &&
         !control->options.is_single) {
-        heap_put(&control->probing, &reconciler->probing, now_of(control));
+        heap_put(&control->probing, &reconciler->probing, probe_now_of(control));
     }
 }
 

@@ -108,7 +108,7 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
 
 /* ---- runs ---- */
 
-static uint64_t port_now(const struct reconciler *reconciler)
+static uint64_t reboots_port_now(const struct reconciler *reconciler)
 {
     return reconciler->control->ports.now_ms(reconciler->control->ports.arg);
 }
@@ -117,8 +117,8 @@ static void reboot_wait(struct reboot *reboot, uint64_t ms)
 {
     struct reconciler *reconciler = reboot->reconciler;
 
-    reboot->again_ms = port_now(reconciler) + ms;
-    heap_put(&reconciler->control->rebooting, &reconciler->rebooting, port_now(reconciler));
+    reboot->again_ms = reboots_port_now(reconciler) + ms;
+    heap_put(&reconciler->control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
 }
 
 /* False: it is gone, or no reboot of it is under way any more. */
@@ -219,7 +219,7 @@ static bool can_reboot(const struct reconciler *reconciler, struct text plugin)
     return provider == NULL || provider->traits.can_reboot;
 }
 
-static void reboot_begin(struct reboot *reboot)
+static void reboots_reboot_begin(struct reboot *reboot)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct reconciler *reconciler = reboot->reconciler;
@@ -326,7 +326,7 @@ void reboots_note(struct reconciler *reconciler)
     }
     unseen_drop(reconciler);
     if (reconciler->reboots != NULL) {
-        heap_put(&control->rebooting, &reconciler->rebooting, port_now(reconciler));
+        heap_put(&control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
     }
 }
 
@@ -363,7 +363,7 @@ static void reconciler_reboots_run(struct reconciler *reconciler, uint64_t now_m
 
     for (struct reboot *one = reconciler->reboots; one != NULL; one = one->next) {
         if (one->run == NULL && one->again_ms <= now_ms && reconciler->epoch > 0) {
-            reboot_begin(one);
+            reboots_reboot_begin(one);
         }
         if (one->run == NULL && one->again_ms < next_ms) {
             next_ms = one->again_ms;

@@ -78,36 +78,36 @@ void record_reach_take(struct record *record, const struct provider_row *row)
 /* ---- writing: entries in byte order of their keys, those without a value left out ---- */
 
 /* Joined by hand: a record is written with each step of a machine, and printing took a fifth of all. */
-static void key_add(struct buf *buf, const char *key)
+static void record_key_add(struct buf *buf, const char *key)
 {
     buf_add_string(buf, ",\"");
     buf_add_string(buf, key);
     buf_add_string(buf, "\":");
 }
 
-static void text_add(struct buf *buf, const char *key, struct text value)
+static void record_text_add(struct buf *buf, const char *key, struct text value)
 {
     assert(record_is_sentence(value));
     if (value.length > 0) {
-        key_add(buf, key);
+        record_key_add(buf, key);
         buf_add_bytes(buf, '"', 1);
         buf_add(buf, value);
         buf_add_bytes(buf, '"', 1);
     }
 }
 
-static void number_add(struct buf *buf, const char *key, uint64_t value)
+static void record_number_add(struct buf *buf, const char *key, uint64_t value)
 {
     if (value > 0) {
-        key_add(buf, key);
+        record_key_add(buf, key);
         buf_add_number(buf, value);
     }
 }
 
-static void flag_add(struct buf *buf, const char *key, bool value)
+static void record_flag_add(struct buf *buf, const char *key, bool value)
 {
     if (value) {
-        key_add(buf, key);
+        record_key_add(buf, key);
         buf_add_string(buf, "true");
     }
 }
@@ -186,56 +186,56 @@ struct text record_format(struct arena *arena, const struct record *record)
     struct text text;
 
     buf_init(&buf, arena);
-    number_add(&buf, "active", plan->active_ms);
-    text_add(&buf, "address", record->address);
-    text_add(&buf, "alarm", record->alarm);
-    flag_add(&buf, "answered", plan->is_answered);
-    flag_add(&buf, "blocked", record->is_blocked);
-    text_add(&buf, "boot", record->boot);
-    number_add(&buf, "callAfter", plan->call_after_ms);
-    text_add(&buf, "cause", record->cause);
-    number_add(&buf, "condemned", plan->condemned_ms);
-    number_add(&buf, "created", plan->created_ms);
-    number_add(&buf, "doubt", plan->doubt_ms);
-    number_add(&buf, "failed", plan->failed_since_ms);
-    number_add(&buf, "failures", plan->failures);
+    record_number_add(&buf, "active", plan->active_ms);
+    record_text_add(&buf, "address", record->address);
+    record_text_add(&buf, "alarm", record->alarm);
+    record_flag_add(&buf, "answered", plan->is_answered);
+    record_flag_add(&buf, "blocked", record->is_blocked);
+    record_text_add(&buf, "boot", record->boot);
+    record_number_add(&buf, "callAfter", plan->call_after_ms);
+    record_text_add(&buf, "cause", record->cause);
+    record_number_add(&buf, "condemned", plan->condemned_ms);
+    record_number_add(&buf, "created", plan->created_ms);
+    record_number_add(&buf, "doubt", plan->doubt_ms);
+    record_number_add(&buf, "failed", plan->failed_since_ms);
+    record_number_add(&buf, "failures", plan->failures);
     if (record->fault != PROVIDER_FAULT_NONE) {
-        text_add(&buf, "fault", text_from(provider_fault_name(record->fault)));
+        record_text_add(&buf, "fault", text_from(provider_fault_name(record->fault)));
     }
-    text_add(&buf, "generation", plan->generation);
-    text_add(&buf, "group", plan->group);
-    text_add(&buf, "hostKey", record->host_key);
-    text_add(&buf, "id", plan->id);
-    text_add(&buf, "image", record->image);
-    text_add(&buf, "labels", plan->labels);
-    text_add(&buf, "life", record->life);
-    number_add(&buf, "losses", plan->losses);
-    number_add(&buf, "made", (uint64_t)record->made_wall_ms);
-    text_add(&buf, "name", record->name);
-    flag_add(&buf, "outdated", record->is_outdated);
-    number_add(&buf, "pass", record->pass);
-    text_add(&buf, "plugin", record->plugin);
-    number_add(&buf, "port", record->port);
-    flag_add(&buf, "protected", plan->is_protected);
-    text_add(&buf, "reason", record->reason);
-    flag_add(&buf, "rebootAnswered", plan->is_reboot_answered);
-    number_add(&buf, "rebootBegun", plan->reboot_begun_ms);
-    text_add(&buf, "rebootBy", record->reboot_by);
-    flag_add(&buf, "rebootLate", plan->is_reboot_late);
-    number_add(&buf, "rebootNumber", record->reboot_number);
-    flag_add(&buf, "rebootServed", plan->is_reboot_served);
-    number_add(&buf, "rebooted", plan->rebooted_ms);
-    text_add(&buf, "shown", record->shown);
-    number_add(&buf, "silent", (uint64_t)record->silent_wall_ms);
-    key_add(&buf, "slot");
+    record_text_add(&buf, "generation", plan->generation);
+    record_text_add(&buf, "group", plan->group);
+    record_text_add(&buf, "hostKey", record->host_key);
+    record_text_add(&buf, "id", plan->id);
+    record_text_add(&buf, "image", record->image);
+    record_text_add(&buf, "labels", plan->labels);
+    record_text_add(&buf, "life", record->life);
+    record_number_add(&buf, "losses", plan->losses);
+    record_number_add(&buf, "made", (uint64_t)record->made_wall_ms);
+    record_text_add(&buf, "name", record->name);
+    record_flag_add(&buf, "outdated", record->is_outdated);
+    record_number_add(&buf, "pass", record->pass);
+    record_text_add(&buf, "plugin", record->plugin);
+    record_number_add(&buf, "port", record->port);
+    record_flag_add(&buf, "protected", plan->is_protected);
+    record_text_add(&buf, "reason", record->reason);
+    record_flag_add(&buf, "rebootAnswered", plan->is_reboot_answered);
+    record_number_add(&buf, "rebootBegun", plan->reboot_begun_ms);
+    record_text_add(&buf, "rebootBy", record->reboot_by);
+    record_flag_add(&buf, "rebootLate", plan->is_reboot_late);
+    record_number_add(&buf, "rebootNumber", record->reboot_number);
+    record_flag_add(&buf, "rebootServed", plan->is_reboot_served);
+    record_number_add(&buf, "rebooted", plan->rebooted_ms);
+    record_text_add(&buf, "shown", record->shown);
+    record_number_add(&buf, "silent", (uint64_t)record->silent_wall_ms);
+    record_key_add(&buf, "slot");
     buf_add_number(&buf, plan->slot);
-    flag_add(&buf, "starting", plan->is_starting);
-    text_add(&buf, "state", text_from(record_state_name(plan->state)));
-    number_add(&buf, "tries", plan->refusals);
-    number_add(&buf, "unhealthy", plan->failing_since_ms);
-    number_add(&buf, "unreachable", plan->unreachable_since_ms);
-    text_add(&buf, "user", record->user);
-    text_add(&buf, "zone", plan->zone);
+    record_flag_add(&buf, "starting", plan->is_starting);
+    record_text_add(&buf, "state", text_from(record_state_name(plan->state)));
+    record_number_add(&buf, "tries", plan->refusals);
+    record_number_add(&buf, "unhealthy", plan->failing_since_ms);
+    record_number_add(&buf, "unreachable", plan->unreachable_since_ms);
+    record_text_add(&buf, "user", record->user);
+    record_text_add(&buf, "zone", plan->zone);
     buf_add_string(&buf, "}");
     text = buf_text(&buf);
     buf.data[0] = '{'; /* in place of the first comma */
@@ -245,7 +245,7 @@ struct text record_format(struct arena *arena, const struct record *record)
 
 /* ---- reading ---- */
 
-static uint64_t number_of(const struct doc *doc)
+static uint64_t record_number_of(const struct doc *doc)
 {
     int64_t number = 0;
 
@@ -255,24 +255,24 @@ static uint64_t number_of(const struct doc *doc)
     return (uint64_t)number;
 }
 
-static uint16_t port_of(const struct doc *doc)
+static uint16_t record_port_of(const struct doc *doc)
 {
-    uint64_t number = number_of(doc);
+    uint64_t number = record_number_of(doc);
 
     return number <= UINT16_MAX ? (uint16_t)number : 0;
 }
 
-static bool flag_of(const struct doc *doc)
+static bool record_flag_of(const struct doc *doc)
 {
     return doc_is_scalar(doc) && text_is(doc->text, "true");
 }
 
-static struct text word_of(const struct doc *doc)
+static struct text record_word_of(const struct doc *doc)
 {
     return doc_is_scalar(doc) ? doc->text : TEXT("");
 }
 
-static enum provider_fault fault_of(struct text word)
+static enum provider_fault record_fault_of(struct text word)
 {
     for (size_t i = 0; i < PROVIDER_FAULT_COUNT; i++) {
         if (text_is(word, provider_fault_name((enum provider_fault)i))) {
@@ -300,7 +300,8 @@ static enum plan_fault fault_class(enum provider_fault fault)
     return classes[fault];
 }
 
-MUST_CHECK static bool state_read(struct text word, enum plan_record_state *out, struct err *err)
+MUST_CHECK static bool record_state_read(struct text word, enum plan_record_state *out,
+                                         struct err *err)
 {
     for (size_t i = 0; i < ARRAY_COUNT(state_names); i++) {
         if (text_is(word, state_names[i])) {
@@ -323,7 +324,8 @@ static bool is_borrowed(struct text text, struct text bytes)
 }
 
 /* What a wrong or missing field would mean is not guessed: a record decides what is deleted. */
-MUST_CHECK static bool record_check(const struct record *record, struct text bytes, struct err *err)
+MUST_CHECK static bool record_record_check(const struct record *record, struct text bytes,
+                                           struct err *err)
 {
     const struct plan_record *plan = &record->plan;
     const struct text texts[] = { plan->group,  plan->id,     plan->generation, record->plugin,
@@ -353,7 +355,7 @@ struct walk {
     const struct doc_entry *end;
 };
 
-static struct walk walk_begin(const struct doc *doc)
+static struct walk record_walk_begin(const struct doc *doc)
 {
     return doc_is_map(doc) ? (struct walk){ doc->entries, doc->entries + doc->entry_count }
                            : (struct walk){ NULL, NULL };
@@ -382,29 +384,29 @@ static void first_half_read(struct walk *walk, struct record *out)
 {
     struct plan_record *plan = &out->plan;
 
-    plan->active_ms = number_of(walk_to(walk, "active"));
-    out->address = word_of(walk_to(walk, "address"));
-    out->alarm = word_of(walk_to(walk, "alarm"));
-    plan->is_answered = flag_of(walk_to(walk, "answered"));
-    out->is_blocked = flag_of(walk_to(walk, "blocked"));
-    out->boot = word_of(walk_to(walk, "boot"));
+    plan->active_ms = record_number_of(walk_to(walk, "active"));
+    out->address = record_word_of(walk_to(walk, "address"));
+    out->alarm = record_word_of(walk_to(walk, "alarm"));
+    plan->is_answered = record_flag_of(walk_to(walk, "answered"));
+    out->is_blocked = record_flag_of(walk_to(walk, "blocked"));
+    out->boot = record_word_of(walk_to(walk, "boot"));
     plan->is_boot_known = out->boot.length > 0;
-    plan->call_after_ms = number_of(walk_to(walk, "callAfter"));
-    out->cause = word_of(walk_to(walk, "cause"));
-    plan->condemned_ms = number_of(walk_to(walk, "condemned"));
-    plan->created_ms = number_of(walk_to(walk, "created"));
-    plan->doubt_ms = number_of(walk_to(walk, "doubt"));
-    plan->failed_since_ms = number_of(walk_to(walk, "failed"));
-    plan->failures = (uint32_t)number_of(walk_to(walk, "failures"));
-    out->fault = fault_of(word_of(walk_to(walk, "fault")));
+    plan->call_after_ms = record_number_of(walk_to(walk, "callAfter"));
+    out->cause = record_word_of(walk_to(walk, "cause"));
+    plan->condemned_ms = record_number_of(walk_to(walk, "condemned"));
+    plan->created_ms = record_number_of(walk_to(walk, "created"));
+    plan->doubt_ms = record_number_of(walk_to(walk, "doubt"));
+    plan->failed_since_ms = record_number_of(walk_to(walk, "failed"));
+    plan->failures = (uint32_t)record_number_of(walk_to(walk, "failures"));
+    out->fault = record_fault_of(record_word_of(walk_to(walk, "fault")));
     plan->fault = fault_class(out->fault);
-    plan->generation = word_of(walk_to(walk, "generation"));
+    plan->generation = record_word_of(walk_to(walk, "generation"));
     plan->is_replace_requested = record_is_replaced(plan->generation);
-    plan->group = word_of(walk_to(walk, "group"));
-    out->host_key = word_of(walk_to(walk, "hostKey"));
-    plan->id = word_of(walk_to(walk, "id"));
-    out->image = word_of(walk_to(walk, "image"));
-    plan->labels = word_of(walk_to(walk, "labels"));
+    plan->group = record_word_of(walk_to(walk, "group"));
+    out->host_key = record_word_of(walk_to(walk, "hostKey"));
+    plan->id = record_word_of(walk_to(walk, "id"));
+    out->image = record_word_of(walk_to(walk, "image"));
+    plan->labels = record_word_of(walk_to(walk, "labels"));
 }
 
 /* From `life` to `zone`. */
@@ -414,36 +416,37 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     uint64_t unhealthy;
     struct text state;
 
-    out->life = word_of(walk_to(walk, "life"));
-    plan->losses = (uint32_t)number_of(walk_to(walk, "losses"));
-    out->made_wall_ms = (int64_t)number_of(walk_to(walk, "made"));
-    out->name = word_of(walk_to(walk, "name"));
-    out->is_outdated = flag_of(walk_to(walk, "outdated"));
-    out->pass = number_of(walk_to(walk, "pass"));
-    out->plugin = word_of(walk_to(walk, "plugin"));
-    out->port = port_of(walk_to(walk, "port"));
-    plan->is_protected = flag_of(walk_to(walk, "protected"));
-    out->reason = word_of(walk_to(walk, "reason"));
-    plan->is_reboot_answered = flag_of(walk_to(walk, "rebootAnswered"));
-    plan->reboot_begun_ms = number_of(walk_to(walk, "rebootBegun"));
-    out->reboot_by = word_of(walk_to(walk, "rebootBy"));
-    plan->is_reboot_late = flag_of(walk_to(walk, "rebootLate"));
-    out->reboot_number = number_of(walk_to(walk, "rebootNumber"));
-    plan->is_reboot_served = flag_of(walk_to(walk, "rebootServed"));
-    plan->rebooted_ms = number_of(walk_to(walk, "rebooted"));
-    out->shown = word_of(walk_to(walk, "shown"));
-    plan->failing_since_ms = number_of(walk_to(walk, "sick")); /* the former name of unhealthy */
-    out->silent_wall_ms = (int64_t)number_of(walk_to(walk, "silent"));
-    plan->slot = number_of(walk_to(walk, "slot"));
-    plan->is_starting = flag_of(walk_to(walk, "starting"));
-    state = word_of(walk_to(walk, "state"));
-    plan->refusals = (uint32_t)number_of(walk_to(walk, "tries"));
-    unhealthy = number_of(walk_to(walk, "unhealthy"));
+    out->life = record_word_of(walk_to(walk, "life"));
+    plan->losses = (uint32_t)record_number_of(walk_to(walk, "losses"));
+    out->made_wall_ms = (int64_t)record_number_of(walk_to(walk, "made"));
+    out->name = record_word_of(walk_to(walk, "name"));
+    out->is_outdated = record_flag_of(walk_to(walk, "outdated"));
+    out->pass = record_number_of(walk_to(walk, "pass"));
+    out->plugin = record_word_of(walk_to(walk, "plugin"));
+    out->port = record_port_of(walk_to(walk, "port"));
+    plan->is_protected = record_flag_of(walk_to(walk, "protected"));
+    out->reason = record_word_of(walk_to(walk, "reason"));
+    plan->is_reboot_answered = record_flag_of(walk_to(walk, "rebootAnswered"));
+    plan->reboot_begun_ms = record_number_of(walk_to(walk, "rebootBegun"));
+    out->reboot_by = record_word_of(walk_to(walk, "rebootBy"));
+    plan->is_reboot_late = record_flag_of(walk_to(walk, "rebootLate"));
+    out->reboot_number = record_number_of(walk_to(walk, "rebootNumber"));
+    plan->is_reboot_served = record_flag_of(walk_to(walk, "rebootServed"));
+    plan->rebooted_ms = record_number_of(walk_to(walk, "rebooted"));
+    out->shown = record_word_of(walk_to(walk, "shown"));
+    plan->failing_since_ms =
+        record_number_of(walk_to(walk, "sick")); /* the former name of unhealthy */
+    out->silent_wall_ms = (int64_t)record_number_of(walk_to(walk, "silent"));
+    plan->slot = record_number_of(walk_to(walk, "slot"));
+    plan->is_starting = record_flag_of(walk_to(walk, "starting"));
+    state = record_word_of(walk_to(walk, "state"));
+    plan->refusals = (uint32_t)record_number_of(walk_to(walk, "tries"));
+    unhealthy = record_number_of(walk_to(walk, "unhealthy"));
     plan->failing_since_ms = unhealthy > 0 ? unhealthy : plan->failing_since_ms;
-    plan->unreachable_since_ms = number_of(walk_to(walk, "unreachable"));
-    out->user = word_of(walk_to(walk, "user"));
-    plan->zone = word_of(walk_to(walk, "zone"));
-    return state_read(state, &plan->state, err);
+    plan->unreachable_since_ms = record_number_of(walk_to(walk, "unreachable"));
+    out->user = record_word_of(walk_to(walk, "user"));
+    plan->zone = record_word_of(walk_to(walk, "zone"));
+    return record_state_read(state, &plan->state, err);
 }
 
 bool record_parse(struct arena *scratch, struct text token, struct text bytes, struct record *out,
@@ -460,7 +463,7 @@ bool record_parse(struct arena *scratch, struct text token, struct text bytes, s
         return false;
     }
     *out = (struct record){ .plan.token = token };
-    walk = walk_begin(&doc);
+    walk = record_walk_begin(&doc);
     first_half_read(&walk, out);
-    return second_half_read(&walk, out, err) && record_check(out, bytes, err);
+    return second_half_read(&walk, out, err) && record_record_check(out, bytes, err);
 }

@@ -24,7 +24,7 @@ struct text revoked_key_body(struct text line)
     return second == SIZE_MAX ? line : text_slice(line, 0, first + 1 + second);
 }
 
-static void text_put(struct doc_builder *builder, const char *key, struct text value)
+static void revoked_text_put(struct doc_builder *builder, const char *key, struct text value)
 {
     if (value.length > 0) {
         doc_builder_put(builder, key, doc_text(value, NULL));
@@ -40,19 +40,19 @@ struct text revoked_format(struct arena *arena, const struct revoked *revoked)
     assert(revoked->id.length > 0 && revoked->until_ms > 0);
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "at", doc_int(arena, revoked->at_ms, NULL));
-    text_put(&builder, "by", revoked->by);
-    text_put(&builder, "id", revoked->id);
-    text_put(&builder, "name", revoked->name);
-    text_put(&builder, "root", revoked->keys[0]);
+    revoked_text_put(&builder, "by", revoked->by);
+    revoked_text_put(&builder, "id", revoked->id);
+    revoked_text_put(&builder, "name", revoked->name);
+    revoked_text_put(&builder, "root", revoked->keys[0]);
     doc_builder_put(&builder, "until", doc_int(arena, revoked->until_ms, NULL));
-    text_put(&builder, "user", revoked->keys[1]);
+    revoked_text_put(&builder, "user", revoked->keys[1]);
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);
     return buf_text(&buf);
 }
 
-static struct text word_of(const struct doc *map, const char *key)
+static struct text revoked_word_of(const struct doc *map, const char *key)
 {
     const struct doc *value = doc_child(map, key);
 
@@ -68,13 +68,13 @@ bool revoked_parse(struct arena *arena, struct text bytes, struct revoked *out, 
         return err_set(err, CODE_R0753, "what was taken back of a machine cannot be read");
     }
     revoked = (struct revoked){
-        .id = word_of(&doc, "id"),
-        .name = word_of(&doc, "name"),
-        .keys = { word_of(&doc, "root"), word_of(&doc, "user") },
-        .by = word_of(&doc, "by"),
+        .id = revoked_word_of(&doc, "id"),
+        .name = revoked_word_of(&doc, "name"),
+        .keys = { revoked_word_of(&doc, "root"), revoked_word_of(&doc, "user") },
+        .by = revoked_word_of(&doc, "by"),
     };
-    if (revoked.id.length == 0 || !text_parse_int64(word_of(&doc, "at"), &revoked.at_ms) ||
-        !text_parse_int64(word_of(&doc, "until"), &revoked.until_ms)) {
+    if (revoked.id.length == 0 || !text_parse_int64(revoked_word_of(&doc, "at"), &revoked.at_ms) ||
+        !text_parse_int64(revoked_word_of(&doc, "until"), &revoked.until_ms)) {
         return err_set(err, CODE_R0753, "what was taken back of a machine is not whole");
     }
     *out = revoked;

@@ -66,14 +66,14 @@ bool rollout_is_done(const struct member *member, const struct member_batches *b
            !text_is_equal(member->state.chain_failed, batches->request.chain);
 }
 
-static bool is_of_group(const struct member *member, const struct fleet_group *group)
+static bool is_rollouts_of_group(const struct member *member, const struct fleet_group *group)
 {
     return text_is_equal(member->group, group->plan.path) ||
            (group->plan.renamed_from.length > 0 &&
             text_is_equal(member->group, group->plan.renamed_from));
 }
 
-static const struct member *node_of(const struct member_batches *batches, size_t at)
+static const struct member *rollouts_node_of(const struct member_batches *batches, size_t at)
 {
     const struct member *member =
         map_find(&batches->members->by_token, batches->request.tokens[at]);
@@ -103,7 +103,7 @@ bool rollout_is_current(const struct member_batches *batches)
     return group != NULL && text_is_equal(group->chain, batches->request.chain);
 }
 
-static bool is_wanted(const struct fleet_group *group, struct text generation)
+static bool is_rollouts_wanted(const struct fleet_group *group, struct text generation)
 {
     for (size_t i = 0; i < group->choice_count; i++) {
         if (text_is_equal(group->choices[i].generation, generation) ||
@@ -115,14 +115,15 @@ static bool is_wanted(const struct fleet_group *group, struct text generation)
 }
 
 /* Members that another generation replaces anyway. What is protected stays. */
-static size_t replaced_count(const struct members *members, const struct fleet_group *group)
+static size_t rollouts_replaced_count(const struct members *members,
+                                      const struct fleet_group *group)
 {
     size_t count = 0;
 
     for (const struct member *one = members->first; one != NULL && !group->plan.is_protected;
          one = one->next) {
         count += one->is_there && !one->is_starting && !one->is_protected &&
-                 is_of_group(one, group) && !is_wanted(group, one->generation);
+                 is_rollouts_of_group(one, group) && !is_rollouts_wanted(group, one->generation);
     }
     return count;
 }
@@ -162,7 +163,8 @@ static size_t failures_of(const struct member_batches *batches)
 }
 
 /* What the hold of a stopped rollout has observed: this rollout, as it was resumed last, and its failures (G20). */
-static struct text observation_of(struct arena *arena, const struct member_batches *batches)
+static struct text rollouts_observation_of(struct arena *arena,
+                                           const struct member_batches *batches)
 {
     uint64_t hash = 0;
 
@@ -199,7 +201,7 @@ static bool is_promotion_said(struct arena *arena, const struct member_batches *
     struct text observation;
 
     return commands_approved(arena, hold, &observation) &&
-           text_is_equal(observation, observation_of(arena, batches));
+           text_is_equal(observation, rollouts_observation_of(arena, batches));
 }
 
 void rollout_request_make(struct member_batches *batches)
@@ -281,7 +283,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
 {
     const struct fleet_group *group = rollout_group(batches);
 
-    if (group == NULL || !is_of_group(member, group)) {
+    if (group == NULL || !is_rollouts_of_group(member, group)) {
         return BOOTSTRAP_MARK_GONE;
     }
     if (rollout_is_done(member, batches)) {
@@ -315,8 +317,8 @@ static size_t serving_count(const struct members *members, const struct fleet_gr
     size_t count = 0;
 
     for (const struct member *one = members->first; one != NULL; one = one->next) {
-        count += is_of_group(one, group) && !one->is_going && !one->is_taken && !one->is_shadow &&
-                 !one->is_starting && !rollout_is_out(one);
+        count += is_rollouts_of_group(one, group) && !one->is_going && !one->is_taken &&
+                 !one->is_shadow && !one->is_starting && !rollout_is_out(one);
     }
     return count;
 }
@@ -336,7 +338,7 @@ const struct bootstrap_service *rollout_service(struct arena *arena,
     *service =
         (struct bootstrap_service){ .is_out = is_out, .is_approved = is_approved, .out_max = 1 };
     for (size_t i = 0; i < batches->request.count; i++) {
-        const struct member *member = node_of(batches, i);
+        const struct member *member = rollouts_node_of(batches, i);
 
         is_out[i] = member != NULL && rollout_is_out(member);
         is_approved[i] =
@@ -381,7 +383,7 @@ struct text rollout_pause(struct arena *arena, const struct member_batches *batc
                                                                       : "paused in its rollout");
         }
     }
-    replaced = replaced_count(members, group);
+    replaced = rollouts_replaced_count(members, group);
     return replaced == 0 ? TEXT("")
                          : arena_printf(arena, "%.*s replaces machines of another generation: %zu",
                                         TEXT_ARG(group->plan.path), replaced);
@@ -389,7 +391,7 @@ struct text rollout_pause(struct arena *arena, const struct member_batches *batc
 
 /* ---- in words ---- */
 
-static void failure_add(struct buf *buf, const struct member *member, char mark)
+static void rollouts_failure_add(struct buf *buf, const struct member *member, char mark)
 {
     const struct node_state *state = &member->state;
 
@@ -419,12 +421,12 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
     for (size_t i = 0; i < batches->request.count; i++) {
         char mark = batches->marks[i];
         const struct member *member = mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST
-                                          ? node_of(batches, i)
+                                          ? rollouts_node_of(batches, i)
                                           : NULL;
 
         if (member != NULL && failed++ < FACT_NODES) {
             buf_add_string(&buf, failed == 1 ? "" : ", ");
-            failure_add(&buf, member, mark);
+            rollouts_failure_add(&buf, member, mark);
         }
     }
     if (failed == 0) {
@@ -450,7 +452,7 @@ static struct text out_words(struct arena *arena, const struct member_batches *b
     buf_init(&buf, arena);
     for (const struct member *one = batches->members->first; one != NULL && group != NULL;
          one = one->next) {
-        if (is_of_group(one, group) && !one->is_going && !one->is_taken &&
+        if (is_rollouts_of_group(one, group) && !one->is_going && !one->is_taken &&
             (one->is_starting || rollout_is_out(one)) && count++ < FACT_NODES) {
             buf_printf(&buf, "%s%.*s", count == 1 ? "" : ", ", TEXT_ARG(one->name));
         }
@@ -559,7 +561,7 @@ static bool is_to_be_covered(const struct member *member, const struct fleet_gro
                                       : member_needs_slot(member, group));
 }
 
-static void group_look(struct members *members, const struct fleet_group *group)
+static void rollouts_group_look(struct members *members, const struct fleet_group *group)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct member **lagging = arena_array(arena, const struct member *, LIMIT_BATCHES_NODES);
@@ -567,11 +569,11 @@ static void group_look(struct members *members, const struct fleet_group *group)
 
     for (const struct member *one = members->first; one != NULL && count < LIMIT_BATCHES_NODES;
          one = one->next) {
-        if (is_of_group(one, group) && is_to_be_covered(one, group)) {
+        if (is_rollouts_of_group(one, group) && is_to_be_covered(one, group)) {
             lagging[count++] = one;
         }
     }
-    if (count > 0 && replaced_count(members, group) == 0 &&
+    if (count > 0 && rollouts_replaced_count(members, group) == 0 &&
         !is_name_taken(members, rollout_name(arena, group))) {
         rollout_create(members, group, lagging, count);
     }
@@ -597,7 +599,7 @@ void rollouts_find_missing(struct members *members)
     }
     for (size_t i = 0; cluster->is_there && i < cluster->group_count; i++) {
         if (has_lagging[i] && rollout_find(members, &cluster->groups[i]) == NULL) {
-            group_look(members, &cluster->groups[i]);
+            rollouts_group_look(members, &cluster->groups[i]);
         }
     }
 }
@@ -639,7 +641,7 @@ struct members_slots members_slots_of(const struct reconciler *reconciler, struc
     /* The hold and its answer stay until what follows from the answer is written, or it is lost. */
     if (batches->step.cut != BOOTSTRAP_CUT_NONE || batches->written.cut != BOOTSTRAP_CUT_NONE) {
         slots.stopped = rollout_fact(arena, batches);
-        slots.observation = observation_of(arena, batches);
+        slots.observation = rollouts_observation_of(arena, batches);
     }
     return slots;
 }

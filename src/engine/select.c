@@ -51,7 +51,7 @@ static struct doc labels_copy(struct arena *arena, const struct doc *labels)
     return doc_builder_map(&builder, NULL);
 }
 
-static struct select_group *group_new(struct selecting *selecting, struct text path)
+static struct select_group *select_group_new(struct selecting *selecting, struct text path)
 {
     struct select_group *group = arena_one(selecting->arena, struct select_group);
 
@@ -62,7 +62,7 @@ static struct select_group *group_new(struct selecting *selecting, struct text p
 
 /* The groups of a cluster as they are wanted now, with their labels in force. One that cannot be read has none: its machines
  * are there all the same. */
-static void groups_read(struct selecting *selecting, const struct cache_object *cluster)
+static void select_groups_read(struct selecting *selecting, const struct cache_object *cluster)
 {
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     const struct model_object *object;
@@ -90,7 +90,7 @@ static void groups_read(struct selecting *selecting, const struct cache_object *
         const struct doc *leaf = &object->leaves[i].doc;
         const struct doc *transport = doc_child(doc_child(leaf, "ssh"), "transport");
         const struct doc *key = doc_child(leaf, "sshKeySecret");
-        struct select_group *group = group_new(selecting, object->leaves[i].path);
+        struct select_group *group = select_group_new(selecting, object->leaves[i].path);
 
         group->labels = labels_copy(selecting->arena, doc_child(leaf, "labels"));
         group->key_secret = doc_is_scalar(key) && !doc_is_null(key)
@@ -103,7 +103,7 @@ static void groups_read(struct selecting *selecting, const struct cache_object *
     arena_free(scratch);
 }
 
-static const struct select_group *group_find(struct selecting *selecting, struct text path)
+static const struct select_group *select_group_find(struct selecting *selecting, struct text path)
 {
     static const struct select_group none = { .labels = { .kind = DOC_KIND_MAP } };
 
@@ -112,7 +112,7 @@ static const struct select_group *group_find(struct selecting *selecting, struct
             return selecting->groups[i];
         }
     }
-    return path.length == 0 ? &none : group_new(selecting, path);
+    return path.length == 0 ? &none : select_group_new(selecting, path);
 }
 
 /* ---- one machine ---- */
@@ -128,7 +128,7 @@ static bool is_in_state(const struct selecting *selecting, const struct select_n
 }
 
 /* Names are met by any of the patterns; each that is met counts as such, whatever else is asked for. */
-static bool is_named(struct selecting *selecting, const struct record *record)
+static bool is_select_named(struct selecting *selecting, const struct record *record)
 {
     bool is_met = selecting->pattern_count == 0;
 
@@ -161,7 +161,7 @@ struct traits {
 };
 
 /* What a selector sees of a machine: reeve's own words first, then labels, then facts. */
-static bool trait_find(void *arg, struct text key, struct text *out)
+static bool select_trait_find(void *arg, struct text key, struct text *out)
 {
     const struct traits *traits = arg;
     const struct select_node *node = traits->node;
@@ -194,11 +194,11 @@ static bool is_selected(struct selecting *selecting, const struct select_node *n
         !json_parse_record(selecting->scratch, node->facts, NULL, &traits.facts, &err)) {
         traits.facts = doc_map(NULL, 0, NULL);
     }
-    return selector_matches(&selecting->selector, trait_find, &traits);
+    return selector_matches(&selecting->selector, select_trait_find, &traits);
 }
 
 /* What is known of its node; of one that has said nothing yet, nothing. */
-static struct node_state state_read(struct selecting *selecting, struct text id)
+static struct node_state select_state_read(struct selecting *selecting, struct text id)
 {
     const struct cache_object *object =
         cache_find(selecting->cache, selecting->actor->tenant, TEXT("Node"), id);
@@ -212,7 +212,8 @@ static struct node_state state_read(struct selecting *selecting, struct text id)
                : (struct node_state){ 0 };
 }
 
-static bool may_read(const struct selecting *selecting, struct text cluster, struct text path)
+static bool select_may_read(const struct selecting *selecting, struct text cluster,
+                            struct text path)
 {
     const struct change_reach *reach = selecting->actor->reach;
 
@@ -222,7 +223,7 @@ static bool may_read(const struct selecting *selecting, struct text cluster, str
                 : reach->may_read(reach->arg, objects_kind("Cluster"), cluster, path));
 }
 
-static void keep(struct arena *arena, struct select_node *node)
+static void select_keep(struct arena *arena, struct select_node *node)
 {
     struct text *const texts[] = { &node->name,    &node->token, &node->id,       &node->plugin,
                                    &node->zone,    &node->user,  &node->host_key, &node->alarm,
@@ -233,13 +234,13 @@ static void keep(struct arena *arena, struct select_node *node)
     }
 }
 
-static struct select_node node_make(struct selecting *selecting, const struct record *record,
-                                    const struct node_state *state)
+static struct select_node select_node_make(struct selecting *selecting, const struct record *record,
+                                           const struct node_state *state)
 {
     enum displayed displayed = displayed_of(&record->plan);
 
     return (struct select_node){
-        .group = group_find(selecting, record->plan.group),
+        .group = select_group_find(selecting, record->plan.group),
         .name = record->name.length > 0 ? record->name : record->plan.token,
         .token = record->plan.token,
         .id = record->plan.id,
@@ -270,7 +271,7 @@ static void node_add(struct selecting *selecting, const struct select_node *node
         selecting->room = room;
     }
     selecting->items[selecting->count] = *node;
-    keep(selecting->arena, &selecting->items[selecting->count++]);
+    select_keep(selecting->arena, &selecting->items[selecting->count++]);
 }
 
 static void node_take(struct selecting *selecting, const struct cache_object *object,
@@ -287,11 +288,12 @@ static void node_take(struct selecting *selecting, const struct cache_object *ob
         !record_parse(selecting->scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
                       &record, &err) ||
         !objects_group_is_below(record.plan.group, selecting->request->group) ||
-        !may_read(selecting, cluster, record.plan.group) || !is_named(selecting, &record)) {
+        !select_may_read(selecting, cluster, record.plan.group) ||
+        !is_select_named(selecting, &record)) {
         return;
     }
-    state = state_read(selecting, id);
-    node = node_make(selecting, &record, &state);
+    state = select_state_read(selecting, id);
+    node = select_node_make(selecting, &record, &state);
     node.cluster = cluster;
     node.key = key;
     if (is_in_state(selecting, &node) && is_selected(selecting, &node) &&
@@ -302,8 +304,8 @@ static void node_take(struct selecting *selecting, const struct cache_object *ob
 
 /* ---- all of them ---- */
 
-MUST_CHECK static bool cluster_take(struct selecting *selecting, const struct cache_object *cluster,
-                                    struct err *err)
+MUST_CHECK static bool select_cluster_take(struct selecting *selecting,
+                                           const struct cache_object *cluster, struct err *err)
 {
     struct text tenant = selecting->actor->tenant;
     struct text id = arena_text(selecting->arena, cache_id(cluster));
@@ -316,7 +318,7 @@ MUST_CHECK static bool cluster_take(struct selecting *selecting, const struct ca
         select_change_leave(&selecting->change);
         return false;
     }
-    groups_read(selecting, cluster);
+    select_groups_read(selecting, cluster);
     for (const struct cache_object *object = cache_first(selecting->cache, prefix); object != NULL;
          object = cache_next(selecting->cache, prefix, object)) {
         struct arena_mark mark = arena_mark(selecting->scratch);
@@ -328,7 +330,7 @@ MUST_CHECK static bool cluster_take(struct selecting *selecting, const struct ca
     return true;
 }
 
-MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *err)
+MUST_CHECK static bool select_clusters_take(struct selecting *selecting, struct err *err)
 {
     struct text wanted = selecting->request->cluster;
     struct text prefix =
@@ -342,11 +344,11 @@ MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *er
             err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(wanted));
             return err_hint(err, "reeve get clusters lists what there is");
         }
-        return cluster_take(selecting, object, err);
+        return select_cluster_take(selecting, object, err);
     }
     for (object = cache_first(selecting->cache, prefix); object != NULL;
          object = cache_next(selecting->cache, prefix, object)) {
-        if (!cluster_take(selecting, object, err)) {
+        if (!select_cluster_take(selecting, object, err)) {
             return false;
         }
     }
@@ -354,7 +356,7 @@ MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *er
 }
 
 /* How much a machine is the one that is meant by a name which several have. */
-static int worth_of(const struct select_node *node)
+static int select_worth_of(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE   ? 2
            : node->record_state == PLAN_RECORD_CREATE ? 1
@@ -369,7 +371,7 @@ int select_order(const struct select_node *node, struct text cluster, struct tex
 }
 
 /* `arg`: whether those that failed are asked for. */
-static int node_compare(const void *a, const void *b, void *arg)
+static int select_node_compare(const void *a, const void *b, void *arg)
 {
     const struct select_node *left = a;
     const struct select_node *right = b;
@@ -378,7 +380,7 @@ static int node_compare(const void *a, const void *b, void *arg)
     if (order == 0 && *(const bool *)arg) {
         order = (int)right->is_failed - (int)left->is_failed;
     }
-    return order != 0 ? order : worth_of(right) - worth_of(left);
+    return order != 0 ? order : select_worth_of(right) - select_worth_of(left);
 }
 
 /* Of one name one machine: while another takes its place there are two. */
@@ -418,7 +420,7 @@ MUST_CHECK static bool states_read(struct selecting *selecting, struct err *err)
     return true;
 }
 
-MUST_CHECK static bool request_read(struct selecting *selecting, struct err *err)
+MUST_CHECK static bool select_request_read(struct selecting *selecting, struct err *err)
 {
     const struct select_request *request = selecting->request;
     struct text rest = request->names;
@@ -501,14 +503,14 @@ bool select_nodes(const struct cache *cache, struct arena *arena, const struct s
     bool is_found;
 
     selecting.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
-    is_found = request_read(&selecting, err) && clusters_take(&selecting, err) &&
+    is_found = select_request_read(&selecting, err) && select_clusters_take(&selecting, err) &&
                unmet_check(&selecting, err);
     arena_free(selecting.scratch);
     if (!is_found) {
         return false;
     }
-    sort_stable(arena, selecting.items, selecting.count, sizeof(*selecting.items), node_compare,
-                &is_of_job);
+    sort_stable(arena, selecting.items, selecting.count, sizeof(*selecting.items),
+                select_node_compare, &is_of_job);
     doubles_drop(&selecting);
     *out = (struct select_nodes){ selecting.items, selecting.count };
     return true;

@@ -12,7 +12,7 @@
 
 /* ---- words ---- */
 
-MUST_CHECK static bool number_read(struct text word, uint64_t *out)
+MUST_CHECK static bool select_change_number_read(struct text word, uint64_t *out)
 {
     int64_t number;
 
@@ -30,14 +30,15 @@ bool select_change_parse(struct text failed_of, struct text revision, struct sel
     struct text word =
         text_slice(failed_of, text_has_prefix(failed_of, TEXT("job/")) ? 4 : 0, failed_of.length);
 
-    if (failed_of.length > 0 && !number_read(word, &change.job)) {
+    if (failed_of.length > 0 && !select_change_number_read(word, &change.job)) {
         err_set(err, CODE_R0426, "'%.*s' is no job", TEXT_ARG(failed_of));
         return err_hint(err, "write its number, 912 or job/912: reeve get jobs lists them");
     }
     change.is_revision = revision.length > 0;
     change.is_not = text_has_prefix(revision, TEXT("!"));
     word = text_slice(revision, change.is_not ? 1 : 0, revision.length);
-    if (change.is_revision && !text_is(word, "current") && !number_read(word, &change.revision)) {
+    if (change.is_revision && !text_is(word, "current") &&
+        !select_change_number_read(word, &change.revision)) {
         err_set(err, CODE_R0426, "'%.*s' is no revision", TEXT_ARG(revision));
         return err_hint(err, "write current, !current, or a number, 912 or !912");
     }
@@ -61,31 +62,31 @@ static bool job_find(const struct select_change *change, const struct cache *cac
            doc_is_map(out);
 }
 
-static struct text text_of(const struct doc *doc, const char *name)
+static struct text select_change_text_of(const struct doc *doc, const char *name)
 {
     const struct doc *value = doc_child(doc, name);
 
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-static int64_t number_of(const struct doc *doc, const char *name)
+static int64_t select_change_number_of(const struct doc *doc, const char *name)
 {
     int64_t number = 0;
 
-    (void)!text_parse_int64(text_of(doc, name), &number);
+    (void)!text_parse_int64(select_change_text_of(doc, name), &number);
     return number;
 }
 
 /* A job that has problems and names none was written by a manager before this one. */
-MUST_CHECK static bool failed_take(struct select_change *change, const struct doc *job,
-                                   struct err *err)
+MUST_CHECK static bool select_change_failed_take(struct select_change *change,
+                                                 const struct doc *job, struct err *err)
 {
     const struct doc *problems = doc_child(job, "troubles");
     bool is_any = doc_is_list(problems) && problems->item_count > 0;
-    int64_t more = number_of(job, "failedMore");
+    int64_t more = select_change_number_of(job, "failedMore");
 
-    change->failed = text_of(job, "failedNodes");
-    change->ended_ms = number_of(job, "ended");
+    change->failed = select_change_text_of(job, "failedNodes");
+    change->ended_ms = select_change_number_of(job, "ended");
     if (more > 0 || (is_any && change->failed.length == 0)) {
         err_set(err, CODE_R0795, "job/%llu does not name all machines that failed in it",
                 (unsigned long long)change->job);
@@ -109,9 +110,9 @@ static bool made_take(struct select_change *change, const struct doc *job)
         const struct doc *generations = doc_child(group, "generations");
 
         change->made[i] = (struct select_made){
-            .path = text_of(group, "group"),
+            .path = select_change_text_of(group, "group"),
             .generations = doc_is_list(generations) ? *generations : doc_list(NULL, 0, NULL),
-            .chain = text_of(group, "chain"),
+            .chain = select_change_text_of(group, "chain"),
         };
     }
     return true;
@@ -156,8 +157,9 @@ MUST_CHECK static bool wanted_take(struct select_change *change, const struct ca
 }
 
 /* The revision at which what is wanted was changed last. */
-static uint64_t newest_find(const struct select_change *change, const struct cache *cache,
-                            struct text tenant, struct text id)
+static uint64_t select_change_newest_find(const struct select_change *change,
+                                          const struct cache *cache, struct text tenant,
+                                          struct text id)
 {
     const struct cache_object *object = cache_find(cache, tenant, TEXT("Cluster"), id);
     uint64_t newest = object == NULL ? 0 : object->parts[CACHE_SPEC].revision;
@@ -177,7 +179,8 @@ MUST_CHECK static bool revision_enter(struct select_change *change, const struct
 {
     struct doc job;
 
-    if (change->revision == 0 || change->revision == newest_find(change, cache, tenant, id)) {
+    if (change->revision == 0 ||
+        change->revision == select_change_newest_find(change, cache, tenant, id)) {
         return wanted_take(change, cache, tenant, id, err);
     }
     change->is_known =
@@ -200,7 +203,7 @@ bool select_change_enter(struct select_change *change, const struct cache *cache
     change->memory = arena_new(LIMIT_WORK_ARENA_BYTES);
     if (change->job > 0) {
         change->is_known = job_find(change, cache, tenant, id, change->job, &job);
-        if (change->is_known && !failed_take(change, &job, err)) {
+        if (change->is_known && !select_change_failed_take(change, &job, err)) {
             return false;
         }
     }

@@ -7,7 +7,7 @@
 
 static const char digits[] = "0123456789abcdef";
 
-static int digit_value(unsigned char digit)
+static int series_digit_value(unsigned char digit)
 {
     const char *found = digit == '\0' ? NULL : strchr(digits, digit);
 
@@ -87,7 +87,7 @@ bool series_has(const struct counters *counters, struct text token)
         return false;
     }
     for (size_t i = 0; i < 8; i++) {
-        int value = digit_value((unsigned char)token.data[(SERIES_NAME_TEXT - 1) + i]);
+        int value = series_digit_value((unsigned char)token.data[(SERIES_NAME_TEXT - 1) + i]);
 
         if (value < 0) {
             return false;

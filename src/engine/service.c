@@ -142,8 +142,8 @@ bool service_unfound(const struct schema_kind *kind, struct text name, struct er
 
 /* ---- one object ---- */
 
-static void object_report(struct service *service, struct arena *arena,
-                          const struct cache_object *object, service_done *done, void *arg)
+static void service_object_report(struct service *service, struct arena *arena,
+                                  const struct cache_object *object, service_done *done, void *arg)
 {
     struct buf buf;
     struct err err;
@@ -285,7 +285,7 @@ void service_get(struct service *service, struct arena *arena, const struct serv
     }
     switch (get->view) {
     case SERVICE_VIEW_OBJECT:
-        object_report(service, arena, object, done, arg);
+        service_object_report(service, arena, object, done, arg);
         break;
     case SERVICE_VIEW_EXPORT:
         export_report(service, arena, get->kind, object, done, arg);

@@ -18,13 +18,13 @@ struct again {
     size_t count;
 };
 
-static bool is_of_group(struct text group, struct text of)
+static bool is_again_of_group(struct text group, struct text of)
 {
     return group.length == 0 || text_is_equal(group, of) ||
            (text_has_prefix(of, group) && of.data[group.length] == '/');
 }
 
-static void node_look(struct again *again, struct text name, struct text token, uint64_t from)
+static void again_node_look(struct again *again, struct text name, struct text token, uint64_t from)
 {
     struct node_state state;
     struct text stages;
@@ -42,7 +42,7 @@ static void node_look(struct again *again, struct text name, struct text token, 
     }
 }
 
-static void machines_look(struct again *again, struct text group)
+static void again_machines_look(struct again *again, struct text group)
 {
     struct text prefix = arena_printf(again->arena, "/%.*s/Resource/%.*s/", TEXT_ARG(again->tenant),
                                       TEXT_ARG(again->cluster_id));
@@ -58,8 +58,8 @@ static void machines_look(struct again *again, struct text group)
         if (status->bytes != NULL &&
             record_parse(again->arena, arena_text(again->arena, token),
                          arena_text(again->arena, blob_text(status->bytes)), &record, &err) &&
-            is_of_group(group, record.plan.group)) {
-            node_look(again, record.name, record.plan.token, 0);
+            is_again_of_group(group, record.plan.group)) {
+            again_node_look(again, record.name, record.plan.token, 0);
         }
     }
 }
@@ -96,9 +96,9 @@ bool service_again_check(const struct service *service, struct text tenant, stru
     }
     if (only != NULL) {
         (void)!text_parse_int64(say->from, &from);
-        node_look(&again, only->name, only->plan.token, (uint64_t)from);
+        again_node_look(&again, only->name, only->plan.token, (uint64_t)from);
     } else {
-        machines_look(&again, group);
+        again_machines_look(&again, group);
     }
     return again_end(&again, err);
 }
@@ -115,7 +115,7 @@ bool service_again_check_nodes(const struct service *service, struct text tenant
                            .arena = arena };
 
     for (size_t i = 0; i < count; i++) {
-        node_look(&again, nodes[i].name, nodes[i].token, nodes[i].from);
+        again_node_look(&again, nodes[i].name, nodes[i].token, nodes[i].from);
     }
     return again_end(&again, err);
 }

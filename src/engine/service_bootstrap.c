@@ -79,7 +79,7 @@ static void left_note(const struct asking *asking, struct err *err)
     }
 }
 
-MUST_CHECK static bool nodes_find(struct asking *asking, struct err *err)
+MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *err)
 {
     struct service *service = asking->service;
     const struct select_request *request = asking->order->request;
@@ -121,8 +121,9 @@ MUST_CHECK static bool nodes_find(struct asking *asking, struct err *err)
 
 /* ---- from which stage on ---- */
 
-MUST_CHECK static bool stage_find(const struct asking *asking, const struct fleet_group *group,
-                                  int64_t *out, struct err *err)
+MUST_CHECK static bool bootstrap_stage_find(const struct asking *asking,
+                                            const struct fleet_group *group, int64_t *out,
+                                            struct err *err)
 {
     struct text from = asking->order->from;
 
@@ -153,7 +154,7 @@ MUST_CHECK static bool froms_find(struct asking *asking, struct err *err)
             continue;
         }
         from = arena_one(asking->arena, int64_t);
-        if (!stage_find(asking, fleet_group_find(&asking->wanted, path), from, err)) {
+        if (!bootstrap_stage_find(asking, fleet_group_find(&asking->wanted, path), from, err)) {
             return false;
         }
         map_put(&asking->froms, path, from);
@@ -282,7 +283,7 @@ static struct doc froms_format(const struct asking *asking)
     return doc_builder_map(&builder, NULL);
 }
 
-static struct batches request_make(const struct asking *asking)
+static struct batches bootstrap_request_make(const struct asking *asking)
 {
     const struct service_batching *batching = &asking->order->batching;
     size_t count = asking->nodes.count;
@@ -335,7 +336,7 @@ static struct doc batch_show(const struct asking *asking, size_t start,
     return doc_builder_map(&builder, NULL);
 }
 
-static void answer(const struct asking *asking, uint64_t revision, bool is_written)
+static void bootstrap_answer(const struct asking *asking, uint64_t revision, bool is_written)
 {
     struct arena *arena = asking->arena;
     struct doc *items = arena_array(arena, struct doc, asking->batches.count);
@@ -370,10 +371,10 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         service_refuse(asking->service, asking->arena, &reported->err, asking->done, asking->arg);
         return;
     }
-    answer(asking, reported->revision, true);
+    bootstrap_answer(asking, reported->revision, true);
 }
 
-static struct store_event event_make(const struct asking *asking)
+static struct store_event bootstrap_event_make(const struct asking *asking)
 {
     struct arena *arena = asking->arena;
     struct text from = asking->order->from;
@@ -396,7 +397,7 @@ static struct store_event event_make(const struct asking *asking)
 }
 
 /* No two requests of a cluster have one name, and a node never fulfils two of one. */
-static struct text name_make(const struct asking *asking, const struct batches *request)
+static struct text bootstrap_name_make(const struct asking *asking, const struct batches *request)
 {
     uint64_t hash = text_hash(request->tokens[0], (uint64_t)request->at_ms);
 
@@ -408,15 +409,15 @@ static void request_write(struct asking *asking)
 {
     struct service *service = asking->service;
     struct text tenant = asking->actor->tenant;
-    struct batches request = request_make(asking);
+    struct batches request = bootstrap_request_make(asking);
     struct text id = arena_printf(asking->arena, "%.*s/%.*s", TEXT_ARG(asking->id),
-                                  TEXT_ARG(name_make(asking, &request)));
+                                  TEXT_ARG(bootstrap_name_make(asking, &request)));
     struct store_op op = {
         .key = objects_key(asking->arena, tenant, TEXT(BATCHES_KIND), id, CACHE_BASE),
         .value = batches_format(asking->arena, &request),
     };
     struct store_compare compare = { .key = op.key, .revision = 0 };
-    struct store_event event = event_make(asking);
+    struct store_event event = bootstrap_event_make(asking);
 
     service_txn(service, asking->arena, asking->actor,
                 &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, written, asking);
@@ -433,12 +434,12 @@ void service_bootstrap(struct service *service, struct arena *arena,
     *asking = (struct asking){
         .service = service, .arena = arena, .actor = actor, .order = order, .done = done, .arg = arg
     };
-    is_well = nodes_find(asking, &err) && froms_find(asking, &err) && others_check(asking, &err) &&
-              again_check(asking, &err) && batches_make(asking, &err);
+    is_well = bootstrap_nodes_find(asking, &err) && froms_find(asking, &err) &&
+              others_check(asking, &err) && again_check(asking, &err) && batches_make(asking, &err);
     if (!is_well) {
         service_refuse(service, arena, &err, done, arg);
     } else if (order->is_dry) {
-        answer(asking, cache_revision(service->cache), false);
+        bootstrap_answer(asking, cache_revision(service->cache), false);
     } else {
         request_write(asking);
     }

@@ -32,8 +32,9 @@ static const struct cache_object *request_find(const struct service *service, st
 }
 
 /* Why there is none. */
-static void unfound_report(const struct service *service, struct arena *arena, struct text tenant,
-                           struct text cluster_id, struct text said, struct err *err)
+static void bootstrap_say_unfound_report(const struct service *service, struct arena *arena,
+                                         struct text tenant, struct text cluster_id,
+                                         struct text said, struct err *err)
 {
     int64_t found = 0;
     uint64_t number = text_parse_int64(said, &found) && found > 0 ? (uint64_t)found : 0;
@@ -68,8 +69,8 @@ static const struct job_command {
     [SERVICE_JOB_RESUME] = { "paused", "job.resumed", "not paused", true },
 };
 
-static struct doc mark_make(const struct service *service, struct arena *arena,
-                            const struct service_actor *actor, struct text why)
+static struct doc bootstrap_say_mark_make(const struct service *service, struct arena *arena,
+                                          const struct service_actor *actor, struct text why)
 {
     struct doc_builder builder;
 
@@ -83,7 +84,7 @@ static struct doc mark_make(const struct service *service, struct arena *arena,
     return doc_builder_map(&builder, NULL);
 }
 
-static struct doc said_read(struct arena *arena, const struct cache_object *request)
+static struct doc bootstrap_say_said_read(struct arena *arena, const struct cache_object *request)
 {
     const struct cache_bytes *spec = &request->parts[CACHE_SPEC];
     struct doc said;
@@ -97,7 +98,7 @@ static struct doc said_read(struct arena *arena, const struct cache_object *requ
                : doc_map(NULL, 0, NULL);
 }
 
-static struct text bytes_of(struct arena *arena, const struct doc *doc)
+static struct text bootstrap_say_bytes_of(struct arena *arena, const struct doc *doc)
 {
     struct buf buf;
 
@@ -110,17 +111,18 @@ static struct text bytes_of(struct arena *arena, const struct doc *doc)
 }
 
 /* A job that is over takes its words with it: one that is said in that moment compares the request as well, and is told so. */
-static void word_write(struct service_saying *saying, const struct service_actor *actor,
-                       const struct service_job_say *say, struct text cluster,
-                       struct text cluster_id, const struct cache_object *request)
+static void bootstrap_say_word_write(struct service_saying *saying,
+                                     const struct service_actor *actor,
+                                     const struct service_job_say *say, struct text cluster,
+                                     struct text cluster_id, const struct cache_object *request)
 {
     struct service *service = saying->service;
     struct arena *arena = saying->arena;
     const struct job_command *word = &job_commands[say->word];
     struct text id = arena_text(arena, cache_id(request));
-    struct doc said = said_read(arena, request);
-    struct doc mark =
-        word->takes_back ? (struct doc){ 0 } : mark_make(service, arena, actor, say->why);
+    struct doc said = bootstrap_say_said_read(arena, request);
+    struct doc mark = word->takes_back ? (struct doc){ 0 }
+                                       : bootstrap_say_mark_make(service, arena, actor, say->why);
     const struct cache_bytes *spec = &request->parts[CACHE_SPEC];
     struct store_compare compares[] = {
         { .key = objects_key(arena, actor->tenant, TEXT(BATCHES_KIND), id, CACHE_SPEC),
@@ -138,7 +140,7 @@ static void word_write(struct service_saying *saying, const struct service_actor
                                  .why = say->why });
 
     said = nest_put(arena, &said, word->member, mark);
-    op.value = bytes_of(arena, &said);
+    op.value = bootstrap_say_bytes_of(arena, &said);
     op.is_delete = op.value.length == 0;
     service_txn(service, arena, actor,
                 &(struct store_txn){ compares, ARRAY_COUNT(compares), &op, 1, &event, 1 },
@@ -146,8 +148,8 @@ static void word_write(struct service_saying *saying, const struct service_actor
 }
 
 /* A rollout belongs to its group: what is said of that is about it. */
-static bool is_rollout(struct arena *arena, const struct cache_object *request,
-                       struct text *out_group)
+static bool is_bootstrap_say_rollout(struct arena *arena, const struct cache_object *request,
+                                     struct text *out_group)
 {
     struct batches batches;
     struct err err;
@@ -187,11 +189,11 @@ void service_job_say(struct service *service, struct arena *arena,
         request = request_find(service, arena, actor->tenant, id, (uint64_t)number);
     }
     if (request == NULL) {
-        unfound_report(service, arena, actor->tenant, id, say->number, &err);
+        bootstrap_say_unfound_report(service, arena, actor->tenant, id, say->number, &err);
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    if (is_rollout(arena, request, &group)) {
+    if (is_bootstrap_say_rollout(arena, request, &group)) {
         err_set(&err, CODE_R0816, "job/%lld is the rollout of %.*s/%.*s", (long long)number,
                 TEXT_ARG(cluster), TEXT_ARG(group));
         err_hint(&err, "reeve rollout pause, resume, abort or undo %.*s/%.*s is about it",
@@ -199,11 +201,11 @@ void service_job_say(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    said = said_read(arena, request);
+    said = bootstrap_say_said_read(arena, request);
     if (doc_is_present(doc_child(&said, word->member)) != word->takes_back) {
         err_set(&err, CODE_R0433, "job/%lld is %s", (long long)number, word->twice);
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    word_write(saying, actor, say, cluster, id, request);
+    bootstrap_say_word_write(saying, actor, say, cluster, id, request);
 }

@@ -22,8 +22,8 @@ struct entering {
     void *arg;
 };
 
-static struct store_event event_make(const struct entering *entering,
-                                     const struct service_actor *actor, struct text id)
+static struct store_event enter_event_make(const struct entering *entering,
+                                           const struct service_actor *actor, struct text id)
 {
     const struct record *record = &entering->record;
     struct service_event event = {
@@ -81,7 +81,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
 }
 
 /* May anybody log in there now? */
-MUST_CHECK static bool record_check(const struct record *record, struct err *err)
+MUST_CHECK static bool enter_record_check(const struct record *record, struct err *err)
 {
     if (record->alarm.length > 0) {
         err_set(err, CODE_R0713, "%.*s shows another host key than it should have",
@@ -137,7 +137,7 @@ void service_enter(struct service *service, struct arena *arena, const struct se
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    if (!record_check(&entering->record, &err)) {
+    if (!enter_record_check(&entering->record, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -148,7 +148,7 @@ void service_enter(struct service *service, struct arena *arena, const struct se
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    event = event_make(entering, actor, id);
+    event = enter_event_make(entering, actor, id);
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, TEXT("Command"), TEXT("last"), CACHE_BASE),
         .value = arena_printf(arena, "{\"time\":%llu}", (unsigned long long)event.time_ms),

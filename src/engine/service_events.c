@@ -5,15 +5,15 @@
 
 /* ---- telling ---- */
 
-static void text_put(struct doc_builder *builder, const char *key, struct text value)
+static void events_text_put(struct doc_builder *builder, const char *key, struct text value)
 {
     if (value.length > 0) {
         doc_builder_put(builder, key, doc_text(value, NULL));
     }
 }
 
-static struct text body_make(struct arena *arena, const struct service_actor *actor,
-                             const struct service_event *event)
+static struct text events_body_make(struct arena *arena, const struct service_actor *actor,
+                                    const struct service_event *event)
 {
     static const struct record none = { 0 };
     const struct record *machine = event->machine == NULL ? &none : event->machine;
@@ -22,21 +22,24 @@ static struct text body_make(struct arena *arena, const struct service_actor *ac
     struct buf buf;
 
     doc_builder_init(&builder, arena);
-    text_put(&builder, "actor", actor->user);
+    events_text_put(&builder, "actor", actor->user);
     if (event->count > 0) {
         doc_builder_put(&builder, "count", doc_int(arena, (int64_t)event->count, NULL));
     }
-    text_put(&builder, "fact", event->fact);
-    text_put(&builder, "group", event->group.length > 0 ? event->group : machine->plan.group);
-    text_put(&builder, "id", machine->plan.id);
-    text_put(&builder, "kind", event->cluster_id.length > 0 ? TEXT("Cluster") : TEXT("Tenant"));
-    text_put(&builder, "name", event->cluster_id.length > 0 ? event->cluster : actor->tenant);
-    text_put(&builder, "node", machine->name);
-    text_put(&builder, "object", event->cluster_id);
-    text_put(&builder, "rule", event->rule);
-    text_put(&builder, "token", machine->plan.token);
-    text_put(&builder, "type", text_from(event->type));
-    text_put(&builder, "why", event->why);
+    events_text_put(&builder, "fact", event->fact);
+    events_text_put(&builder, "group",
+                    event->group.length > 0 ? event->group : machine->plan.group);
+    events_text_put(&builder, "id", machine->plan.id);
+    events_text_put(&builder, "kind",
+                    event->cluster_id.length > 0 ? TEXT("Cluster") : TEXT("Tenant"));
+    events_text_put(&builder, "name",
+                    event->cluster_id.length > 0 ? event->cluster : actor->tenant);
+    events_text_put(&builder, "node", machine->name);
+    events_text_put(&builder, "object", event->cluster_id);
+    events_text_put(&builder, "rule", event->rule);
+    events_text_put(&builder, "token", machine->plan.token);
+    events_text_put(&builder, "type", text_from(event->type));
+    events_text_put(&builder, "why", event->why);
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);
@@ -50,7 +53,7 @@ struct store_event service_event(const struct service *service, struct arena *ar
     return (struct store_event){
         .cluster =
             arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(event->cluster_id)),
-        .body = body_make(arena, actor, event),
+        .body = events_body_make(arena, actor, event),
         .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
     };
 }
@@ -85,7 +88,7 @@ struct reading {
     void *arg;
 };
 
-static void item_add(struct reading *reading, const struct store_event *event)
+static void events_item_add(struct reading *reading, const struct store_event *event)
 {
     struct buf item;
 
@@ -130,7 +133,7 @@ static void reading_end(struct reading *reading, bool has_more, uint64_t revisio
                                             .revision = cache_revision(reading->service->cache) });
 }
 
-static void page_read(struct reading *reading);
+static void events_page_read(struct reading *reading);
 
 /* Take an event of any tenant. False: enough, for events of one revision are told together. */
 static bool tenant_event_take(struct reading *reading, const struct store_event *event)
@@ -139,7 +142,7 @@ static bool tenant_event_take(struct reading *reading, const struct store_event 
         return false;
     }
     if (text_has_prefix(event->cluster, reading->tenant) && is_since(reading, event)) {
-        item_add(reading, event);
+        events_item_add(reading, event);
     }
     return true;
 }
@@ -162,7 +165,7 @@ static void tenant_reported(void *arg, enum outcome outcome, const struct store_
         reading->after = answer->events[i].revision;
     }
     if (answer->has_more) {
-        page_read(reading);
+        events_page_read(reading);
     } else {
         reading_end(reading, false, answer->revision);
     }
@@ -206,7 +209,7 @@ static void tenant_newest_reported(void *arg, enum outcome outcome,
         reading->before = event->revision;
     }
     if (answer->has_more) {
-        page_read(reading);
+        events_page_read(reading);
     } else {
         reading_end(reading, false, answer->revision);
     }
@@ -230,13 +233,13 @@ static void cluster_reported(void *arg, enum outcome outcome, const struct store
             break;
         }
         if (is_since(reading, event)) {
-            item_add(reading, event);
+            events_item_add(reading, event);
         }
     }
     reading_end(reading, has_more, answer->revision);
 }
 
-static void page_read(struct reading *reading)
+static void events_page_read(struct reading *reading)
 {
     struct store *store = reading->service->store;
     size_t page = reading->limit + LIMIT_STORE_TXN_OPERATIONS;
@@ -269,10 +272,10 @@ static void since_known(void *arg, uint64_t after, const struct err *fault)
         after--;
     }
     reading->after = after > reading->after ? after : reading->after;
-    page_read(reading);
+    events_page_read(reading);
 }
 
-static void reading_begin(struct reading *reading, const struct service_events *events)
+static void events_reading_begin(struct reading *reading, const struct service_events *events)
 {
     if (events->since_revision > 0 || events->since_ms > 0) {
         service_seek_events(reading->service, reading->arena,
@@ -281,7 +284,7 @@ static void reading_begin(struct reading *reading, const struct service_events *
                                                            .at_ms = events->since_ms },
                             since_known, reading);
     } else {
-        page_read(reading);
+        events_page_read(reading);
     }
 }
 
@@ -306,7 +309,7 @@ void service_events(struct service *service, struct arena *arena, const struct s
     };
     if (events->cluster.length == 0) {
         reading->tenant = arena_printf(arena, "%.*s/", TEXT_ARG(actor->tenant));
-        reading_begin(reading, events);
+        events_reading_begin(reading, events);
         return;
     }
     cluster = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), events->cluster);
@@ -319,7 +322,7 @@ void service_events(struct service *service, struct arena *arena, const struct s
     }
     reading->cluster =
         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cache_id(cluster)));
-    reading_begin(reading, events);
+    events_reading_begin(reading, events);
 }
 
 struct event_tail *service_event_tail(struct service *service)

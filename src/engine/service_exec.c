@@ -20,7 +20,7 @@ struct executing {
     void *arg;
 };
 
-static void refuse(const struct executing *executing, const struct err *err)
+static void exec_refuse(const struct executing *executing, const struct err *err)
 {
     executing->done(executing->arg, NULL, err);
 }
@@ -37,8 +37,8 @@ static struct text command_plain(struct arena *arena, struct text command)
     return plain;
 }
 
-static struct store_event event_make(const struct executing *executing,
-                                     const struct service_actor *actor, struct text id)
+static struct store_event exec_event_make(const struct executing *executing,
+                                          const struct service_actor *actor, struct text id)
 {
     struct arena *arena = executing->arena;
     const struct exec_order *order = &executing->order;
@@ -71,21 +71,22 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         if (err.code == CODE_NONE) {
             err_set(&err, CODE_R0542, "whether it was written down who runs this is not known");
         }
-        refuse(executing, &err);
+        exec_refuse(executing, &err);
         return;
     }
     begun.run =
         port->begin(port->arg, &executing->order, executing->reported, executing->arg, &err);
     if (begun.run == NULL) {
-        refuse(executing, &err);
+        exec_refuse(executing, &err);
         return;
     }
     begun.revision = answer->revision;
     executing->done(executing->arg, &begun, NULL);
 }
 
-MUST_CHECK static bool nodes_find(struct executing *executing, const struct service_actor *actor,
-                                  const struct service_exec *exec, struct err *err)
+MUST_CHECK static bool exec_nodes_find(struct executing *executing,
+                                       const struct service_actor *actor,
+                                       const struct service_exec *exec, struct err *err)
 {
     const struct service *service = executing->service;
 
@@ -159,8 +160,8 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
     *executing = (struct executing){
         .service = service, .arena = arena, .reported = reported, .done = done, .arg = arg
     };
-    if (!nodes_find(executing, actor, exec, &err) || !order_make(executing, exec, &err)) {
-        refuse(executing, &err);
+    if (!exec_nodes_find(executing, actor, exec, &err) || !order_make(executing, exec, &err)) {
+        exec_refuse(executing, &err);
         return;
     }
     if (exec->is_dry) {
@@ -169,7 +170,7 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
     }
     key = executing->nodes.items[0].key;
     id = text_slice(key, text_find_byte(key, '/') + 1, key.length);
-    event = event_make(executing, actor, id);
+    event = exec_event_make(executing, actor, id);
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, TEXT("Command"), TEXT("last"), CACHE_BASE),
         .value = arena_printf(arena, "{\"time\":%llu}", (unsigned long long)event.time_ms),

@@ -60,10 +60,10 @@ static bool answers_hold(const struct service_say *say)
     return commands[say->word].key == NULL;
 }
 
-static struct store_event event_make(const struct service_saying *saying,
-                                     const struct service_actor *actor,
-                                     const struct service_say *say, struct text cluster_id,
-                                     struct text group)
+static struct store_event keep_event_make(const struct service_saying *saying,
+                                          const struct service_actor *actor,
+                                          const struct service_say *say, struct text cluster_id,
+                                          struct text group)
 {
     bool is_hold = answers_hold(say);
     struct text type = arena_printf(saying->arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
@@ -80,13 +80,13 @@ static struct store_event event_make(const struct service_saying *saying,
     return service_event(saying->service, saying->arena, actor, &event);
 }
 
-static int64_t wall_ms(const struct service *service)
+static int64_t keep_wall_ms(const struct service *service)
 {
     return service->ports.wall_ms(service->ports.arg);
 }
 
 /* What the hold has observed, which the answer covers and nothing else (G20); empty: it names nothing. */
-static struct text observation_of(struct arena *arena, const struct cache_object *hold)
+static struct text keep_observation_of(struct arena *arena, const struct cache_object *hold)
 {
     struct doc *doc = arena_one(arena, struct doc);
     struct err err;
@@ -99,11 +99,11 @@ static struct text observation_of(struct arena *arena, const struct cache_object
     return mutation_text_of(doc, "observation");
 }
 
-static struct doc mark_make(struct service *service, struct arena *arena,
-                            const struct service_actor *actor, const struct service_say *say,
-                            const struct cache_object *object)
+static struct doc keep_mark_make(struct service *service, struct arena *arena,
+                                 const struct service_actor *actor, const struct service_say *say,
+                                 const struct cache_object *object)
 {
-    struct text observation = answers_hold(say) ? observation_of(arena, object) : TEXT("");
+    struct text observation = answers_hold(say) ? keep_observation_of(arena, object) : TEXT("");
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -114,7 +114,7 @@ static struct doc mark_make(struct service *service, struct arena *arena,
     }
     if (say->for_ms > 0) {
         doc_builder_put(&builder, "until",
-                        doc_int(arena, wall_ms(service) + (int64_t)say->for_ms, NULL));
+                        doc_int(arena, keep_wall_ms(service) + (int64_t)say->for_ms, NULL));
     }
     if (say->why.length > 0) {
         doc_builder_put(&builder, "why", doc_text(say->why, NULL));
@@ -123,12 +123,12 @@ static struct doc mark_make(struct service *service, struct arena *arena,
 }
 
 /* What stands, with this word beside the others, or without it. Empty: nothing is left to be said. */
-static struct text value_make(struct service *service, struct arena *arena,
-                              const struct service_actor *actor, const struct service_say *say,
-                              bool resumes_slots, const struct cache_object *object)
+static struct text keep_value_make(struct service *service, struct arena *arena,
+                                   const struct service_actor *actor, const struct service_say *say,
+                                   bool resumes_slots, const struct cache_object *object)
 {
     const struct word *word = &commands[say->word];
-    struct doc mark = mark_make(service, arena, actor, say, object);
+    struct doc mark = keep_mark_make(service, arena, actor, say, object);
     struct doc doc = doc_map(NULL, 0, NULL);
     struct buf buf;
 
@@ -165,13 +165,13 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
 
 /* Has this word been said of the subject? Of a rollout there are two: `value` says which, NULL is any. A pause whose time is over
  * is none. */
-static bool is_said(const struct service *service, const struct doc *doc, const char *key,
-                    const char *value)
+static bool is_keep_said(const struct service *service, const struct doc *doc, const char *key,
+                         const char *value)
 {
     const struct doc *said = doc_child(doc, key);
 
     if (strcmp(key, "paused") == 0) {
-        return commands_is_paused(doc, (uint64_t)wall_ms(service));
+        return commands_is_paused(doc, (uint64_t)keep_wall_ms(service));
     }
     return doc_is_present(said) &&
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
@@ -201,7 +201,7 @@ static struct text groups_paused(const struct service *service, struct arena *ar
     for (; object != NULL; object = cache_next(service->cache, prefix, object)) {
         struct doc doc = commands_read(arena, object);
 
-        if (is_said(service, &doc, "paused", NULL) && ++count <= PAUSED_SHOWN) {
+        if (is_keep_said(service, &doc, "paused", NULL) && ++count <= PAUSED_SHOWN) {
             buf_printf(&buf, "%s%.*s/%.*s", count == 1 ? "" : " ", TEXT_ARG(name),
                        TEXT_ARG(text_slice(cache_id(object), cluster_id.length + 1, SIZE_MAX)));
         }
@@ -228,10 +228,10 @@ MUST_CHECK static bool resume_refuse(const struct service *service, struct arena
 }
 
 /* What was said already, or takes back what nobody has said. */
-MUST_CHECK static bool twice_check(const struct service *service, struct arena *arena,
-                                   const struct service_say *say, struct text tenant,
-                                   struct text cluster_id, bool resumes_slots,
-                                   const struct cache_object *object, struct err *err)
+MUST_CHECK static bool keep_twice_check(const struct service *service, struct arena *arena,
+                                        const struct service_say *say, struct text tenant,
+                                        struct text cluster_id, bool resumes_slots,
+                                        const struct cache_object *object, struct err *err)
 {
     static const char *const twice[] = {
         [SERVICE_COMMAND_PAUSE] = "paused already",
@@ -249,7 +249,7 @@ MUST_CHECK static bool twice_check(const struct service *service, struct arena *
         return true;
     }
     doc = commands_read(arena, object);
-    has_said = is_said(service, &doc, word->key, takes_back ? NULL : word->value);
+    has_said = is_keep_said(service, &doc, word->key, takes_back ? NULL : word->value);
     if (has_said == takes_back || is_other_pause(say, &doc)) {
         return true;
     }
@@ -275,8 +275,8 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
 }
 
 /* The same answer twice changes nothing: who gave it first? Another one takes its place. */
-MUST_CHECK static bool answer_check(const struct service_say *say, const struct doc *answer,
-                                    struct err *err)
+MUST_CHECK static bool keep_answer_check(const struct service_say *say, const struct doc *answer,
+                                         struct err *err)
 {
     const struct word *word = &commands[say->word];
     const struct doc *mark = doc_child(answer, word->reported);
@@ -339,9 +339,9 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
                         rule == PLAN_RULE_COUNT ? "it goes with its reason"
                                                 : plan_rule_advice(rule));
     }
-    return answers_hold(say)
-               ? answer_check(say, answer, err)
-               : twice_check(service, arena, say, tenant, cluster_id, resumes_slots, object, err);
+    return answers_hold(say) ? keep_answer_check(say, answer, err)
+                             : keep_twice_check(service, arena, say, tenant, cluster_id,
+                                                resumes_slots, object, err);
 }
 
 /* When the newest change of authorities was wished; empty: never. */
@@ -425,11 +425,11 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     }
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, text_from(kind), id, CACHE_SPEC),
-        .value = value_make(service, arena, actor, say, resumes_slots, object),
+        .value = keep_value_make(service, arena, actor, say, resumes_slots, object),
     };
     op.is_delete = op.value.length == 0;
     compare = (struct store_compare){ .key = op.key, .revision = commands_revision(object) };
-    event = event_make(saying, actor, say, cluster_id, group);
+    event = keep_event_make(saying, actor, say, cluster_id, group);
     service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
                 service_said, saying);
 }

@@ -56,8 +56,8 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
 }
 
 /* Who has paused this, and until when, if that is still so; false: nobody has. */
-static bool pause_of(struct archiving *archiving, struct text id, struct text subject,
-                     struct doc *out)
+static bool kept_pause_of(struct archiving *archiving, struct text id, struct text subject,
+                          struct doc *out)
 {
     const struct service *service = archiving->service;
     struct doc commands = commands_read(
@@ -87,14 +87,14 @@ static struct doc pauses_of(struct archiving *archiving, const struct service_ke
     size_t count = 0;
 
     if (group.length > 0) {
-        count += pause_of(
+        count += kept_pause_of(
             archiving,
             arena_printf(archiving->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)),
             arena_printf(archiving->arena, "%.*s/%.*s", TEXT_ARG(archiving->last_name),
                          TEXT_ARG(group)),
             &items[count]);
     }
-    count += pause_of(archiving, cluster, archiving->last_name, &items[count]);
+    count += kept_pause_of(archiving, cluster, archiving->last_name, &items[count]);
     return doc_list(items, count, NULL);
 }
 
@@ -151,7 +151,7 @@ static struct text resource_status(struct archiving *archiving, const struct ser
 }
 
 /* What is written down is a map and has no `node`: that comes last. */
-static void status_write(struct buf *out, struct text status, const struct doc *node)
+static void kept_status_write(struct buf *out, struct text status, const struct doc *node)
 {
     bool is_joined = doc_is_map(node) && status.length > 1;
 
@@ -173,7 +173,7 @@ static void item_write(struct buf *out, const char *kind, const struct doc *meta
         buf_add(out, row->spec);
     }
     buf_add_string(out, ",\"status\":");
-    status_write(out, row->status, node);
+    kept_status_write(out, row->status, node);
     buf_add_string(out, "}");
 }
 
@@ -261,8 +261,8 @@ static const struct text moments[] = { TEXT("begun"),   TEXT("ended"), TEXT("mad
                                        TEXT("since"),   TEXT("until"), TEXT("silent"),
                                        TEXT("retryAt"), TEXT("nextAt") };
 
-static void row_write(struct archiving *archiving, struct buf *out,
-                      const struct service_kept_row *row)
+static void kept_row_write(struct archiving *archiving, struct buf *out,
+                           const struct service_kept_row *row)
 {
     struct text id = text_slice(row->id, 0, text_find_byte(row->id, '/'));
     struct service_kept_row shown = *row;
@@ -299,10 +299,10 @@ void service_kept_show(struct service *service, struct arena *arena, struct text
         .service = service, .arena = arena, .tenant = tenant, .kind = kept_kind_find(kind)
     };
 
-    row_write(&archiving, out, row);
+    kept_row_write(&archiving, out, row);
 }
 
-static struct text text_of(const struct blob *blob)
+static struct text kept_text_of(const struct blob *blob)
 {
     return blob == NULL ? TEXT("") : blob_text(blob);
 }
@@ -318,13 +318,13 @@ static bool is_hold_of(struct text id, struct text group)
             objects_group_is_below(text_slice(rest, slash + 1, SIZE_MAX), group));
 }
 
-static void row_take(void *arg, const struct cache_object *object)
+static void kept_row_take(void *arg, const struct cache_object *object)
 {
     struct archiving *archiving = arg;
     const struct service_kept_row row = {
         .id = cache_id(object),
-        .spec = text_of(object->parts[CACHE_SPEC].bytes),
-        .status = text_of(object->parts[CACHE_STATUS].bytes),
+        .spec = kept_text_of(object->parts[CACHE_SPEC].bytes),
+        .status = kept_text_of(object->parts[CACHE_STATUS].bytes),
         .revision = object->parts[CACHE_STATUS].revision,
     };
 
@@ -332,7 +332,7 @@ static void row_take(void *arg, const struct cache_object *object)
         if (archiving->count++ > 0) {
             buf_add_string(&archiving->items, ",");
         }
-        row_write(archiving, &archiving->items, &row);
+        kept_row_write(archiving, &archiving->items, &row);
     }
 }
 
@@ -368,7 +368,7 @@ void service_kept(struct service *service, struct arena *arena, const struct ser
     buf_init(&archiving.items, arena);
     if (!cache_list(service->cache, arena, &scope, &page,
                     kept->limit == 0 || kept->limit > LIMIT_PAGE ? LIMIT_PAGE : kept->limit,
-                    row_take, &archiving, &err)) {
+                    kept_row_take, &archiving, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -395,7 +395,7 @@ static bool is_job(struct text id, struct text number)
 }
 
 /* A request of batches whose job has no row yet; its reconciler makes it. */
-static bool is_requested(const struct service *service, struct text tenant, uint64_t revision)
+static bool is_kept_requested(const struct service *service, struct text tenant, uint64_t revision)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text prefix = arena_printf(arena, "/%.*s/" BATCHES_KIND "/", TEXT_ARG(tenant));
@@ -408,14 +408,14 @@ static bool is_requested(const struct service *service, struct text tenant, uint
 }
 
 /* A pass makes it, and that one is to come. */
-static bool is_to_begin(const struct service *service, struct text tenant, struct text number)
+static bool is_kept_to_begin(const struct service *service, struct text tenant, struct text number)
 {
     const struct service_controller *reconciler = &service->reconciler;
     int64_t revision;
 
     return reconciler->is_behind != NULL && text_parse_int64(number, &revision) && revision > 0 &&
            (reconciler->is_behind(reconciler->arg, tenant, (uint64_t)revision) ||
-            is_requested(service, tenant, (uint64_t)revision));
+            is_kept_requested(service, tenant, (uint64_t)revision));
 }
 
 /* One change of several clusters is a job of each. */
@@ -434,10 +434,10 @@ void service_job(struct service *service, struct arena *arena, const struct serv
     for (const struct cache_object *row = cache_first(service->cache, prefix); row != NULL;
          row = cache_next(service->cache, prefix, row)) {
         if (is_job(cache_id(row), number)) {
-            row_take(&archiving, row);
+            kept_row_take(&archiving, row);
         }
     }
-    if (archiving.count == 0 && is_to_begin(service, actor->tenant, number)) {
+    if (archiving.count == 0 && is_kept_to_begin(service, actor->tenant, number)) {
         err_set(&err, CODE_R0803, "job '%.*s' has not begun yet", TEXT_ARG(number));
         service_refuse(service, arena, &err, done, arg);
         return;

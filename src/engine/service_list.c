@@ -89,7 +89,7 @@ static struct text gap_of(const struct service_list *list)
     return list->is_lines ? TEXT("\n") : TEXT(",");
 }
 
-static void row_add(void *arg, const struct cache_object *object)
+static void list_row_add(void *arg, const struct cache_object *object)
 {
     struct listing *listing = arg;
     struct arena_mark mark;
@@ -132,10 +132,10 @@ MUST_CHECK static bool list_make(struct service *service, struct arena *arena,
         scope.selector = &selector;
     }
     page->token = list->next;
-    return cache_list(service->cache, arena, &scope, page, limit, row_add, listing, err);
+    return cache_list(service->cache, arena, &scope, page, limit, list_row_add, listing, err);
 }
 
-static struct text head_of(const struct service_list *list)
+static struct text list_head_of(const struct service_list *list)
 {
     return list->is_lines ? TEXT("") : TEXT("{\"items\":[");
 }
@@ -185,7 +185,7 @@ static void answer_fill(struct service_answer *answer, struct arena *arena,
         answer->body = buf_text(listing->out);
         return;
     }
-    service_rows_frame(listing->rows, head_of(listing->list), tail);
+    service_rows_frame(listing->rows, list_head_of(listing->list), tail);
     if (listing->list->takes_rows && service_rows_bytes(listing->rows) > LIMIT_LIST_BODY_BYTES) {
         answer->rows = listing->rows;
     } else {
@@ -217,7 +217,7 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     listing.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     buf_init(&buf, arena);
     listing.out = &buf;
-    buf_add(&buf, head_of(list));
+    buf_add(&buf, list_head_of(list));
     if (list->fields.length == 0) {
         listing.rows = service_rows_new(arena, list->kind, gap_of(list));
     }

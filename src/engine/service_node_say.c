@@ -38,15 +38,15 @@ static bool is_shared(const struct service *service, struct text tenant, struct 
     return is_any;
 }
 
-static struct text key_alone(const struct service *service, struct text tenant,
-                             struct text cluster_id, struct text token, struct text line)
+static struct text node_say_key_alone(const struct service *service, struct text tenant,
+                                      struct text cluster_id, struct text token, struct text line)
 {
     struct text key = revoked_key_body(line);
 
     return is_shared(service, tenant, cluster_id, token, key) ? TEXT("") : key;
 }
 
-static struct text key_words(struct arena *arena, struct text key)
+static struct text node_say_key_words(struct arena *arena, struct text key)
 {
     char fingerprint[SSH_FINGERPRINT_BYTES];
 
@@ -68,10 +68,10 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
     if (say->word == SERVICE_COMMAND_ACCEPT) {
         return record->host_key.length == 0
                    ? arena_printf(arena, "its host key is %.*s",
-                                  TEXT_ARG(key_words(arena, say->key)))
+                                  TEXT_ARG(node_say_key_words(arena, say->key)))
                    : arena_printf(arena, "its host key is %.*s, not %.*s any more",
-                                  TEXT_ARG(key_words(arena, say->key)),
-                                  TEXT_ARG(key_words(arena, record->host_key)));
+                                  TEXT_ARG(node_say_key_words(arena, say->key)),
+                                  TEXT_ARG(node_say_key_words(arena, record->host_key)));
     }
     return say->from.length == 0
                ? TEXT("stages that did not end well are to run again")
@@ -79,10 +79,10 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
                               TEXT_ARG(say->from));
 }
 
-static struct store_event event_make(const struct service_saying *saying,
-                                     const struct service_actor *actor,
-                                     const struct service_say *say, const struct record *record,
-                                     struct text cluster_id)
+static struct store_event node_say_event_make(const struct service_saying *saying,
+                                              const struct service_actor *actor,
+                                              const struct service_say *say,
+                                              const struct record *record, struct text cluster_id)
 {
     struct service_event event = {
         .type = say->word == SERVICE_COMMAND_REVOKE    ? "node.revoked"
@@ -99,9 +99,9 @@ static struct store_event event_make(const struct service_saying *saying,
     return service_event(saying->service, saying->arena, actor, &event);
 }
 
-static struct text entry_make(struct service *service, struct arena *arena,
-                              const struct service_actor *actor, struct text cluster_id,
-                              const struct record *record)
+static struct text node_say_entry_make(struct service *service, struct arena *arena,
+                                       const struct service_actor *actor, struct text cluster_id,
+                                       const struct record *record)
 {
     struct text token = record->plan.token;
     int64_t now_ms = service->ports.wall_ms(service->ports.arg);
@@ -110,22 +110,24 @@ static struct text entry_make(struct service *service, struct arena *arena,
     (void)!service_node_read(
         service, arena, actor->tenant,
         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(token)), &state);
-    return revoked_format(
-        arena,
-        &(struct revoked){
-            .id = revoked_id(arena, record->name, token),
-            .name = record->name,
-            .by = actor->user,
-            .keys = { key_alone(service, actor->tenant, cluster_id, token, state.keys.root),
-                      key_alone(service, actor->tenant, cluster_id, token, state.keys.user) },
-            .at_ms = now_ms,
-            .until_ms = now_ms + (int64_t)LIMIT_SIGNER_TTL_MAX_S * 1000,
-        });
+    return revoked_format(arena,
+                          &(struct revoked){
+                              .id = revoked_id(arena, record->name, token),
+                              .name = record->name,
+                              .by = actor->user,
+                              .keys = { node_say_key_alone(service, actor->tenant, cluster_id,
+                                                           token, state.keys.root),
+                                        node_say_key_alone(service, actor->tenant, cluster_id,
+                                                           token, state.keys.user) },
+                              .at_ms = now_ms,
+                              .until_ms = now_ms + (int64_t)LIMIT_SIGNER_TTL_MAX_S * 1000,
+                          });
 }
 
 /* The stage is a number that machine_check has read. */
-static struct text request_make(struct service *service, struct arena *arena,
-                                const struct service_actor *actor, const struct service_say *say)
+static struct text node_say_request_make(struct service *service, struct arena *arena,
+                                         const struct service_actor *actor,
+                                         const struct service_say *say)
 {
     int64_t from = 0;
 
@@ -199,8 +201,8 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
 }
 
 /* A fingerprint becomes the key that it is of: one that the machine has shown. */
-MUST_CHECK static bool key_take(struct arena *arena, const struct record *record,
-                                struct service_say *say, struct err *err)
+MUST_CHECK static bool node_say_key_take(struct arena *arena, const struct record *record,
+                                         struct service_say *say, struct err *err)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
         return err_set(err, CODE_R0716, "%.*s is not there yet, or goes", TEXT_ARG(record->name));
@@ -214,12 +216,13 @@ MUST_CHECK static bool key_take(struct arena *arena, const struct record *record
            err_set(err, CODE_R0433, "%.*s has this host key already", TEXT_ARG(record->name));
 }
 
-static struct text value_make(struct service *service, struct arena *arena,
-                              const struct service_actor *actor, const struct service_say *say,
-                              struct text cluster_id, const struct record *record)
+static struct text node_say_value_make(struct service *service, struct arena *arena,
+                                       const struct service_actor *actor,
+                                       const struct service_say *say, struct text cluster_id,
+                                       const struct record *record)
 {
     return say->word == SERVICE_COMMAND_REVOKE
-               ? entry_make(service, arena, actor, cluster_id, record)
+               ? node_say_entry_make(service, arena, actor, cluster_id, record)
            : say->word == SERVICE_COMMAND_ABANDON
                ? arena_printf(arena, "{\"at\":%lld}",
                               (long long)service->ports.wall_ms(service->ports.arg))
@@ -228,7 +231,7 @@ static struct text value_make(struct service *service, struct arena *arena,
                      arena, &(struct accepted){ .at_ms = service->ports.wall_ms(service->ports.arg),
                                                 .by = actor->user,
                                                 .key = say->key })
-               : request_make(service, arena, actor, say);
+               : node_say_request_make(service, arena, actor, say);
 }
 
 void service_say_of_node(struct service *service, struct arena *arena,
@@ -259,7 +262,7 @@ void service_say_of_node(struct service *service, struct arena *arena,
     if (!machine_check(service, arena, actor, id, say, &record, &err) ||
         (say->word == SERVICE_COMMAND_BOOTSTRAP &&
          !service_again_check(service, actor->tenant, id, TEXT(""), &record, say, &err)) ||
-        (say->word == SERVICE_COMMAND_ACCEPT && !key_take(arena, &record, &taken, &err))) {
+        (say->word == SERVICE_COMMAND_ACCEPT && !node_say_key_take(arena, &record, &taken, &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -269,11 +272,11 @@ void service_say_of_node(struct service *service, struct arena *arena,
                                                   : TEXT(RERUN_KIND);
     token = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token));
     op = (struct store_op){ .key = objects_key(arena, actor->tenant, kind, token, CACHE_BASE),
-                            .value = value_make(service, arena, actor, say, id, &record) };
+                            .value = node_say_value_make(service, arena, actor, say, id, &record) };
     compare =
         (struct store_compare){ .key = op.key,
                                 .revision = base_revision(service, actor->tenant, kind, token) };
-    event = event_make(saying, actor, say, &record, id);
+    event = node_say_event_make(saying, actor, say, &record, id);
     service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
                 service_said, saying);
 }
@@ -281,8 +284,8 @@ void service_say_of_node(struct service *service, struct arena *arena,
 /* ---- the authorities of a cluster ---- */
 
 /* Do its machines trust certificates? It is what was given to the first one that was given anything. */
-static bool has_certificates(const struct service *service, struct text tenant,
-                             struct text cluster_id)
+static bool has_node_say_certificates(const struct service *service, struct text tenant,
+                                      struct text cluster_id)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text prefix =
@@ -328,7 +331,7 @@ bool service_rotate_check(const struct service *service, struct text tenant, str
     if (say->kind->owner != OWNER_CLUSTER) {
         return err_set(err, CODE_R0754, "authorities are those of a whole cluster");
     }
-    if (!has_certificates(service, tenant, cluster_id)) {
+    if (!has_node_say_certificates(service, tenant, cluster_id)) {
         err_set(err, CODE_R0754, "no machine of '%.*s' has been given certificates",
                 TEXT_ARG(say->name));
         return err_hint(err,

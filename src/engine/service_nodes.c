@@ -12,7 +12,7 @@
 /* What is known of machines beside their records: facts, steps, output of stages. */
 
 /* How much a record is the one that is meant by a name which several have. */
-static int worth_of(const struct record *record)
+static int nodes_worth_of(const struct record *record)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
         return record->plan.state == PLAN_RECORD_DELETE ? 0 : 1;
@@ -20,14 +20,15 @@ static int worth_of(const struct record *record)
     return record->plan.is_starting ? 2 : 3;
 }
 
-static bool is_named(const struct record *record, struct text token, struct text name)
+static bool is_nodes_named(const struct record *record, struct text token, struct text name)
 {
     return text_is_equal(record->name, name) || text_is_equal(record->plan.id, name) ||
            text_is_equal(token, name);
 }
 
 /* The record behind an object of the cache; its texts live in the arena. */
-static bool record_read(struct arena *arena, const struct cache_object *object, struct record *out)
+static bool nodes_record_read(struct arena *arena, const struct cache_object *object,
+                              struct record *out)
 {
     struct text id = cache_id(object);
     struct text token = text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
@@ -49,9 +50,11 @@ static bool machine_find(const struct service *service, struct arena *arena, str
         struct arena_mark mark = arena_mark(arena);
         struct record record;
 
-        if (record_read(arena, object, &record) && is_named(&record, record.plan.token, name) &&
-            (!leaves || record.plan.state == PLAN_RECORD_DELETE) && worth_of(&record) > best) {
-            best = worth_of(&record);
+        if (nodes_record_read(arena, object, &record) &&
+            is_nodes_named(&record, record.plan.token, name) &&
+            (!leaves || record.plan.state == PLAN_RECORD_DELETE) &&
+            nodes_worth_of(&record) > best) {
+            best = nodes_worth_of(&record);
             *out = record;
         } else {
             arena_rewind(arena, mark);
@@ -140,7 +143,7 @@ struct member {
 };
 
 /* By name, and of one name the machine that it is. */
-static int member_compare(const void *a, const void *b, void *arg)
+static int nodes_member_compare(const void *a, const void *b, void *arg)
 {
     const struct member *left = a;
     const struct member *right = b;
@@ -151,19 +154,20 @@ static int member_compare(const void *a, const void *b, void *arg)
 }
 
 /* The member whose node this is, where its facts are known and it does not go. */
-static bool member_read(const struct service *service, struct arena *arena, struct text tenant,
-                        const struct cache_object *machine, struct member *out)
+static bool nodes_member_read(const struct service *service, struct arena *arena,
+                              struct text tenant, const struct cache_object *machine,
+                              struct member *out)
 {
     struct node_state state;
     struct record record;
 
-    if (!record_read(arena, machine, &record) || record.plan.state == PLAN_RECORD_DELETE ||
+    if (!nodes_record_read(arena, machine, &record) || record.plan.state == PLAN_RECORD_DELETE ||
         record.name.length == 0 ||
         !service_node_read(service, arena, tenant, cache_id(machine), &state) ||
         state.facts.length == 0) {
         return false;
     }
-    *out = (struct member){ { record.name, state.facts }, worth_of(&record) };
+    *out = (struct member){ { record.name, state.facts }, nodes_worth_of(&record) };
     return true;
 }
 
@@ -185,9 +189,9 @@ static struct node_state_facts *members_read(const struct service *service, stru
     members = arena_array(arena, struct member, room);
     for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
          object = cache_next(service->cache, prefix, object)) {
-        count += member_read(service, arena, tenant, object, &members[count]);
+        count += nodes_member_read(service, arena, tenant, object, &members[count]);
     }
-    sort_stable(arena, members, count, sizeof(*members), member_compare, NULL);
+    sort_stable(arena, members, count, sizeof(*members), nodes_member_compare, NULL);
     items = arena_array(arena, struct node_state_facts, room);
     *out_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -232,9 +236,9 @@ bool service_machine_unfound(const struct service *service, struct arena *arena,
 }
 
 /* The cluster's id. */
-MUST_CHECK static bool cluster_find(const struct service *service, struct arena *arena,
-                                    const struct service_actor *actor, struct text cluster,
-                                    struct text *out_id, struct err *err)
+MUST_CHECK static bool nodes_cluster_find(const struct service *service, struct arena *arena,
+                                          const struct service_actor *actor, struct text cluster,
+                                          struct text *out_id, struct err *err)
 {
     const struct cache_object *object =
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
@@ -256,7 +260,7 @@ MUST_CHECK static bool facts_read(struct service *service, struct arena *arena,
     struct text id;
     size_t count;
 
-    if (!cluster_find(service, arena, actor, cluster, &id, err)) {
+    if (!nodes_cluster_find(service, arena, actor, cluster, &id, err)) {
         return false;
     }
     items = members_read(service, arena, actor->tenant, id, &count);
@@ -294,9 +298,9 @@ void service_facts(struct service *service, struct arena *arena, const struct se
 
 /* Of one that has gone, perhaps with its cluster: false where nothing of it is kept. The name of the cluster is what rights are given
  * for, and those the API has checked. */
-static bool gone_find(const struct service *service, struct arena *arena,
-                      const struct service_actor *actor, const struct service_logs *logs,
-                      struct text *out_token)
+static bool nodes_gone_find(const struct service *service, struct arena *arena,
+                            const struct service_actor *actor, const struct service_logs *logs,
+                            struct text *out_token)
 {
     const struct service_controller *reconciler = &service->reconciler;
 
@@ -321,12 +325,12 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
         err_set(err, CODE_R0548, "this manager keeps no clusters, and no output of theirs");
         return err_hint(err, "it was started with --no-control");
     }
-    is_there = cluster_find(service, arena, actor, logs->cluster, &id, err);
+    is_there = nodes_cluster_find(service, arena, actor, logs->cluster, &id, err);
     if (is_there && !service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {
         is_there = false;
         (void)!service_machine_unfound(service, arena, actor, logs->cluster, logs->node, err);
     }
-    if (!is_there && !gone_find(service, arena, actor, logs, &token)) {
+    if (!is_there && !nodes_gone_find(service, arena, actor, logs, &token)) {
         return false;
     }
     if (!reconciler->logs(reconciler->arg, arena, is_there ? record.plan.token : token, logs, out,

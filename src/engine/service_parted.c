@@ -14,7 +14,7 @@ struct following {
     struct arena *arena;
 };
 
-static struct text head_of(const struct cache_object *object)
+static struct text parted_head_of(const struct cache_object *object)
 {
     const struct cache_bytes *head = &object->parts[CACHE_BASE];
 
@@ -27,7 +27,7 @@ bool service_is_parted(const struct service *service, struct text subjects)
 
     for (const struct cache_object *head = cache_first(service->cache, heads); head != NULL;
          head = cache_next(service->cache, heads, head)) {
-        if (commit_is_below(head_of(head), subjects)) {
+        if (commit_is_below(parted_head_of(head), subjects)) {
             return true;
         }
     }
@@ -42,7 +42,7 @@ static const struct cache_object *oldest_find(const struct service *service)
 
     for (const struct cache_object *head = cache_first(service->cache, heads); head != NULL;
          head = cache_next(service->cache, heads, head)) {
-        if (head_of(head).length > 0 &&
+        if (parted_head_of(head).length > 0 &&
             (oldest == NULL ||
              head->parts[CACHE_BASE].revision < oldest->parts[CACHE_BASE].revision)) {
             oldest = head;
@@ -85,5 +85,5 @@ void service_follow(struct service *service)
     service->is_following = true;
     commit_go_on(arena, service->store,
                  arena_printf(arena, "%.*s/base", TEXT_ARG(blob_text(head->key))),
-                 arena_text(arena, head_of(head)), followed, following);
+                 arena_text(arena, parted_head_of(head)), followed, following);
 }

@@ -143,7 +143,7 @@ struct showing {
 };
 
 /* A pass by itself, whatever it went back to. */
-static struct text record_make(struct arena *arena, const struct ledger_pass *pass)
+static struct text passes_record_make(struct arena *arena, const struct ledger_pass *pass)
 {
     struct ledger_entry entry = { .head = pass->head,
                                   .limits = &pass->limits,
@@ -205,31 +205,31 @@ static struct doc lines_show(struct arena *arena, struct text lines)
     return doc_list(items, count, NULL);
 }
 
-static void number_put(struct showing *showing, struct doc_builder *builder, const char *name,
-                       uint64_t number)
+static void passes_number_put(struct showing *showing, struct doc_builder *builder,
+                              const char *name, uint64_t number)
 {
     doc_builder_put(builder, name, doc_int(showing->arena, (int64_t)number, NULL));
 }
 
-static void head_show(struct showing *showing, const struct ledger_head *head,
-                      struct doc_builder *builder)
+static void passes_head_show(struct showing *showing, const struct ledger_head *head,
+                             struct doc_builder *builder)
 {
     char *time = arena_alloc(showing->arena, TIME_TEXT_BYTES);
 
     time_format((int64_t)head->wall_ms, time);
     doc_builder_put(builder, "cluster", doc_text(showing->cluster, NULL));
-    number_put(showing, builder, "actions", head->actions);
-    number_put(showing, builder, "base", head->base);
-    number_put(showing, builder, "epoch", head->epoch);
-    number_put(showing, builder, "holds", head->holds);
+    passes_number_put(showing, builder, "actions", head->actions);
+    passes_number_put(showing, builder, "base", head->base);
+    passes_number_put(showing, builder, "epoch", head->epoch);
+    passes_number_put(showing, builder, "holds", head->holds);
     doc_builder_put(builder, "kept", doc_bool(!head->is_bare, NULL));
-    number_put(showing, builder, "pass", head->number);
-    number_put(showing, builder, "planner", head->version);
-    number_put(showing, builder, "revision", head->revision);
+    passes_number_put(showing, builder, "pass", head->number);
+    passes_number_put(showing, builder, "planner", head->version);
+    passes_number_put(showing, builder, "revision", head->revision);
     doc_builder_put(builder, "time", doc_text(text_from(time), NULL));
 }
 
-static void on_pass(void *arg, const struct ledger_pass *pass, const struct err *fault)
+static void passes_on_pass(void *arg, const struct ledger_pass *pass, const struct err *fault)
 {
     struct showing *showing = arg;
     struct arena *arena = showing->arena;
@@ -243,9 +243,9 @@ static void on_pass(void *arg, const struct ledger_pass *pass, const struct err 
         return;
     }
     doc_builder_init(&builder, arena);
-    head_show(showing, &pass->head, &builder);
+    passes_head_show(showing, &pass->head, &builder);
     if (!pass->head.is_bare) {
-        doc_builder_put(&builder, "record", doc_text(record_make(arena, pass), NULL));
+        doc_builder_put(&builder, "record", doc_text(passes_record_make(arena, pass), NULL));
     }
     if (!pass->head.is_bare && !showing->is_record) {
         if (!ledger_plan_read(arena, pass, pass->decision, &plan, &err)) {
@@ -274,7 +274,7 @@ void service_pass_get(struct service *service, struct arena *arena,
         return;
     }
     *showing = (struct showing){ service, arena, pass->cluster, pass->is_record, done, arg };
-    service_pass_load(service, arena, actor->tenant, id, pass->number, on_pass, showing);
+    service_pass_load(service, arena, actor->tenant, id, pass->number, passes_on_pass, showing);
 }
 
 /* ---- all of them ---- */
@@ -308,8 +308,8 @@ void service_passes(struct service *service, struct arena *arena, const struct s
 /* ---- forgetting ---- */
 
 /* A cluster that is there forgets by itself, with each pass that is kept (pass_archive.c). */
-static bool is_over(struct service *service, const struct cache_object *object,
-                    const struct pass_index *index, int64_t now_ms)
+static bool is_passes_over(struct service *service, const struct cache_object *object,
+                           const struct pass_index *index, int64_t now_ms)
 {
     const struct cache_object *cluster =
         cache_find(service->cache, cache_tenant(object), TEXT("Cluster"), cache_id(object));
@@ -330,7 +330,7 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
     size_t count = 0;
 
     pass_index_read(arena, service->cache, cache_tenant(object), cache_id(object), &index);
-    if (!is_over(service, object, &index, now_ms)) {
+    if (!is_passes_over(service, object, &index, now_ms)) {
         return 0;
     }
     while (index.count > 0) {

@@ -72,7 +72,8 @@ struct map service_values_index(struct arena *arena, const struct store_answer *
     return map;
 }
 
-static void groups_read(struct past *past, const struct store_answer *answer, struct show *show)
+static void past_groups_read(struct past *past, const struct store_answer *answer,
+                             struct show *show)
 {
     size_t skip = objects_group_prefix(past->arena, past->actor.tenant, past->id).length;
     struct map bases = service_values_index(past->arena, answer, TEXT("/base"));
@@ -105,11 +106,11 @@ static void groups_known(void *arg, enum outcome outcome, const struct store_ans
         past_refuse(past, &answer->err);
         return;
     }
-    groups_read(past, answer, &show);
+    past_groups_read(past, answer, &show);
     past_report(past, &show);
 }
 
-static void base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void past_base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct past *past = arg;
     struct store_range range = { .at_revision = past->get.at_revision };
@@ -130,7 +131,7 @@ static void base_known(void *arg, enum outcome outcome, const struct store_answe
     store_list(past->service->store, &range, groups_known, past);
 }
 
-static void part_read(struct past *past, enum cache_part part, store_done *done)
+static void past_part_read(struct past *past, enum cache_part part, store_done *done)
 {
     struct text id =
         past->path.length > 0 ? objects_group_id(past->arena, past->id, past->path) : past->id;
@@ -155,12 +156,12 @@ static void spec_known(void *arg, enum outcome outcome, const struct store_answe
     }
     past->bytes = arena_text(past->arena, answer->items[0].value);
     past->revision = answer->items[0].revision;
-    part_read(past, CACHE_BASE, base_known);
+    past_part_read(past, CACHE_BASE, past_base_known);
 }
 
-static void spec_read(struct past *past)
+static void past_spec_read(struct past *past)
 {
-    part_read(past, CACHE_SPEC, spec_known);
+    past_part_read(past, CACHE_SPEC, spec_known);
 }
 
 static void name_known(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -172,15 +173,15 @@ static void name_known(void *arg, enum outcome outcome, const struct store_answe
         return;
     }
     past->id = answer->count > 0 ? arena_text(past->arena, answer->items[0].value) : past->cluster;
-    spec_read(past);
+    past_spec_read(past);
 }
 
-static void object_find(struct past *past)
+static void past_object_find(struct past *past)
 {
     enum schema_owner owner = past->get.kind->owner;
 
     if (owner != OWNER_CLUSTER && owner != OWNER_NODEGROUP) {
-        spec_read(past);
+        past_spec_read(past);
         return;
     }
     store_get(past->service->store,
@@ -190,7 +191,7 @@ static void object_find(struct past *past)
               past->get.at_revision, name_known, past);
 }
 
-static void revision_known(void *arg, uint64_t revision, const struct err *fault)
+static void past_revision_known(void *arg, uint64_t revision, const struct err *fault)
 {
     struct past *past = arg;
 
@@ -199,7 +200,7 @@ static void revision_known(void *arg, uint64_t revision, const struct err *fault
         return;
     }
     past->get.at_revision = revision;
-    object_find(past);
+    past_object_find(past);
 }
 
 void service_past_get(struct service *service, struct arena *arena,
@@ -236,8 +237,8 @@ void service_past_get(struct service *service, struct arena *arena,
         }
     }
     if (get->at_revision > 0) {
-        object_find(past);
+        past_object_find(past);
     } else {
-        service_seek(service, arena, get->at_ms, revision_known, past);
+        service_seek(service, arena, get->at_ms, past_revision_known, past);
     }
 }

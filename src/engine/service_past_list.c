@@ -118,13 +118,13 @@ static void status_take(struct past_list *past, const struct store_item *item)
 
 /* ---- answers ---- */
 
-static void refuse(struct past_list *past, const struct err *err)
+static void past_list_refuse(struct past_list *past, const struct err *err)
 {
     waiting_fini(past);
     service_refuse(past->service, past->arena, err, past->done, past->arg);
 }
 
-static void report(struct past_list *past, bool has_more)
+static void past_list_report(struct past_list *past, bool has_more)
 {
     struct service_answer answer = { .revision = cache_revision(past->service->cache) };
     struct err_list errors;
@@ -151,7 +151,7 @@ static void report(struct past_list *past, bool has_more)
     past->done(past->arg, &answer);
 }
 
-static void row_add(struct past_list *past, const struct waiting *waiting)
+static void past_list_row_add(struct past_list *past, const struct waiting *waiting)
 {
     struct show show = { .kind = text_from(past->list.kind->name),
                          .bytes =
@@ -180,21 +180,21 @@ static bool waiting_go_on(struct past_list *past, struct text key)
             if (past->count == past->limit) {
                 return false;
             }
-            row_add(past, past->first);
+            past_list_row_add(past, past->first);
         }
         waiting_drop(past);
     }
     return true;
 }
 
-static void page_read(struct past_list *past);
+static void past_list_page_read(struct past_list *past);
 
 static void page_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct past_list *past = arg;
 
     if (outcome != OUTCOME_OK) {
-        refuse(past, &answer->err);
+        past_list_refuse(past, &answer->err);
         return;
     }
     for (size_t i = 0; i < answer->count; i++) {
@@ -206,19 +206,19 @@ static void page_known(void *arg, enum outcome outcome, const struct store_answe
             status_take(past, item);
         }
         if (!waiting_go_on(past, item->key)) {
-            report(past, true);
+            past_list_report(past, true);
             return;
         }
     }
     if (!answer->has_more) {
-        report(past, !waiting_go_on(past, TEXT("")));
+        past_list_report(past, !waiting_go_on(past, TEXT("")));
         return;
     }
     past->after = arena_text(past->arena, answer->items[answer->count - 1].key);
-    page_read(past);
+    past_list_page_read(past);
 }
 
-static void page_read(struct past_list *past)
+static void past_list_page_read(struct past_list *past)
 {
     store_list(past->service->store,
                &(struct store_range){ .prefix = past->prefix,
@@ -235,18 +235,18 @@ static void cluster_known(void *arg, enum outcome outcome, const struct store_an
     struct text id = past->list.cluster;
 
     if (outcome != OUTCOME_OK) {
-        refuse(past, &answer->err);
+        past_list_refuse(past, &answer->err);
         return;
     }
     if (answer->count > 0) {
         id = arena_text(past->arena, answer->items[0].value);
     }
     past->prefix = objects_group_prefix(past->arena, past->actor.tenant, id);
-    page_read(past);
+    past_list_page_read(past);
 }
 
 /* REVISION/KEY, of a key of this list. */
-MUST_CHECK static bool token_read(struct past_list *past, struct err *err)
+MUST_CHECK static bool past_list_token_read(struct past_list *past, struct err *err)
 {
     struct text token = past->list.next;
     size_t slash = text_find_byte(token, '/');
@@ -264,25 +264,25 @@ MUST_CHECK static bool token_read(struct past_list *past, struct err *err)
     return true;
 }
 
-static void revision_known(void *arg, uint64_t revision, const struct err *fault)
+static void past_list_revision_known(void *arg, uint64_t revision, const struct err *fault)
 {
     struct past_list *past = arg;
     struct err err;
 
     if (fault != NULL) {
-        refuse(past, fault);
+        past_list_refuse(past, fault);
         return;
     }
     past->list.at_revision = revision;
-    if (!token_read(past, &err)) {
-        refuse(past, &err);
+    if (!past_list_token_read(past, &err)) {
+        past_list_refuse(past, &err);
         return;
     }
     assert(past->list.cluster.length == 0 || past->list.kind->owner == OWNER_NODEGROUP);
     if (past->list.cluster.length == 0) {
         past->prefix = arena_printf(past->arena, "/%.*s/%s/", TEXT_ARG(past->actor.tenant),
                                     past->list.kind->name);
-        page_read(past);
+        past_list_page_read(past);
         return;
     }
     store_get(past->service->store,
@@ -313,15 +313,15 @@ void service_past_list(struct service *service, struct arena *arena,
     past->pool = pool_new(sizeof(struct waiting), LIMIT_STORE_KEYS);
     if (list->selector.length > 0 &&
         !selector_parse(arena, list->selector, &past->selector, &err)) {
-        refuse(past, &err);
+        past_list_refuse(past, &err);
         return;
     }
     if (!list->is_lines) {
         buf_add_string(&past->buf, "{\"items\":[");
     }
     if (list->at_revision > 0) {
-        revision_known(past, list->at_revision, NULL);
+        past_list_revision_known(past, list->at_revision, NULL);
     } else {
-        service_seek(service, arena, list->at_ms, revision_known, past);
+        service_seek(service, arena, list->at_ms, past_list_revision_known, past);
     }
 }

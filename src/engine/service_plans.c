@@ -18,7 +18,7 @@
 
 enum { PIECE_BYTES = 200 * 1024 };
 
-static struct doc text_doc(struct text text)
+static struct doc plans_text_doc(struct text text)
 {
     return doc_text(text, NULL);
 }
@@ -31,7 +31,7 @@ static struct doc request_doc(struct mutation *mutation)
     struct doc_builder builder;
 
     for (size_t i = 0; i < request->take_count; i++) {
-        takes[i] = text_doc(request->takes[i]);
+        takes[i] = plans_text_doc(request->takes[i]);
     }
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "allowMissingPlugin",
@@ -42,7 +42,7 @@ static struct doc request_doc(struct mutation *mutation)
     doc_builder_put(&builder, "refreshFrom", doc_bool(request->refreshes_from, NULL));
     doc_builder_put(&builder, "supersede", doc_bool(request->supersedes, NULL));
     doc_builder_put(&builder, "takes", doc_list(takes, request->take_count, NULL));
-    doc_builder_put(&builder, "why", text_doc(request->why));
+    doc_builder_put(&builder, "why", plans_text_doc(request->why));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -55,7 +55,7 @@ static struct doc pins_doc(struct mutation *mutation)
         struct doc_builder builder;
 
         doc_builder_init(&builder, mutation->arena);
-        doc_builder_put(&builder, "key", text_doc(change->pins[i].key));
+        doc_builder_put(&builder, "key", plans_text_doc(change->pins[i].key));
         doc_builder_put(&builder, "revision",
                         doc_int(mutation->arena, (int64_t)change->pins[i].revision, NULL));
         items[i] = doc_builder_map(&builder, NULL);
@@ -89,17 +89,17 @@ static struct text head_make(struct mutation *mutation, size_t parts)
     struct buf buf;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "by", text_doc(mutation->actor.user));
-    doc_builder_put(&builder, "created", text_doc(service_now(mutation->service, arena)));
+    doc_builder_put(&builder, "by", plans_text_doc(mutation->actor.user));
+    doc_builder_put(&builder, "created", plans_text_doc(service_now(mutation->service, arena)));
     doc_builder_put(
         &builder, "expires",
         doc_int(arena, ports->wall_ms(ports->arg) + (int64_t)LIMIT_PLAN_TTL_S * 1000, NULL));
-    doc_builder_put(&builder, "id", text_doc(mutation->plan_id));
+    doc_builder_put(&builder, "id", plans_text_doc(mutation->plan_id));
     doc_builder_put(&builder, "needs", *doc_child(&answer, "needs"));
     doc_builder_put(&builder, "objects", *doc_child(&answer, "objects"));
     doc_builder_put(&builder, "parts", doc_int(arena, (int64_t)parts, NULL));
     doc_builder_put(&builder, "sums", *doc_child(&answer, "sums"));
-    doc_builder_put(&builder, "why", text_doc(mutation->request.why));
+    doc_builder_put(&builder, "why", plans_text_doc(mutation->request.why));
     head = doc_builder_map(&builder, NULL);
     if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* of very many objects */
         head = nest_put(arena, &head, "objects", (struct doc){ 0 });
@@ -161,7 +161,7 @@ static struct text part_bytes(const struct service *service, struct text tenant,
                : blob_text(object->parts[CACHE_BASE].bytes);
 }
 
-static bool number_get(const struct doc *doc, const char *key, int64_t *out)
+static bool plans_number_get(const struct doc *doc, const char *key, int64_t *out)
 {
     const struct doc *value = doc_child(doc, key);
 
@@ -179,7 +179,7 @@ MUST_CHECK static bool plan_read(struct service *service, struct arena *arena,
     struct buf buf;
 
     if (head.length == 0 || !json_parse(arena, arena_text(arena, head), NULL, &doc, err) ||
-        !number_get(&doc, "expires", &expires) || !number_get(&doc, "parts", &parts) ||
+        !plans_number_get(&doc, "expires", &expires) || !plans_number_get(&doc, "parts", &parts) ||
         expires < service->ports.wall_ms(service->ports.arg)) {
         err_set(err, CODE_R0403, "there is no plan '%.*s'", TEXT_ARG(id));
         return err_hint(err, "plans are kept for %d hours", LIMIT_PLAN_TTL_S / 3600);
@@ -218,7 +218,7 @@ static struct mutation_pins *pins_read(struct arena *arena, const struct doc *li
         const struct doc *key = doc_child(&list->items[i], "key");
         int64_t revision = 0;
 
-        if (doc_is_scalar(key) && number_get(&list->items[i], "revision", &revision)) {
+        if (doc_is_scalar(key) && plans_number_get(&list->items[i], "revision", &revision)) {
             items[pins->count++] = (struct store_compare){ key->text, (uint64_t)revision };
         }
     }
@@ -275,7 +275,7 @@ void service_plan_use(struct mutation *mutation, struct store_compare *out_compa
     *out_op = (struct store_op){ .key = out_compare->key, .value = buf_text(&buf) };
 }
 
-static struct service_change request_read(struct arena *arena, const struct doc *doc)
+static struct service_change plans_request_read(struct arena *arena, const struct doc *doc)
 {
     const struct doc *documents = doc_child(doc, "documents");
     const struct doc *takes = doc_child(doc, "takes");
@@ -287,7 +287,7 @@ static struct service_change request_read(struct arena *arena, const struct doc 
     struct text *take_texts;
     int64_t mode = 0;
 
-    if (number_get(doc, "mode", &mode)) {
+    if (plans_number_get(doc, "mode", &mode)) {
         change.mode = (enum change_mode)mode;
     }
     if (doc_is_list(documents)) {
@@ -320,7 +320,7 @@ void service_plan_apply(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    change = request_read(arena, doc_child(&content, "request"));
+    change = plans_request_read(arena, doc_child(&content, "request"));
     change.allow = requests->allow;
     change.supersedes = change.supersedes || requests->supersedes;
     change.idempotency_key = requests->idempotency_key;
@@ -347,7 +347,7 @@ static int64_t expires_of(const struct cache_object *object)
 }
 
 /* The head of a plan with times in place of moments. */
-static struct text head_show(struct arena *arena, const struct cache_object *plan)
+static struct text plans_head_show(struct arena *arena, const struct cache_object *plan)
 {
     static const struct text names[] = { TEXT("expires") };
 
@@ -377,7 +377,7 @@ void service_plan_list(struct service *service, struct arena *arena,
         struct err err;
 
         if (expires_of(plan) > now &&
-            json_parse(arena, head_show(arena, plan), NULL, &items[count], &err)) {
+            json_parse(arena, plans_head_show(arena, plan), NULL, &items[count], &err)) {
             count++;
         }
     }
@@ -399,7 +399,7 @@ struct sweep {
     int64_t now;
 };
 
-static void op_add(struct sweep *sweep, const struct cache_object *object)
+static void plans_op_add(struct sweep *sweep, const struct cache_object *object)
 {
     if (sweep->count < LIMIT_SWEEP_KEYS) {
         sweep->ops[sweep->count++] = (struct store_op){
@@ -430,9 +430,9 @@ static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan
     for (piece = cache_first(sweep->service->cache, prefix);
          piece != NULL && sweep->count < LIMIT_SWEEP_KEYS;
          piece = cache_next(sweep->service->cache, prefix, piece)) {
-        op_add(sweep, piece);
+        plans_op_add(sweep, piece);
     }
-    op_add(sweep, plan);
+    plans_op_add(sweep, plan);
 }
 
 /* Of a cluster that is there its controller keeps the newest; those of one that is gone go with time. */
@@ -456,7 +456,7 @@ static void expired_seen(void *arg, const struct cache_object *object)
 
     if (text_is(cache_kind(object), "Job")) {
         if (sweep->count < LIMIT_SWEEP_KEYS && is_job_over(sweep, object)) {
-            op_add(sweep, object);
+            plans_op_add(sweep, object);
             sweep->ops[sweep->count - 1].key =
                 objects_key(sweep->arena, cache_tenant(object), cache_kind(object),
                             cache_id(object), CACHE_STATUS);
@@ -475,7 +475,7 @@ static void expired_seen(void *arg, const struct cache_object *object)
     if (text_is(cache_kind(object), "Plan")) {
         plan_pieces_add(sweep, object);
     } else {
-        op_add(sweep, object);
+        plans_op_add(sweep, object);
     }
 }
 

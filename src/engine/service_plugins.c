@@ -208,7 +208,7 @@ void service_bundle_piece(struct service *service, struct arena *arena,
     }
 }
 
-static bool is_kept(const struct service *service, struct text digest)
+static bool is_plugins_kept(const struct service *service, struct text digest)
 {
     return service->reconciler.bundle_has != NULL &&
            service->reconciler.bundle_has(service->reconciler.arg, digest);
@@ -230,7 +230,8 @@ void service_bundle(struct service *service, struct arena *arena, const struct s
     struct doc doc;
     struct err err;
 
-    if (!bundle_owner_may_use(service->cache, actor->tenant, digest) || !is_kept(service, digest)) {
+    if (!bundle_owner_may_use(service->cache, actor->tenant, digest) ||
+        !is_plugins_kept(service, digest)) {
         err_set(&err, CODE_R0403, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
         service_refuse(service, arena, &err, done, arg);
         return;
@@ -246,7 +247,7 @@ void service_bundle_share(struct service *service, struct arena *arena,
     struct doc doc;
     struct err err;
 
-    if (!is_kept(service, digest)) {
+    if (!is_plugins_kept(service, digest)) {
         err_set(&err, CODE_R0403, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
         service_refuse(service, arena, &err, done, arg);
         return;

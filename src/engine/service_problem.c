@@ -12,7 +12,7 @@
  * which reeve does nothing says so, with what an operator can do. */
 
 /* A time of the cluster's clock, by everybody's: the record was created at both. */
-static int64_t wall_of(const struct record *record, uint64_t moment_ms)
+static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
 {
     return moment_ms == 0 || record->made_wall_ms == 0
                ? 0
@@ -47,7 +47,7 @@ struct next {
 static struct next healing_of(const struct record *record, const struct fleet_group *group,
                               uint64_t since_ms)
 {
-    int64_t at_ms = wall_of(record, since_ms + group->plan.replace_after_ms);
+    int64_t at_ms = problem_wall_of(record, since_ms + group->plan.replace_after_ms);
 
     switch (group->plan.heal) {
     case PLAN_HEAL_OFF:
@@ -73,9 +73,10 @@ static struct next failed_next(const struct record *record, const struct fleet_g
     if (group->plan.heal != PLAN_HEAL_REPLACE) {
         return (struct next){ "reeve does nothing: heal is not replace; retry the job", 0, false };
     }
-    return (struct next){ "it is kept, and then replaced",
-                          wall_of(record, record->plan.failed_since_ms + group->plan.kept_ms),
-                          true };
+    return (struct next){
+        "it is kept, and then replaced",
+        problem_wall_of(record, record->plan.failed_since_ms + group->plan.kept_ms), true
+    };
 }
 
 /* Is a request about it under way, as far as this manager knows? */
@@ -91,16 +92,16 @@ static bool is_requested_now(const struct service_policies *policies, struct are
                record->plan.token);
 }
 
-static struct next next_of(enum displayed displayed, const struct record *record,
-                           const struct fleet_group *group)
+static struct next problem_next_of(enum displayed displayed, const struct record *record,
+                                   const struct fleet_group *group)
 {
     if (displayed == DISPLAYED_REFUSED && record->plan.fault == PLAN_FAULT_WRONG) {
         return (struct next){ "it is requested again only after a change of its group, or a retry",
                               0, false };
     }
     if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
-        return (struct next){ "it is requested again", wall_of(record, record->plan.call_after_ms),
-                              true };
+        return (struct next){ "it is requested again",
+                              problem_wall_of(record, record->plan.call_after_ms), true };
     }
     if (group == NULL) {
         return (struct next){ "reeve does nothing: its group is not known", 0, false };
@@ -166,7 +167,7 @@ static struct next held_next(const struct service_policies *policies, struct are
     return next;
 }
 
-static int64_t since_of(enum displayed displayed, const struct record *record)
+static int64_t problem_since_of(enum displayed displayed, const struct record *record)
 {
     uint64_t since_ms = displayed == DISPLAYED_FAILED      ? record->plan.failed_since_ms
                         : displayed == DISPLAYED_UNHEALTHY ? record->plan.failing_since_ms
@@ -177,12 +178,12 @@ static int64_t since_of(enum displayed displayed, const struct record *record)
     }
     return displayed == DISPLAYED_UNREACHABLE && record->silent_wall_ms > 0
                ? record->silent_wall_ms
-               : wall_of(record, since_ms);
+               : problem_wall_of(record, since_ms);
 }
 
 /* What is known of its node. False: nothing. */
-static bool state_read(const struct service_policies *policies, struct arena *arena,
-                       const struct record *record, struct node_state *out)
+static bool problem_state_read(const struct service_policies *policies, struct arena *arena,
+                               const struct record *record, struct node_state *out)
 {
     return service_node_read(
         policies->service, arena, policies->tenant,
@@ -191,12 +192,12 @@ static bool state_read(const struct service_policies *policies, struct arena *ar
 }
 
 /* Of a failed stage its line of output, and how it ended. */
-static struct text cause_of(const struct service_policies *policies, struct arena *arena,
-                            const struct record *record)
+static struct text problem_cause_of(const struct service_policies *policies, struct arena *arena,
+                                    const struct record *record)
 {
     struct node_state state;
 
-    if (record->plan.failed_since_ms == 0 || !state_read(policies, arena, record, &state)) {
+    if (record->plan.failed_since_ms == 0 || !problem_state_read(policies, arena, record, &state)) {
         return record->cause;
     }
     return arena_printf(arena, "stage-%u %.*s: %.*s (%s)", state.number, TEXT_ARG(state.stage),
@@ -280,7 +281,7 @@ static struct service_problem reboot_of(const struct service_policies *policies,
                       "reeve does nothing until it comes back; look at the machine, reboot it again or "
                       "replace it")
                 : TEXT("it is ready when it has booted anew and its probe answers"),
-        .since_ms = wall_of(record, record->plan.reboot_begun_ms),
+        .since_ms = problem_wall_of(record, record->plan.reboot_begun_ms),
     };
 }
 
@@ -292,7 +293,7 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
     struct next next;
 
     if (record->is_blocked && displayed != DISPLAYED_FAILED && displayed != DISPLAYED_LEAVING &&
-        state_read(policies, arena, record, &state) && state.blocked != NODES_CAUSE_NONE) {
+        problem_state_read(policies, arena, record, &state) && state.blocked != NODES_CAUSE_NONE) {
         *out = blocked_of(policies, arena, record, &state);
         return true;
     }
@@ -308,18 +309,18 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
     next = record->plan.state == PLAN_RECORD_CREATE && is_requested_now(policies, arena, record)
                ? (struct next){ "its request is under way", 0, false }
                : held_next(policies, arena, record,
-                           next_of(displayed, record, policy_find(policies, record)));
+                           problem_next_of(displayed, record, policy_find(policies, record)));
     *out = (struct service_problem){
-        .cause = cause_of(policies, arena, record),
+        .cause = problem_cause_of(policies, arena, record),
         .hint = fault_hint(policies, arena, record),
         .next = text_from(next.text),
         .next_at_ms = next.at_ms,
-        .since_ms = since_of(displayed, record),
+        .since_ms = problem_since_of(displayed, record),
     };
     return true;
 }
 
-static void text_put(struct doc_builder *builder, const char *name, struct text value)
+static void problem_text_put(struct doc_builder *builder, const char *name, struct text value)
 {
     if (value.length > 0) {
         doc_builder_put(builder, name, doc_text(value, NULL));
@@ -346,10 +347,10 @@ struct doc service_problem_show(struct service_policies *policies, struct arena 
         return (struct doc){ 0 };
     }
     doc_builder_init(&builder, arena);
-    text_put(&builder, "cause", problem.cause);
-    text_put(&builder, "hint", problem.hint);
-    text_put(&builder, "kind", problem.kind);
-    text_put(&builder, "next", problem.next);
+    problem_text_put(&builder, "cause", problem.cause);
+    problem_text_put(&builder, "hint", problem.hint);
+    problem_text_put(&builder, "kind", problem.kind);
+    problem_text_put(&builder, "next", problem.next);
     moment_put(&builder, "nextAt", problem.next_at_ms);
     moment_put(&builder, "since", problem.since_ms);
     return doc_builder_map(&builder, NULL);

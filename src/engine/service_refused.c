@@ -14,7 +14,7 @@ struct refusals {
     size_t count;
 };
 
-static bool is_refused(const struct plan_record *record, struct text group)
+static bool is_refused_refused(const struct plan_record *record, struct text group)
 {
     return record->state == PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0 &&
            text_is_equal(record->group, group);
@@ -73,7 +73,7 @@ struct doc service_refusals(const struct service *service, struct arena *arena, 
         if (object->parts[CACHE_STATUS].bytes != NULL &&
             record_parse(scratch, token, blob_text(object->parts[CACHE_STATUS].bytes), &record,
                          &err) &&
-            record.cause.length > 0 && is_refused(&record.plan, group)) {
+            record.cause.length > 0 && is_refused_refused(&record.plan, group)) {
             refusal_add(&refusals, &record);
         }
     }

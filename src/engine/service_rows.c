@@ -40,7 +40,7 @@ struct service_rows *service_rows_new(struct arena *arena, const struct schema_k
     return rows;
 }
 
-static struct show show_of(const struct service_rows *rows, const struct row *row)
+static struct show rows_show_of(const struct service_rows *rows, const struct row *row)
 {
     return (struct show){
         .kind = rows->kind,
@@ -71,7 +71,7 @@ void service_rows_add(struct service_rows *rows, const struct cache_object *obje
         .status = status->bytes == NULL ? NULL : blob_share(status->bytes),
         .revision = object->parts[CACHE_SPEC].revision,
     };
-    show = show_of(rows, row);
+    show = rows_show_of(rows, row);
     rows->bytes += show_count_bytes(&show);
 }
 
@@ -99,7 +99,7 @@ static void piece_make(struct service_rows *rows)
         rows->next = rows->count + 1;
         return;
     }
-    show = show_of(rows, &rows->items[rows->next]);
+    show = rows_show_of(rows, &rows->items[rows->next]);
     rows->piece.length = 0; /* its room is used again */
     buf_add(&rows->piece, rows->next == 0 ? TEXT("") : rows->between);
     show_bytes(&rows->piece, &show);

@@ -26,7 +26,7 @@ struct scope_key {
     struct text part;
 };
 
-static struct text word_take(struct text *rest)
+static struct text scope_word_take(struct text *rest)
 {
     struct text word = text_slice(*rest, 0, text_find_byte(*rest, '/'));
 
@@ -40,8 +40,8 @@ static struct scope_key key_split(struct text key)
     struct text rest = text_slice(key, 1, SIZE_MAX);
     size_t end;
 
-    out.tenant = word_take(&rest);
-    out.kind = word_take(&rest);
+    out.tenant = scope_word_take(&rest);
+    out.kind = scope_word_take(&rest);
     end = rest.length;
     while (end > 0 && rest.data[end - 1] != '/') {
         end--;
@@ -60,7 +60,7 @@ struct scope {
     struct text value;
 };
 
-static bool may_write(const struct scope *scope, struct text cluster_id, struct text path)
+static bool scope_may_write(const struct scope *scope, struct text cluster_id, struct text path)
 {
     const struct change_reach *reach = scope->actor->reach;
     struct text name =
@@ -72,19 +72,19 @@ static bool may_write(const struct scope *scope, struct text cluster_id, struct 
 /* CLUSTER, or CLUSTER/PATH. */
 static bool is_place_covered(const struct scope *scope, struct text place)
 {
-    struct text cluster_id = word_take(&place);
+    struct text cluster_id = scope_word_take(&place);
 
-    return may_write(scope, cluster_id, place);
+    return scope_may_write(scope, cluster_id, place);
 }
 
 /* A hold is CLUSTER/RULE, or CLUSTER/RULE/PATH. */
 static bool is_hold_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
-    struct text cluster_id = word_take(&rest);
+    struct text cluster_id = scope_word_take(&rest);
 
-    (void)word_take(&rest);
-    return may_write(scope, cluster_id, rest);
+    (void)scope_word_take(&rest);
+    return scope_may_write(scope, cluster_id, rest);
 }
 
 /* The group of a machine, from its record; false: there is none. */
@@ -110,19 +110,20 @@ static bool is_machine_covered(const struct scope *scope, struct text cluster_id
 {
     struct text group;
 
-    return may_write(scope, cluster_id, TEXT("")) ||
-           (machine_group(scope, cluster_id, token, &group) && may_write(scope, cluster_id, group));
+    return scope_may_write(scope, cluster_id, TEXT("")) ||
+           (machine_group(scope, cluster_id, token, &group) &&
+            scope_may_write(scope, cluster_id, group));
 }
 
 /* A job of batches: every machine in it. What is said of one later is of the whole cluster. */
 static bool is_job_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
-    struct text cluster_id = word_take(&rest);
+    struct text cluster_id = scope_word_take(&rest);
     struct batches batches;
     struct err err;
 
-    if (may_write(scope, cluster_id, TEXT(""))) {
+    if (scope_may_write(scope, cluster_id, TEXT(""))) {
         return true;
     }
     if (!text_is(scope->key.part, "base") ||
@@ -138,7 +139,7 @@ static bool is_job_covered(const struct scope *scope)
 }
 
 /* The name in the metadata of a stored object, with its quotes. */
-static struct text name_of(struct text bytes)
+static struct text scope_name_of(struct text bytes)
 {
     struct text metadata;
     struct text name;
@@ -166,8 +167,8 @@ static bool is_only_counted(const struct scope *scope)
     before = blob_text(object->parts[CACHE_SPEC].bytes);
     return json_member_find(before, TEXT("spec"), &old_spec) &&
            json_member_find(scope->value, TEXT("spec"), &new_spec) &&
-           text_is_equal(old_spec, new_spec) && name_of(before).length > 0 &&
-           text_is_equal(name_of(before), name_of(scope->value));
+           text_is_equal(old_spec, new_spec) && scope_name_of(before).length > 0 &&
+           text_is_equal(scope_name_of(before), scope_name_of(scope->value));
 }
 
 /* The current value of a key, written once more: an event needs a key beside it. */
@@ -186,7 +187,8 @@ static bool is_name_covered(const struct scope *scope)
     const struct change_reach *reach = scope->actor->reach;
     struct text rest = scope->key.id;
 
-    return text_is(word_take(&rest), "Cluster") && reach->may_write(reach->arg, rest, TEXT(""));
+    return text_is(scope_word_take(&rest), "Cluster") &&
+           reach->may_write(reach->arg, rest, TEXT(""));
 }
 
 static bool is_mark_own(const struct scope *scope)
@@ -201,18 +203,18 @@ static bool is_key_covered(const struct scope *scope)
 {
     const struct scope_key *key = &scope->key;
     struct text rest = key->id;
-    struct text first = word_take(&rest);
+    struct text first = scope_word_take(&rest);
 
     return text_is(key->kind, "NodeGroup") || text_is(key->kind, "Control")
                ? is_place_covered(scope, key->id)
            : text_is(key->kind, "Cluster")
-               ? may_write(scope, key->id, TEXT("")) || is_only_counted(scope)
+               ? scope_may_write(scope, key->id, TEXT("")) || is_only_counted(scope)
            : text_is(key->kind, "Name")    ? is_name_covered(scope)
            : text_is(key->kind, "Hold")    ? is_hold_covered(scope)
            : text_is(key->kind, "Request") ? is_mark_own(scope)
            : text_is(key->kind, "Command") ? true
            : text_is(key->kind, "Authority")
-               ? may_write(scope, first, TEXT("")) && is_unchanged(scope)
+               ? scope_may_write(scope, first, TEXT("")) && is_unchanged(scope)
            : text_is(key->kind, BATCHES_KIND) ? is_job_covered(scope)
            : text_is(key->kind, REVOKED_KIND) || text_is(key->kind, ACCEPTED_KIND) ||
                    text_is(key->kind, RERUN_KIND) || text_is(key->kind, ABANDONED_KIND)
@@ -220,8 +222,8 @@ static bool is_key_covered(const struct scope *scope)
                : false;
 }
 
-static bool is_covered(const struct service *service, struct arena *arena,
-                       const struct service_actor *actor, struct text key, struct text value)
+static bool is_scope_covered(const struct service *service, struct arena *arena,
+                             const struct service_actor *actor, struct text key, struct text value)
 {
     struct scope scope = { service, arena, actor, key_split(key), value };
     struct arena_mark mark;
@@ -252,7 +254,7 @@ bool service_scope_check(const struct service *service, struct arena *arena,
                          struct err *err)
 {
     for (size_t i = 0; i < change->op_count; i++) {
-        if (!is_covered(service, arena, actor, change->ops[i].key, change->ops[i].value)) {
+        if (!is_scope_covered(service, arena, actor, change->ops[i].key, change->ops[i].value)) {
             return escape_refuse(actor, err);
         }
     }
@@ -266,7 +268,7 @@ static const struct store_op *escape_find(const struct service *service, struct 
                                           const struct store_op *ops, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!is_covered(service, arena, actor, ops[i].key, ops[i].value)) {
+        if (!is_scope_covered(service, arena, actor, ops[i].key, ops[i].value)) {
             return &ops[i];
         }
     }

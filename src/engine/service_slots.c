@@ -19,14 +19,14 @@ struct slot {
     size_t at;      /* the member */
 };
 
-static struct text word_of(const struct doc *doc, const char *name)
+static struct text slots_word_of(const struct doc *doc, const char *name)
 {
     const struct doc *value = doc_child(doc, name);
 
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-static struct text name_of(const struct slot *slot, size_t at)
+static struct text slots_name_of(const struct slot *slot, size_t at)
 {
     struct record record;
 
@@ -80,19 +80,20 @@ static struct text begun_words(const struct slot *slot)
     }
     return count == 0   ? TEXT("those before it")
            : count == 1 ? arena_printf(slot->arena, "%.*s, which runs its stages",
-                                       TEXT_ARG(name_of(slot, first)))
+                                       TEXT_ARG(slots_name_of(slot, first)))
                         : arena_printf(slot->arena, "%.*s and %zu more, which run their stages",
-                                       TEXT_ARG(name_of(slot, first)), count - 1);
+                                       TEXT_ARG(slots_name_of(slot, first)), count - 1);
 }
 
 static struct text waits_words(const struct slot *slot)
 {
     const struct doc *waits = doc_child(&slot->row, "waits");
-    struct text state = word_of(&slot->row, "state");
+    struct text state = slots_word_of(&slot->row, "state");
     int64_t until_ms = 0;
     char time[TIME_TEXT_BYTES];
 
-    if (text_is(state, "resting") && text_parse_int64(word_of(&slot->row, "until"), &until_ms)) {
+    if (text_is(state, "resting") &&
+        text_parse_int64(slots_word_of(&slot->row, "until"), &until_ms)) {
         time_format(until_ms, time);
         return arena_printf(slot->arena, "the canary, which bakes until %s", time);
     }
@@ -104,7 +105,7 @@ static struct text waits_words(const struct slot *slot)
 
 static struct text next_words(const struct slot *slot)
 {
-    struct text state = word_of(&slot->row, "state");
+    struct text state = slots_word_of(&slot->row, "state");
     struct text path = arena_printf(slot->arena, "%.*s/%.*s", TEXT_ARG(slot->cluster),
                                     TEXT_ARG(slot->batches.group));
     size_t batch = 0;
@@ -132,9 +133,9 @@ static struct doc slot_doc(const struct slot *slot)
     int64_t begun_ms = 0;
 
     doc_builder_init(&builder, slot->arena);
-    doc_builder_put(&builder, "job", doc_text(word_of(&slot->row, "revision"), NULL));
+    doc_builder_put(&builder, "job", doc_text(slots_word_of(&slot->row, "revision"), NULL));
     doc_builder_put(&builder, "next", doc_text(next_words(slot), NULL));
-    if (text_parse_int64(word_of(&slot->row, "begun"), &begun_ms)) {
+    if (text_parse_int64(slots_word_of(&slot->row, "begun"), &begun_ms)) {
         time_format(begun_ms, time);
         doc_builder_put(&builder, "since", doc_text(text_from(time), NULL));
     }

@@ -61,8 +61,8 @@ static void undo_start(struct undoing *undoing)
     mutation_start(mutation);
 }
 
-MUST_CHECK static bool part_read(struct undoing *undoing, struct text spec, struct text base,
-                                 struct stored_part *out, struct err *err)
+MUST_CHECK static bool undo_part_read(struct undoing *undoing, struct text spec, struct text base,
+                                      struct stored_part *out, struct err *err)
 {
     static const struct origin origin = { .kind = ORIGIN_FILE };
 
@@ -70,7 +70,7 @@ MUST_CHECK static bool part_read(struct undoing *undoing, struct text spec, stru
                              arena_text(undoing->arena, base), &origin, out, err);
 }
 
-static int group_sort(const void *a, const void *b, void *arg)
+static int undo_group_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return nest_compare(((const struct stored_group *)a)->path,
@@ -101,21 +101,22 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
             continue;
         }
         base = map_find(&bases, text_slice(item->key, 0, item->key.length - strlen("/spec")));
-        if (!part_read(undoing, item->value, base == NULL ? TEXT("") : *base, &group->part, &err)) {
+        if (!undo_part_read(undoing, item->value, base == NULL ? TEXT("") : *base, &group->part,
+                            &err)) {
             undo_refuse(undoing, &err);
             return;
         }
         group->path = group->part.meta.name;
         then->group_count++;
     }
-    sort_stable(undoing->arena, then->groups, then->group_count, sizeof(*then->groups), group_sort,
-                NULL);
+    sort_stable(undoing->arena, then->groups, then->group_count, sizeof(*then->groups),
+                undo_group_sort, NULL);
     undo_start(undoing);
 }
 
 /* The item of the history to go back to; NULL where there is none. */
-static const struct store_item *target_find(const struct undoing *undoing,
-                                            const struct store_answer *answer)
+static const struct store_item *undo_target_find(const struct undoing *undoing,
+                                                 const struct store_answer *answer)
 {
     if (undoing->undo.to_revision == 0) {
         return answer->count > 1 && answer->items[1].value.length > 0 ? &answer->items[1] : NULL;
@@ -145,7 +146,7 @@ MUST_CHECK static bool has_been(const struct undoing *undoing, const struct stor
                     undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
 }
 
-static void base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void undo_base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct undoing *undoing = arg;
     struct store_range range = { .at_revision = undoing->revision };
@@ -153,8 +154,8 @@ static void base_known(void *arg, enum outcome outcome, const struct store_answe
     struct err err;
 
     undoing->is_made_known = outcome == OUTCOME_OK;
-    if (!part_read(undoing, undoing->spec, has_base ? answer->items[0].value : TEXT(""),
-                   &undoing->then.part, &err)) {
+    if (!undo_part_read(undoing, undoing->spec, has_base ? answer->items[0].value : TEXT(""),
+                        &undoing->then.part, &err)) {
         undo_refuse(undoing, &err);
         return;
     }
@@ -166,7 +167,7 @@ static void base_known(void *arg, enum outcome outcome, const struct store_answe
     store_list(undoing->service->store, &range, groups_listed, undoing);
 }
 
-static void history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void undo_history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct undoing *undoing = arg;
     const struct store_item *item;
@@ -180,7 +181,7 @@ static void history_known(void *arg, enum outcome outcome, const struct store_an
         undo_refuse(undoing, &err);
         return;
     }
-    item = target_find(undoing, answer);
+    item = undo_target_find(undoing, answer);
     if (item == NULL) {
         err_set(&err, CODE_R0403, "%s '%.*s' has no earlier revision to go back to",
                 undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
@@ -194,7 +195,7 @@ static void history_known(void *arg, enum outcome outcome, const struct store_an
     store_get(undoing->service->store,
               objects_key(undoing->arena, undoing->actor.tenant,
                           text_from(undoing->undo.kind->name), undoing->id, CACHE_BASE),
-              undoing->revision, base_known, undoing);
+              undoing->revision, undo_base_known, undoing);
 }
 
 void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -222,5 +223,5 @@ void service_undo(struct service *service, struct arena *arena, const struct ser
         .arg = arg,
     };
     undoing->key = objects_key(arena, actor->tenant, cache_kind(object), undoing->id, CACHE_SPEC);
-    store_history(service->store, undoing->key, history_known, undoing);
+    store_history(service->store, undoing->key, undo_history_known, undoing);
 }

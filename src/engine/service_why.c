@@ -44,21 +44,21 @@ struct asking {
     uint64_t pass;
 };
 
-static struct text text_of(const struct doc *doc, const char *name)
+static struct text why_text_of(const struct doc *doc, const char *name)
 {
     const struct doc *value = doc_child(doc, name);
 
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-static uint64_t number_of(const struct doc *doc, const char *name)
+static uint64_t why_number_of(const struct doc *doc, const char *name)
 {
     int64_t number = 0;
 
-    return text_parse_int64(text_of(doc, name), &number) && number > 0 ? (uint64_t)number : 0;
+    return text_parse_int64(why_text_of(doc, name), &number) && number > 0 ? (uint64_t)number : 0;
 }
 
-static void unknown_report(struct asking *asking)
+static void why_unknown_report(struct asking *asking)
 {
     const struct service_why *why = &asking->why;
     struct text what = why->hold.length > 0   ? why->hold
@@ -94,7 +94,7 @@ static void input_put(struct inputs *inputs, const char *name, enum plan_sort so
                     plan_show(inputs->arena, sort, item, inputs->pass->world.now_ms));
 }
 
-static const struct plan_group *group_find(const struct plan_world *world, struct text path)
+static const struct plan_group *why_group_find(const struct plan_world *world, struct text path)
 {
     for (size_t i = 0; i < world->group_count; i++) {
         if (text_is_equal(world->groups[i].path, path)) {
@@ -104,7 +104,7 @@ static const struct plan_group *group_find(const struct plan_world *world, struc
     return NULL;
 }
 
-static bool is_in(struct text group, struct text path)
+static bool is_why_in(struct text group, struct text path)
 {
     return path.length == 0 || text_is_equal(group, path);
 }
@@ -120,10 +120,10 @@ static void members_put(struct inputs *inputs, struct text group)
     struct doc_builder builder;
 
     for (size_t i = 0; i < world->record_count; i++) {
-        by_state[world->records[i].state] += is_in(world->records[i].group, group);
+        by_state[world->records[i].state] += is_why_in(world->records[i].group, group);
     }
     for (size_t i = 0; i < world->row_count; i++) {
-        bool is_of = is_in(world->rows[i].group, group);
+        bool is_of = is_why_in(world->rows[i].group, group);
 
         listed += is_of;
         running += is_of && world->rows[i].state == PLAN_ROW_RUNNING;
@@ -158,10 +158,10 @@ static void limits_put(struct inputs *inputs, enum plan_rule rule)
     }
 }
 
-static void place_put(struct inputs *inputs, struct text path)
+static void why_place_put(struct inputs *inputs, struct text path)
 {
     const struct plan_world *world = &inputs->pass->world;
-    const struct plan_group *group = group_find(world, path);
+    const struct plan_group *group = why_group_find(world, path);
 
     if (group != NULL) {
         input_put(inputs, "group", PLAN_SORT_GROUP, group);
@@ -208,7 +208,7 @@ static struct doc action_inputs(struct arena *arena, const struct ledger_pass *p
         input_put(&inputs, "record", PLAN_SORT_RECORD, &pass->world.records[action->record]);
     }
     seen_put(&inputs, action);
-    place_put(&inputs, action->group);
+    why_place_put(&inputs, action->group);
     limits_put(&inputs, action->rule);
     return doc_builder_map(&inputs.builder, NULL);
 }
@@ -219,7 +219,7 @@ static struct doc hold_inputs(struct arena *arena, const struct ledger_pass *pas
     struct inputs inputs;
 
     inputs_begin(&inputs, arena, pass);
-    place_put(&inputs, hold->group);
+    why_place_put(&inputs, hold->group);
     limits_put(&inputs, hold->rule);
     return doc_builder_map(&inputs.builder, NULL);
 }
@@ -292,11 +292,11 @@ static void said_put(struct asking *asking, struct doc_builder *builder)
     struct doc said;
 
     if (asking->why.hold.length == 0 ||
-        !text_is(text_of(&asking->deciding, "rule"), plan_rule_name(PLAN_RULE_refused))) {
+        !text_is(why_text_of(&asking->deciding, "rule"), plan_rule_name(PLAN_RULE_refused))) {
         return;
     }
     said = service_refusals(asking->service, asking->arena, asking->tenant, asking->cluster_id,
-                            text_of(&asking->deciding, "group"));
+                            why_text_of(&asking->deciding, "group"));
     if (said.item_count > 0) {
         doc_builder_put(builder, "said", said);
     }
@@ -314,7 +314,7 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
 }
 
 /* The present state of the machine that is asked about. */
-static void machine_put(const struct asking *asking, struct doc_builder *builder)
+static void why_machine_put(const struct asking *asking, struct doc_builder *builder)
 {
     const struct record *record = &asking->machine;
     struct arena *arena = asking->arena;
@@ -355,8 +355,8 @@ static void machine_put(const struct asking *asking, struct doc_builder *builder
 }
 
 /* `act` may be NULL, `inputs` none. */
-static void answer_report(struct asking *asking, const struct ledger_pass *pass, const char *act,
-                          const struct doc *inputs)
+static void why_answer_report(struct asking *asking, const struct ledger_pass *pass,
+                              const char *act, const struct doc *inputs)
 {
     struct arena *arena = asking->arena;
     struct doc_builder builder;
@@ -365,10 +365,10 @@ static void answer_report(struct asking *asking, const struct ledger_pass *pass,
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
     members_copy(&builder, &asking->deciding);
-    rule_put(&builder, text_of(&asking->deciding, "rule"), asking->why.hold.length > 0);
+    rule_put(&builder, why_text_of(&asking->deciding, "rule"), asking->why.hold.length > 0);
     said_put(asking, &builder);
     slot_put(asking, &builder);
-    machine_put(asking, &builder);
+    why_machine_put(asking, &builder);
     doc_builder_put(&builder, "cluster", doc_text(asking->why.cluster, NULL));
     doc_builder_put(&builder, "subject", doc_text(subject_format(asking), NULL));
     doc_builder_put(&builder, "steps", steps_show(asking));
@@ -395,12 +395,12 @@ static void answer_report(struct asking *asking, const struct ledger_pass *pass,
 static bool is_reported_to(const struct asking *asking, const struct ledger_pass *pass,
                            const struct plan_action *action)
 {
-    struct text token = text_of(&asking->deciding, "token");
-    struct text id = text_of(&asking->deciding, "id");
+    struct text token = why_text_of(&asking->deciding, "token");
+    struct text id = why_text_of(&asking->deciding, "id");
     int64_t slot = -1;
-    bool has_slot = text_parse_int64(text_of(&asking->deciding, "slot"), &slot);
+    bool has_slot = text_parse_int64(why_text_of(&asking->deciding, "slot"), &slot);
 
-    if (!text_is(text_of(&asking->deciding, "rule"), plan_rule_name(action->rule))) {
+    if (!text_is(why_text_of(&asking->deciding, "rule"), plan_rule_name(action->rule))) {
         return false;
     }
     if (action->record != PLAN_NONE && action->act != PLAN_ACT_CREATE) {
@@ -410,27 +410,27 @@ static bool is_reported_to(const struct asking *asking, const struct ledger_pass
         return text_is_equal(pass->world.rows[action->row].id, id);
     }
     return has_slot && action->slot == (uint64_t)slot &&
-           text_is_equal(action->group, text_of(&asking->deciding, "group"));
+           text_is_equal(action->group, why_text_of(&asking->deciding, "group"));
 }
 
-static void on_pass(void *arg, const struct ledger_pass *pass, const struct err *fault)
+static void why_on_pass(void *arg, const struct ledger_pass *pass, const struct err *fault)
 {
     struct asking *asking = arg;
-    struct text rule = text_of(&asking->deciding, "rule");
-    struct text group = text_of(&asking->deciding, "group");
+    struct text rule = why_text_of(&asking->deciding, "rule");
+    struct text group = why_text_of(&asking->deciding, "group");
     struct doc inputs = { 0 };
     struct plan plan;
     struct err err;
 
     if (fault != NULL || pass->head.is_bare ||
         !ledger_plan_read(asking->arena, pass, pass->decision, &plan, &err)) {
-        answer_report(asking, fault == NULL ? pass : NULL, NULL, NULL);
+        why_answer_report(asking, fault == NULL ? pass : NULL, NULL, NULL);
         return;
     }
     for (size_t i = 0; i < plan.action_count; i++) {
         if (is_reported_to(asking, pass, &plan.actions[i])) {
             inputs = action_inputs(asking->arena, pass, &plan.actions[i]);
-            answer_report(asking, pass, plan_act_name(plan.actions[i].act), &inputs);
+            why_answer_report(asking, pass, plan_act_name(plan.actions[i].act), &inputs);
             return;
         }
     }
@@ -438,27 +438,27 @@ static void on_pass(void *arg, const struct ledger_pass *pass, const struct err 
         if (text_is(rule, plan_rule_name(plan.holds[i].rule)) &&
             text_is_equal(group, plan.holds[i].group)) {
             inputs = hold_inputs(asking->arena, pass, &plan.holds[i]);
-            answer_report(asking, pass, "hold", &inputs);
+            why_answer_report(asking, pass, "hold", &inputs);
             return;
         }
     }
-    answer_report(asking, pass, NULL, NULL); /* it ended, for nothing holds it any more */
+    why_answer_report(asking, pass, NULL, NULL); /* it ended, for nothing holds it any more */
 }
 
-static void pass_ask(struct asking *asking)
+static void why_pass_ask(struct asking *asking)
 {
-    asking->pass = number_of(&asking->deciding, "pass");
+    asking->pass = why_number_of(&asking->deciding, "pass");
     if (asking->pass == 0) {
-        answer_report(asking, NULL, NULL, NULL);
+        why_answer_report(asking, NULL, NULL, NULL);
         return;
     }
     service_pass_load(asking->service, asking->arena, asking->tenant, asking->cluster_id,
-                      asking->pass, on_pass, asking);
+                      asking->pass, why_on_pass, asking);
 }
 
 /* ---- events ---- */
 
-static void events_read(struct asking *asking, uint64_t after, size_t limit, store_done *done)
+static void why_events_read(struct asking *asking, uint64_t after, size_t limit, store_done *done)
 {
     store_events(asking->service->store,
                  arena_printf(asking->arena, "%.*s/%.*s", TEXT_ARG(asking->tenant),
@@ -467,7 +467,7 @@ static void events_read(struct asking *asking, uint64_t after, size_t limit, sto
 }
 
 /* Its own entries before those that every event has. */
-static struct doc event_doc(struct arena *arena, const struct store_event *event)
+static struct doc why_event_doc(struct arena *arena, const struct store_event *event)
 {
     struct text body = arena_text(arena, event->body);
     char *time = arena_alloc(arena, TIME_TEXT_BYTES);
@@ -494,16 +494,16 @@ static bool has_name(struct text bytes, struct text name)
 }
 
 /* Of a node, only events of the machine that is in its slot now count, or (previous) those of machines that were there before. */
-static bool is_of_machine(struct asking *asking, const struct doc *event)
+static bool is_why_of_machine(struct asking *asking, const struct doc *event)
 {
     struct text current = asking->machine.plan.token;
-    struct text token = text_of(event, "token");
+    struct text token = why_text_of(event, "token");
     bool is_other = token.length > 0 && !text_is_equal(token, current);
 
     if (current.length == 0) {
         return true;
     }
-    asking->has_previous |= is_other && text_is(text_of(event, "type"), "machine.condemned");
+    asking->has_previous |= is_other && text_is(why_text_of(event, "type"), "machine.condemned");
     return asking->why.is_previous == is_other;
 }
 
@@ -511,16 +511,16 @@ static bool is_of_machine(struct asking *asking, const struct doc *event)
 static bool is_about(struct asking *asking, const struct doc *event)
 {
     struct text name = asking->why.name;
-    struct text group = text_of(event, "group");
+    struct text group = why_text_of(event, "group");
 
     if (name.length == 0) {
-        return text_is(text_of(event, "kind"), "Cluster") && number_of(event, "pass") > 0;
+        return text_is(why_text_of(event, "kind"), "Cluster") && why_number_of(event, "pass") > 0;
     }
-    return ((text_is_equal(text_of(event, "node"), name) ||
-             text_is_equal(text_of(event, "token"), name) ||
-             text_is_equal(text_of(event, "id"), name)) &&
-            is_of_machine(asking, event)) ||
-           (text_is_equal(group, name) && number_of(event, "pass") > 0);
+    return ((text_is_equal(why_text_of(event, "node"), name) ||
+             text_is_equal(why_text_of(event, "token"), name) ||
+             text_is_equal(why_text_of(event, "id"), name)) &&
+            is_why_of_machine(asking, event)) ||
+           (text_is_equal(group, name) && why_number_of(event, "pass") > 0);
 }
 
 /* What is shown first is what reeve set out to do: that a machine then came, or went, only followed. */
@@ -531,7 +531,7 @@ static bool is_intent(const struct doc *event)
                                          "machine.moved",   "hold.began" };
 
     for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
-        if (text_is(text_of(event, "type"), types[i])) {
+        if (text_is(why_text_of(event, "type"), types[i])) {
             return true;
         }
     }
@@ -549,14 +549,14 @@ static void previous_keep(struct asking *asking)
     for (size_t i = 0; i < kept; i++) {
         const struct step *step = &asking->steps[(asking->step_count - kept + i) % LIMIT_WHY_STEPS];
 
-        if (text_is(text_of(&step->event, "type"), "machine.condemned")) {
-            token = text_of(&step->event, "token");
+        if (text_is(why_text_of(&step->event, "type"), "machine.condemned")) {
+            token = why_text_of(&step->event, "token");
         }
     }
     for (size_t i = 0; i < kept && token.length > 0; i++) {
         const struct step *step = &asking->steps[(asking->step_count - kept + i) % LIMIT_WHY_STEPS];
 
-        if (text_is_equal(text_of(&step->event, "token"), token)) {
+        if (text_is_equal(why_text_of(&step->event, "token"), token)) {
             items[count++] = *step;
         }
     }
@@ -600,11 +600,11 @@ static void steps_end(struct asking *asking)
         intent = is_intent(event) ? event : intent;
     }
     if (any == NULL && (asking->machine.plan.token.length == 0 || asking->why.is_previous)) {
-        unknown_report(asking);
+        why_unknown_report(asking);
         return;
     }
     asking->deciding = intent != NULL ? *intent : any != NULL ? *any : record_deciding(asking);
-    pass_ask(asking);
+    why_pass_ask(asking);
 }
 
 static void steps_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -621,7 +621,7 @@ static void steps_reported(void *arg, enum outcome outcome, const struct store_a
 
         last = event->number;
         if (asking->why.name.length == 0 || has_name(event->body, asking->why.name)) {
-            struct doc doc = event_doc(asking->arena, event);
+            struct doc doc = why_event_doc(asking->arena, event);
 
             if (is_about(asking, &doc)) {
                 asking->steps[asking->step_count++ % LIMIT_WHY_STEPS] =
@@ -633,11 +633,11 @@ static void steps_reported(void *arg, enum outcome outcome, const struct store_a
         steps_end(asking);
         return;
     }
-    events_read(asking, last, LIMIT_EVENTS_PAGE, steps_reported);
+    why_events_read(asking, last, LIMIT_EVENTS_PAGE, steps_reported);
 }
 
 /* The newest number: by steps that double while there is something behind them, then by halves. */
-static void newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
+static void why_newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
 
@@ -653,12 +653,12 @@ static void newest_reported(void *arg, enum outcome outcome, const struct store_
         asking->stride /= 2;
     }
     if (asking->stride == 0) {
-        events_read(asking,
-                    asking->newest > LIMIT_WHY_EVENTS ? asking->newest - LIMIT_WHY_EVENTS : 0,
-                    LIMIT_EVENTS_PAGE, steps_reported);
+        why_events_read(asking,
+                        asking->newest > LIMIT_WHY_EVENTS ? asking->newest - LIMIT_WHY_EVENTS : 0,
+                        LIMIT_EVENTS_PAGE, steps_reported);
         return;
     }
-    events_read(asking, asking->newest + asking->stride - 1, 1, newest_reported);
+    why_events_read(asking, asking->newest + asking->stride - 1, 1, why_newest_reported);
 }
 
 static void event_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -670,13 +670,13 @@ static void event_reported(void *arg, enum outcome outcome, const struct store_a
         return;
     }
     if (answer->count == 0 || answer->events[0].number != asking->why.event) {
-        unknown_report(asking);
+        why_unknown_report(asking);
         return;
     }
-    asking->deciding = event_doc(asking->arena, &answer->events[0]);
+    asking->deciding = why_event_doc(asking->arena, &answer->events[0]);
     asking->steps[0] = (struct step){ asking->deciding, asking->why.event };
     asking->step_count = 1;
-    pass_ask(asking);
+    why_pass_ask(asking);
 }
 
 /* ---- asking ---- */
@@ -704,10 +704,10 @@ static void hold_ask(struct asking *asking)
     if (!json_parse(asking->arena,
                     arena_text(asking->arena, blob_text(object->parts[CACHE_STATUS].bytes)), NULL,
                     &asking->deciding, &err)) {
-        unknown_report(asking);
+        why_unknown_report(asking);
         return;
     }
-    pass_ask(asking);
+    why_pass_ask(asking);
 }
 
 void service_why(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -729,13 +729,13 @@ void service_why(struct service *service, struct arena *arena, const struct serv
     } else if (why->hold.length > 0) {
         hold_ask(asking);
     } else if (why->event > 0) {
-        events_read(asking, why->event - 1, 1, event_reported);
+        why_events_read(asking, why->event - 1, 1, event_reported);
     } else {
         if (why->name.length > 0 &&
             !service_machine_find(service, arena, actor->tenant, asking->cluster_id, why->name,
                                   &asking->machine)) {
             asking->machine = (struct record){ 0 }; /* a group, or a machine that is gone */
         }
-        events_read(asking, 0, 1, newest_reported);
+        why_events_read(asking, 0, 1, why_newest_reported);
     }
 }

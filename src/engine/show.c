@@ -18,7 +18,7 @@
 
 enum { REVISION_BYTES = 40 };
 
-static struct text bytes_of(const struct cache_object *object, enum cache_part part)
+static struct text show_bytes_of(const struct cache_object *object, enum cache_part part)
 {
     return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
 }
@@ -49,12 +49,12 @@ static struct text entries_of(struct text kind, struct text bytes)
 
 struct text show_spec_entries(const struct cache_object *object)
 {
-    return entries_of(cache_kind(object), bytes_of(object, CACHE_SPEC));
+    return entries_of(cache_kind(object), show_bytes_of(object, CACHE_SPEC));
 }
 
 /* ---- groups ---- */
 
-static int path_sort(const void *a, const void *b, void *arg)
+static int show_path_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return nest_compare(((const struct show_group *)a)->path, ((const struct show_group *)b)->path);
@@ -78,15 +78,15 @@ static struct show_group *groups_find(struct arena *arena, const struct cache *c
          group = cache_next(cache, prefix, group)) {
         if (group->parts[CACHE_SPEC].bytes != NULL) {
             items[count++] =
-                (struct show_group){ objects_group_path(group), bytes_of(group, CACHE_SPEC),
-                                     bytes_of(group, CACHE_BASE) };
+                (struct show_group){ objects_group_path(group), show_bytes_of(group, CACHE_SPEC),
+                                     show_bytes_of(group, CACHE_BASE) };
         }
     }
     *out_count = count;
     return items;
 }
 
-static struct text step_at(struct text path, size_t offset)
+static struct text show_step_at(struct text path, size_t offset)
 {
     struct text rest = text_slice(path, offset, SIZE_MAX);
 
@@ -101,12 +101,13 @@ static void groups_join(struct buf *buf, const struct show_group *items, size_t 
 
     buf_add_string(buf, "{");
     for (size_t start = 0, end; start < count; start = end) {
-        struct text step = step_at(items[start].path, offset);
+        struct text step = show_step_at(items[start].path, offset);
         size_t below = start;
         size_t below_offset = offset + step.length + 1;
         struct text entries = TEXT("");
 
-        for (end = start; end < count && text_is_equal(step_at(items[end].path, offset), step);) {
+        for (end = start;
+             end < count && text_is_equal(show_step_at(items[end].path, offset), step);) {
             end++;
         }
         if (items[start].path.length < below_offset) {
@@ -156,8 +157,8 @@ void show_bytes(struct buf *buf, const struct show *show)
     } else {
         struct text entries = entries_of(show->kind, bytes);
 
-        sort_stable(buf->arena, show->groups, show->group_count, sizeof(*show->groups), path_sort,
-                    NULL);
+        sort_stable(buf->arena, show->groups, show->group_count, sizeof(*show->groups),
+                    show_path_sort, NULL);
         buf_add(buf, text_slice(bytes, meta, spec_start(show->kind, bytes) - meta));
         buf_add(buf, entries);
         buf_add_string(buf, entries.length > 0 ? ",\"groups\":" : "\"groups\":");
@@ -171,14 +172,14 @@ void show_bytes(struct buf *buf, const struct show *show)
     buf_add_string(buf, "}");
 }
 
-static struct show show_of(struct arena *arena, const struct cache *cache,
-                           const struct cache_object *object, bool is_brief)
+static struct show show_show_of(struct arena *arena, const struct cache *cache,
+                                const struct cache_object *object, bool is_brief)
 {
     struct show show = {
         .kind = cache_kind(object),
-        .bytes = bytes_of(object, CACHE_SPEC),
-        .base = bytes_of(object, CACHE_BASE),
-        .status = bytes_of(object, CACHE_STATUS),
+        .bytes = show_bytes_of(object, CACHE_SPEC),
+        .base = show_bytes_of(object, CACHE_BASE),
+        .status = show_bytes_of(object, CACHE_STATUS),
         .revision = object->parts[CACHE_SPEC].revision,
     };
 
@@ -191,7 +192,7 @@ static struct show show_of(struct arena *arena, const struct cache *cache,
 void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
                  bool is_brief)
 {
-    struct show show = show_of(buf->arena, cache, object, is_brief);
+    struct show show = show_show_of(buf->arena, cache, object, is_brief);
 
     show_bytes(buf, &show);
 }
@@ -286,7 +287,7 @@ bool show_whole(struct buf *buf, const struct show *show, struct err *err)
 bool show_object_whole(struct buf *buf, const struct cache *cache,
                        const struct cache_object *object, struct err *err)
 {
-    struct show show = show_of(buf->arena, cache, object, false);
+    struct show show = show_show_of(buf->arena, cache, object, false);
 
     return show_whole(buf, &show, err);
 }

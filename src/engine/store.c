@@ -107,7 +107,7 @@ bool store_has_audit(const struct store *store)
     return store->driver->audit != NULL;
 }
 
-MUST_CHECK static bool key_check(struct text key, struct err *err)
+MUST_CHECK static bool store_key_check(struct text key, struct err *err)
 {
     if (key.length == 0 || key.length > LIMIT_STORE_KEY_BYTES) {
         return err_set(err, CODE_R0504, "a key has %zu bytes, 1 to %d are allowed", key.length,
@@ -116,7 +116,7 @@ MUST_CHECK static bool key_check(struct text key, struct err *err)
     return true;
 }
 
-MUST_CHECK static bool value_check(struct text value, struct err *err)
+MUST_CHECK static bool store_value_check(struct text value, struct err *err)
 {
     if (value.length > LIMIT_STORE_VALUE_BYTES) {
         return err_set(err, CODE_R0504, "a value has %zu bytes, at most %d are allowed",
@@ -134,12 +134,12 @@ bool store_txn_check(const struct store_txn *txn, struct err *err)
                        operations, LIMIT_STORE_TXN_OPERATIONS);
     }
     for (size_t i = 0; i < txn->compare_count; i++) {
-        if (!key_check(txn->compares[i].key, err)) {
+        if (!store_key_check(txn->compares[i].key, err)) {
             return false;
         }
     }
     for (size_t i = 0; i < txn->op_count; i++) {
-        if (!key_check(txn->ops[i].key, err) || !value_check(txn->ops[i].value, err)) {
+        if (!store_key_check(txn->ops[i].key, err) || !store_value_check(txn->ops[i].value, err)) {
             return false;
         }
         for (size_t j = 0; j < i; j++) {
@@ -150,7 +150,8 @@ bool store_txn_check(const struct store_txn *txn, struct err *err)
         }
     }
     for (size_t i = 0; i < txn->event_count; i++) {
-        if (!key_check(txn->events[i].cluster, err) || !value_check(txn->events[i].body, err)) {
+        if (!store_key_check(txn->events[i].cluster, err) ||
+            !store_value_check(txn->events[i].body, err)) {
             return false;
         }
     }

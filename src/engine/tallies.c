@@ -133,8 +133,8 @@ struct text counters_format(struct arena *arena, const struct counters *counters
 
 /* ---- reading ---- */
 
-MUST_CHECK static bool number_read(const struct doc *list, size_t index, uint64_t *out,
-                                   struct err *err)
+MUST_CHECK static bool tallies_number_read(const struct doc *list, size_t index, uint64_t *out,
+                                           struct err *err)
 {
     int64_t number = 0;
 
@@ -146,7 +146,7 @@ MUST_CHECK static bool number_read(const struct doc *list, size_t index, uint64_
     return true;
 }
 
-static void word_read(const struct doc *list, struct counter *out)
+static void tallies_word_read(const struct doc *list, struct counter *out)
 {
     struct text word = list->item_count > 3 ? list->items[3].text : TEXT("");
 
@@ -158,8 +158,8 @@ static void word_read(const struct doc *list, struct counter *out)
     }
 }
 
-MUST_CHECK static bool map_read(struct arena *arena, const struct doc *map, struct counter **out,
-                                size_t *out_count, struct err *err)
+MUST_CHECK static bool tallies_map_read(struct arena *arena, const struct doc *map,
+                                        struct counter **out, size_t *out_count, struct err *err)
 {
     size_t count = doc_is_map(map) ? map->entry_count : 0;
     struct counter *counters = arena_array(arena, struct counter, count);
@@ -169,13 +169,13 @@ MUST_CHECK static bool map_read(struct arena *arena, const struct doc *map, stru
         uint64_t times = 0;
 
         counters[i].key = arena_text(arena, map->entries[i].key);
-        if (!number_read(list, 0, &times, err) ||
-            !number_read(list, 1, &counters[i].seen.first_ms, err) ||
-            !number_read(list, 2, &counters[i].seen.last_ms, err)) {
+        if (!tallies_number_read(list, 0, &times, err) ||
+            !tallies_number_read(list, 1, &counters[i].seen.first_ms, err) ||
+            !tallies_number_read(list, 2, &counters[i].seen.last_ms, err)) {
             return false;
         }
         counters[i].seen.count = (uint32_t)times;
-        word_read(list, &counters[i]);
+        tallies_word_read(list, &counters[i]);
     }
     *out = counters;
     *out_count = count;
@@ -191,8 +191,8 @@ MUST_CHECK static bool spent_read(struct arena *arena, const struct doc *list, s
     for (size_t i = 0; i < count; i++) {
         uint64_t times = 0;
 
-        if (!number_read(&list->items[i], 0, &times, err) ||
-            !number_read(&list->items[i], 1, &out->spent[i].seen.last_ms, err)) {
+        if (!tallies_number_read(&list->items[i], 0, &times, err) ||
+            !tallies_number_read(&list->items[i], 1, &out->spent[i].seen.last_ms, err)) {
             return false;
         }
         out->spent[i].seen.count = (uint32_t)times;
@@ -218,19 +218,25 @@ bool counters_parse(struct arena *arena, struct text bytes, struct counters *out
     out->is_life_held =
         doc_is_scalar(doc_child(&doc, "held")) && text_is(doc_child(&doc, "held")->text, "true");
     out->life = doc_is_scalar(doc_child(&doc, "life")) ? doc_child(&doc, "life")->text : TEXT("");
-    return map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count, err) &&
-           map_read(arena, doc_child(&doc, "believed"), &out->believed, &out->believed_count,
-                    err) &&
-           map_read(arena, doc_child(&doc, "failed"), &out->failed, &out->failed_count, err) &&
-           map_read(arena, doc_child(&doc, "missed"), &out->missed, &out->missed_count, err) &&
-           map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
-           map_read(arena, doc_child(&doc, "series"), &out->series, &out->series_count, err) &&
-           map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count, err) &&
-           map_read(arena, doc_child(&doc, "unheard"), &out->unheard, &out->unheard_count, err) &&
+    return tallies_map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count,
+                            err) &&
+           tallies_map_read(arena, doc_child(&doc, "believed"), &out->believed,
+                            &out->believed_count, err) &&
+           tallies_map_read(arena, doc_child(&doc, "failed"), &out->failed, &out->failed_count,
+                            err) &&
+           tallies_map_read(arena, doc_child(&doc, "missed"), &out->missed, &out->missed_count,
+                            err) &&
+           tallies_map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
+           tallies_map_read(arena, doc_child(&doc, "series"), &out->series, &out->series_count,
+                            err) &&
+           tallies_map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count,
+                            err) &&
+           tallies_map_read(arena, doc_child(&doc, "unheard"), &out->unheard, &out->unheard_count,
+                            err) &&
            spent_read(arena, doc_child(&doc, "spent"), out, err);
 }
 
-static uint64_t latest_of(const struct counter *counters, size_t count, uint64_t latest)
+static uint64_t tallies_latest_of(const struct counter *counters, size_t count, uint64_t latest)
 {
     for (size_t i = 0; i < count; i++) {
         latest = counters[i].seen.last_ms > latest ? counters[i].seen.last_ms : latest;
@@ -242,13 +248,13 @@ uint64_t counters_latest(const struct counters *counters)
 {
     uint64_t latest = counters->life_since;
 
-    latest = latest_of(counters->absent, counters->absent_count, latest);
-    latest = latest_of(counters->believed, counters->believed_count, latest);
-    latest = latest_of(counters->failed, counters->failed_count, latest);
-    latest = latest_of(counters->missed, counters->missed_count, latest);
-    latest = latest_of(counters->said, counters->said_count, latest);
-    latest = latest_of(counters->series, counters->series_count, latest);
-    latest = latest_of(counters->sighted, counters->sighted_count, latest);
-    latest = latest_of(counters->unheard, counters->unheard_count, latest);
-    return latest_of(counters->spent, counters->spent_count, latest);
+    latest = tallies_latest_of(counters->absent, counters->absent_count, latest);
+    latest = tallies_latest_of(counters->believed, counters->believed_count, latest);
+    latest = tallies_latest_of(counters->failed, counters->failed_count, latest);
+    latest = tallies_latest_of(counters->missed, counters->missed_count, latest);
+    latest = tallies_latest_of(counters->said, counters->said_count, latest);
+    latest = tallies_latest_of(counters->series, counters->series_count, latest);
+    latest = tallies_latest_of(counters->sighted, counters->sighted_count, latest);
+    latest = tallies_latest_of(counters->unheard, counters->unheard_count, latest);
+    return tallies_latest_of(counters->spent, counters->spent_count, latest);
 }

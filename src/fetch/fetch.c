@@ -99,7 +99,7 @@ static enum transfer_end walk_run(struct walk *walk, struct text url, struct err
     return end;
 }
 
-MUST_CHECK static bool file_take(struct transfer *transfer, struct text url, struct err *err)
+MUST_CHECK static bool fetch_file_take(struct transfer *transfer, struct text url, struct err *err)
 {
     char bytes[64 * 1024];
 
@@ -137,7 +137,7 @@ void fetch_run(struct arena *arena, const struct fetch_order *order, struct fetc
     *answer = (struct fetch_answer){ 0 };
     walk.due_ms = clock_monotonic_ms(walk.clock) + order->deadline_ms;
     if (order->has_file) {
-        answer->is_good = file_take(walk.transfer, order->url, &answer->err);
+        answer->is_good = fetch_file_take(walk.transfer, order->url, &answer->err);
     } else {
         end = walk_run(&walk, order->url, &answer->err);
         if (end == TRANSFER_ABSENT && order->also.length > 0) {

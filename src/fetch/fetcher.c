@@ -135,7 +135,7 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
 /* ---- what came ---- */
 
 /* Of the bytes that stand there now; nobody else has the file open for writing any more. */
-MUST_CHECK static bool digest_check(int file, const char *expected, struct err *err)
+MUST_CHECK static bool fetcher_digest_check(int file, const char *expected, struct err *err)
 {
     struct digest_stream *stream = digest_stream_new();
     char digest[DIGEST_TEXT_BYTES];
@@ -163,7 +163,7 @@ MUST_CHECK static bool file_adopt(const struct fetcher *fetcher, int file, const
     char name[NAME_BYTES];
 
     digest_name(text_from(answer->digest), name);
-    if (!digest_check(file, answer->digest, &answer->err)) {
+    if (!fetcher_digest_check(file, answer->digest, &answer->err)) {
         return false;
     }
     answer->is_new =
@@ -191,8 +191,8 @@ MUST_CHECK static bool half_make(struct fetcher *fetcher, char name[static NAME_
     return *out >= 0 || err_set(err, CODE_R0650, "%s: %s", name, strerror(errno));
 }
 
-MUST_CHECK static bool bytes_check(struct text bytes, struct text sha256,
-                                   const struct fetch_answer *answer, struct err *err)
+MUST_CHECK static bool fetcher_bytes_check(struct text bytes, struct text sha256,
+                                           const struct fetch_answer *answer, struct err *err)
 {
     if (bytes.length > LIMIT_PLUGIN_BYTES) {
         return err_set(err, CODE_R0645, "it has more than %d bytes", LIMIT_PLUGIN_BYTES);
@@ -205,7 +205,7 @@ MUST_CHECK static bool bytes_check(struct text bytes, struct text sha256,
                    TEXT_ARG(sha256));
 }
 
-MUST_CHECK static bool bytes_write(int file, struct text bytes, struct err *err)
+MUST_CHECK static bool fetcher_bytes_write(int file, struct text bytes, struct err *err)
 {
     while (bytes.length > 0) {
         ssize_t wrote = write(file, bytes.data, bytes.length);
@@ -227,10 +227,11 @@ bool fetcher_put(struct fetcher *fetcher, struct text bytes, struct text sha256,
     assert(!fetcher->is_closed);
     *out = (struct fetch_answer){ .bytes = bytes.length };
     digest_sha256(bytes, out->digest);
-    if (!bytes_check(bytes, sha256, out, err) || !half_make(fetcher, half, &file, err)) {
+    if (!fetcher_bytes_check(bytes, sha256, out, err) || !half_make(fetcher, half, &file, err)) {
         return false;
     }
-    out->is_good = bytes_write(file, bytes, &out->err) && file_adopt(fetcher, file, half, out);
+    out->is_good =
+        fetcher_bytes_write(file, bytes, &out->err) && file_adopt(fetcher, file, half, out);
     (void)!unlinkat(fetcher->folder, half, 0); /* nothing, where it was adopted */
     *err = out->err;
     return out->is_good;
@@ -270,7 +271,7 @@ static void fetching_end(struct fetching *fetching, struct fetch_answer *answer)
     fetching_free(fetching);
 }
 
-static void child_ended(void *arg, const struct child_end *end)
+static void fetcher_child_ended(void *arg, const struct child_end *end)
 {
     struct fetching *fetching = arg;
     struct fetch_answer answer = { 0 };
@@ -347,7 +348,7 @@ MUST_CHECK static bool child_begin(struct fetching *fetching, struct fetch_order
                                    .deadline_ms = options->deadline_ms + SLACK_MS,
                                    .grace_ms = GRACE_MS,
                                    .output_max = LIMIT_FETCH_ANSWER_BYTES,
-                                   .done = child_ended,
+                                   .done = fetcher_child_ended,
                                    .arg = fetching,
                                    .descriptors = descriptors,
                                    .is_session = true,

@@ -20,7 +20,7 @@
 
 enum { READ_BYTES = 64 * 1024, FILE_SLACK_BYTES = 4096 };
 
-MUST_CHECK static bool bytes_put(int memory, struct text bytes)
+MUST_CHECK static bool fetch_bytes_put(int memory, struct text bytes)
 {
     while (bytes.length > 0) {
         ssize_t written = write(memory, bytes.data, bytes.length);
@@ -33,7 +33,7 @@ MUST_CHECK static bool bytes_put(int memory, struct text bytes)
     return true;
 }
 
-MUST_CHECK static bool own_put(int memory)
+MUST_CHECK static bool fetch_own_put(int memory)
 {
     char bytes[READ_BYTES];
     size_t all = 0;
@@ -41,7 +41,8 @@ MUST_CHECK static bool own_put(int memory)
 
     while ((got = read(FETCH_FD_CA, bytes, sizeof(bytes))) > 0) {
         all += (size_t)got;
-        if (all > LIMIT_FETCH_CA_BYTES || !bytes_put(memory, (struct text){ bytes, (size_t)got })) {
+        if (all > LIMIT_FETCH_CA_BYTES ||
+            !fetch_bytes_put(memory, (struct text){ bytes, (size_t)got })) {
             return false;
         }
     }
@@ -59,8 +60,8 @@ MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *
     struct err none;
 
     (void)!file_read(arena, MACHINE_AUTHORITIES, LIMIT_FETCH_CA_BYTES, &machine, &none);
-    if (memory < 0 || !bytes_put(memory, machine) || !bytes_put(memory, TEXT("\n")) ||
-        (order->has_ca && !own_put(memory))) {
+    if (memory < 0 || !fetch_bytes_put(memory, machine) || !fetch_bytes_put(memory, TEXT("\n")) ||
+        (order->has_ca && !fetch_own_put(memory))) {
         return err_set(err, CODE_R0643, "the authorities that are trusted cannot be read");
     }
     *out = memory;
@@ -69,7 +70,7 @@ MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *
 }
 
 /* The network, what is open, and nothing else. From here on this may be another process. */
-MUST_CHECK static bool shut_in(int authorities, struct err *err)
+MUST_CHECK static bool fetch_shut_in(int authorities, struct err *err)
 {
     const int kept[] = { FETCH_FD_OUT, FETCH_FD_FILE, authorities };
     struct sandbox_options options = sandbox_options_of(SANDBOX_CLOUD);
@@ -89,7 +90,7 @@ static int answer_send(struct arena *arena, const struct fetch_answer *answer)
     return stream_write_out(text, &err) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int serve(void)
+static int fetch_serve(void)
 {
     AUTO(arena) arena = arena_new_small((size_t)LIMIT_FETCH_ORDER_BYTES * 64);
     AUTO(fd) authorities = FD_NONE;
@@ -101,7 +102,7 @@ static int serve(void)
     if (!file_read_stdin(arena, LIMIT_FETCH_ORDER_BYTES, &bytes, &answer.err) ||
         !fetch_order_parse(arena, bytes, &order, &answer.err) ||
         !authorities_gather(&order, &authorities, &answer.err) ||
-        !shut_in(authorities, &answer.err)) {
+        !fetch_shut_in(authorities, &answer.err)) {
         return answer_send(arena, &answer);
     }
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
@@ -125,5 +126,5 @@ int main(int argc, char **argv)
               is_help ? stdout : stderr);
         return is_help ? EXIT_SUCCESS : 2;
     }
-    return serve();
+    return fetch_serve();
 }

@@ -11,21 +11,21 @@
 
 enum { DIGEST_DIGITS = 64 };
 
-static struct text text_of(const struct doc *doc, const char *name)
+static struct text order_text_of(const struct doc *doc, const char *name)
 {
     const struct doc *value = doc_child(doc, name);
 
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-static uint64_t number_of(const struct doc *doc, const char *name)
+static uint64_t order_number_of(const struct doc *doc, const char *name)
 {
     int64_t number = 0;
 
-    return text_parse_int64(text_of(doc, name), &number) && number > 0 ? (uint64_t)number : 0;
+    return text_parse_int64(order_text_of(doc, name), &number) && number > 0 ? (uint64_t)number : 0;
 }
 
-static struct text json_of(struct arena *arena, struct doc_builder *builder)
+static struct text order_json_of(struct arena *arena, struct doc_builder *builder)
 {
     struct doc doc = doc_builder_map(builder, NULL);
     struct buf buf;
@@ -35,12 +35,12 @@ static struct text json_of(struct arena *arena, struct doc_builder *builder)
     return buf_text(&buf);
 }
 
-static bool is_digest(struct text text)
+static bool is_order_digest(struct text text)
 {
     return text.length == DIGEST_DIGITS && hex_is(text);
 }
 
-MUST_CHECK static bool refuse(const char *what, struct err *err)
+MUST_CHECK static bool order_refuse(const char *what, struct err *err)
 {
     return err_set(err, CODE_R0650, "what reeve-fetch and its manager say to each other has no %s",
                    what);
@@ -75,7 +75,7 @@ struct text fetch_order_format(struct arena *arena, const struct fetch_order *or
     doc_builder_put(&builder, "sha256", doc_text(order->sha256, NULL));
     doc_builder_put(&builder, "slow", doc_int(arena, (int64_t)order->slow_ms, NULL));
     doc_builder_put(&builder, "url", doc_text(order->url, NULL));
-    return json_of(arena, &builder);
+    return order_json_of(arena, &builder);
 }
 
 bool fetch_order_parse(struct arena *arena, struct text bytes, struct fetch_order *out,
@@ -87,27 +87,27 @@ bool fetch_order_parse(struct arena *arena, struct text bytes, struct fetch_orde
 
     if (bytes.length > LIMIT_FETCH_ORDER_BYTES || !json_parse(arena, bytes, NULL, &doc, err) ||
         !doc_is_map(&doc)) {
-        return refuse("order", err);
+        return order_refuse("order", err);
     }
-    order.url = text_of(&doc, "url");
-    order.also = text_of(&doc, "also");
-    order.sha256 = text_of(&doc, "sha256");
-    order.deadline_ms = number_of(&doc, "deadline");
-    order.slow_ms = number_of(&doc, "slow");
-    order.has_ca = text_is(text_of(&doc, "ca"), "true");
-    order.has_file = text_is(text_of(&doc, "file"), "true");
+    order.url = order_text_of(&doc, "url");
+    order.also = order_text_of(&doc, "also");
+    order.sha256 = order_text_of(&doc, "sha256");
+    order.deadline_ms = order_number_of(&doc, "deadline");
+    order.slow_ms = order_number_of(&doc, "slow");
+    order.has_ca = text_is(order_text_of(&doc, "ca"), "true");
+    order.has_file = text_is(order_text_of(&doc, "file"), "true");
     if (order.url.length == 0 || order.deadline_ms == 0 || order.slow_ms == 0 ||
-        (order.sha256.length > 0 && !is_digest(order.sha256))) {
-        return refuse("address, digest or deadline", err);
+        (order.sha256.length > 0 && !is_order_digest(order.sha256))) {
+        return order_refuse("address, digest or deadline", err);
     }
     networks = doc_child(&doc, "allow");
     if (!doc_is_list(networks) || networks->item_count > LIMIT_FETCH_NETWORKS) {
-        return refuse("list of networks", err);
+        return order_refuse("list of networks", err);
     }
     for (size_t i = 0; i < networks->item_count; i++) {
         if (!doc_is_scalar(&networks->items[i]) ||
             !fetch_net_parse(networks->items[i].text, &order.allowed[order.allowed_count++], err)) {
-            return refuse("network", err);
+            return order_refuse("network", err);
         }
     }
     *out = order;
@@ -126,14 +126,14 @@ struct text fetch_answer_format(struct arena *arena, const struct fetch_answer *
                         doc_text(text_from(code_get(answer->err.code)->name), NULL));
         doc_builder_put(&builder, "error", doc_text(text_from(answer->err.text), NULL));
         doc_builder_put(&builder, "hint", doc_text(text_from(answer->err.hint), NULL));
-        return json_of(arena, &builder);
+        return order_json_of(arena, &builder);
     }
-    assert(is_digest(text_from(answer->digest)));
+    assert(is_order_digest(text_from(answer->digest)));
     doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)answer->bytes, NULL));
     doc_builder_put(&builder, "digest", doc_text(text_from(answer->digest), NULL));
     doc_builder_put(&builder, "url", doc_text(answer->url, NULL));
     doc_builder_put(&builder, "version", doc_text(answer->version, NULL));
-    return json_of(arena, &builder);
+    return order_json_of(arena, &builder);
 }
 
 bool fetch_answer_parse(struct arena *arena, struct text bytes, struct fetch_answer *out,
@@ -146,24 +146,24 @@ bool fetch_answer_parse(struct arena *arena, struct text bytes, struct fetch_ans
 
     if (bytes.length == 0 || bytes.length > LIMIT_FETCH_ANSWER_BYTES ||
         !json_parse(arena, bytes, NULL, &doc, err) || !doc_is_map(&doc)) {
-        return refuse("answer", err);
+        return order_refuse("answer", err);
     }
-    digest = text_of(&doc, "digest");
-    code = text_of(&doc, "code");
+    digest = order_text_of(&doc, "digest");
+    code = order_text_of(&doc, "code");
     if (code.length > 0) {
         enum code number = code_find(code);
 
         err_set(&answer.err, number == CODE_NONE ? CODE_R0650 : number, "%.*s",
-                TEXT_ARG(text_of(&doc, "error")));
-        err_hint(&answer.err, "%.*s", TEXT_ARG(text_of(&doc, "hint")));
-    } else if (!is_digest(digest) || number_of(&doc, "bytes") > LIMIT_FETCH_BYTES) {
-        return refuse("digest", err);
+                TEXT_ARG(order_text_of(&doc, "error")));
+        err_hint(&answer.err, "%.*s", TEXT_ARG(order_text_of(&doc, "hint")));
+    } else if (!is_order_digest(digest) || order_number_of(&doc, "bytes") > LIMIT_FETCH_BYTES) {
+        return order_refuse("digest", err);
     } else {
         answer.is_good = true;
         memcpy(answer.digest, digest.data, DIGEST_DIGITS);
-        answer.bytes = number_of(&doc, "bytes");
-        answer.url = text_of(&doc, "url");
-        answer.version = text_of(&doc, "version");
+        answer.bytes = order_number_of(&doc, "bytes");
+        answer.url = order_text_of(&doc, "url");
+        answer.version = order_text_of(&doc, "version");
     }
     *out = answer;
     return true;

@@ -34,7 +34,8 @@ struct transfer {
 
 /* ---- what comes ---- */
 
-MUST_CHECK static bool bytes_write(struct transfer *transfer, struct text bytes, struct err *err)
+MUST_CHECK static bool transfer_bytes_write(struct transfer *transfer, struct text bytes,
+                                            struct err *err)
 {
     while (bytes.length > 0) {
         ssize_t written = write(transfer->out, bytes.data, bytes.length);
@@ -70,7 +71,7 @@ bool transfer_take(struct transfer *transfer, struct text bytes, struct err *err
         return err_set(err, CODE_R0645, "it is larger than %d MiB",
                        LIMIT_FETCH_BYTES / (1024 * 1024));
     }
-    if (!magic_check(transfer, bytes, err) || !bytes_write(transfer, bytes, err)) {
+    if (!magic_check(transfer, bytes, err) || !transfer_bytes_write(transfer, bytes, err)) {
         return false;
     }
     if (transfer->stream == NULL) {
@@ -167,7 +168,8 @@ static size_t head_came(char *data, size_t size, size_t count, void *arg)
 }
 
 /* The last door: whatever was parsed, resolved or redirected before, a connection goes to an address that was judged. */
-static curl_socket_t socket_open(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+static curl_socket_t transfer_socket_open(void *arg, curlsocktype purpose,
+                                          struct curl_sockaddr *address)
 {
     struct transfer *transfer = arg;
 
@@ -216,7 +218,7 @@ static void curl_prepare(struct transfer *transfer, uint64_t left_ms)
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, head_came);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, transfer);
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, socket_open);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, transfer_socket_open);
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, transfer);
 }
 
@@ -226,8 +228,8 @@ static bool is_redirect(long status)
 }
 
 /* What went wrong, in our words; those of the library come last, for whoever looks for them. */
-static enum transfer_end failure_report(const struct transfer *transfer, CURLcode code,
-                                        const char *words, struct err *err)
+static enum transfer_end transfer_failure_report(const struct transfer *transfer, CURLcode code,
+                                                 const char *words, struct err *err)
 {
     const char *more = words[0] != '\0' ? words : curl_easy_strerror(code);
 
@@ -277,7 +279,7 @@ static enum transfer_end answer_judge(struct transfer *transfer, CURLcode code, 
         return is_absent ? TRANSFER_ABSENT : TRANSFER_FAILED;
     }
     if (code != CURLE_OK) {
-        return failure_report(transfer, code, words, err);
+        return transfer_failure_report(transfer, code, words, err);
     }
     return transfer_finish(transfer, err) ? TRANSFER_DONE : TRANSFER_FAILED;
 }

@@ -17,23 +17,23 @@ enum {
     LABEL_BYTES = 63
 };
 
-MUST_CHECK static bool refuse(const char *why, struct err *err)
+MUST_CHECK static bool url_refuse(const char *why, struct err *err)
 {
     err_set(err, CODE_R0640, "%s", why);
     return err_hint(err, "write https://HOST/PATH, as an ordinary server is written");
 }
 
-static bool is_digit(char c)
+static bool is_url_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_hex(char c)
+static bool is_url_hex(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return is_url_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-static bool is_letter(char c)
+static bool is_url_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -58,25 +58,25 @@ static bool is_same_name(struct text text, const char *name)
 /* ---- characters ---- */
 
 /* Line ends would end a header; other scripts have dots and slashes of their own; a backslash is a slash to some. */
-MUST_CHECK static bool bytes_check(struct text text, struct err *err)
+MUST_CHECK static bool url_bytes_check(struct text text, struct err *err)
 {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char c = (unsigned char)text.data[i];
 
         if (c <= 0x20 || c >= 0x7f) {
-            return refuse("an address has visible ASCII characters only, no blanks, no line ends",
-                          err);
+            return url_refuse(
+                "an address has visible ASCII characters only, no blanks, no line ends", err);
         }
         if (strchr("\\\"<>^`{|}#", c) != NULL) {
-            return refuse("an address has no \\ \" < > ^ ` { | } or # in it", err);
+            return url_refuse("an address has no \\ \" < > ^ ` { | } or # in it", err);
         }
     }
     return true;
 }
 
-static unsigned hex_value(char c)
+static unsigned url_hex_value(char c)
 {
-    return is_digit(c) ? (unsigned)(c - '0') : (unsigned)(lower(c) - 'a') + 10;
+    return is_url_digit(c) ? (unsigned)(c - '0') : (unsigned)(lower(c) - 'a') + 10;
 }
 
 /* What is escaped must not be what could not stand there plainly, nor a dot or slash in disguise. */
@@ -88,20 +88,21 @@ MUST_CHECK static bool escapes_check(struct text path, struct err *err)
         if (path.data[i] != '%') {
             continue;
         }
-        if (i + 2 >= path.length || !is_hex(path.data[i + 1]) || !is_hex(path.data[i + 2])) {
-            return refuse("behind a % stand two hexadecimal digits", err);
+        if (i + 2 >= path.length || !is_url_hex(path.data[i + 1]) ||
+            !is_url_hex(path.data[i + 2])) {
+            return url_refuse("behind a % stand two hexadecimal digits", err);
         }
-        value = hex_value(path.data[i + 1]) * 16 + hex_value(path.data[i + 2]);
+        value = url_hex_value(path.data[i + 1]) * 16 + url_hex_value(path.data[i + 2]);
         if (value < 0x20 || value == 0x7f || value == '.' || value == '/' || value == '\\' ||
             value == '%') {
-            return refuse("its path hides a dot, a slash, a % or a control character behind %",
-                          err);
+            return url_refuse("its path hides a dot, a slash, a % or a control character behind %",
+                              err);
         }
     }
     return true;
 }
 
-MUST_CHECK static bool path_check(struct text path, struct err *err)
+MUST_CHECK static bool url_path_check(struct text path, struct err *err)
 {
     size_t end = text_find_byte(path, '?');
     struct text steps = text_slice(path, 0, end);
@@ -113,7 +114,7 @@ MUST_CHECK static bool path_check(struct text path, struct err *err)
         steps = text_slice(steps, 1, steps.length);
         step = text_slice(steps, 0, text_find_byte(steps, '/'));
         if (text_is(step, "..") || text_is(step, ".")) {
-            return refuse("its path goes by way of . or ..", err);
+            return url_refuse("its path goes by way of . or ..", err);
         }
         steps = text_slice(steps, step.length, steps.length);
     }
@@ -136,7 +137,7 @@ static bool ends_in_number(struct text host)
         return true;
     }
     for (size_t i = 0; i < last.length; i++) {
-        if (!is_digit(last.data[i])) {
+        if (!is_url_digit(last.data[i])) {
             return false;
         }
     }
@@ -146,28 +147,28 @@ static bool ends_in_number(struct text host)
 MUST_CHECK static bool label_check(struct text label, struct err *err)
 {
     if (label.length == 0) {
-        return refuse("its host has an empty part: a dot at its beginning or end, or two in a row",
-                      err);
+        return url_refuse(
+            "its host has an empty part: a dot at its beginning or end, or two in a row", err);
     }
     if (label.length > LABEL_BYTES || label.data[0] == '-' || label.data[label.length - 1] == '-') {
-        return refuse("a part of its host begins or ends with -, or is too long", err);
+        return url_refuse("a part of its host begins or ends with -, or is too long", err);
     }
     for (size_t i = 0; i < label.length; i++) {
-        if (!is_letter(label.data[i]) && !is_digit(label.data[i]) && label.data[i] != '-') {
-            return refuse("its host has letters a to z, digits, - and dots only; no % and no "
-                          "user name",
-                          err);
+        if (!is_url_letter(label.data[i]) && !is_url_digit(label.data[i]) && label.data[i] != '-') {
+            return url_refuse("its host has letters a to z, digits, - and dots only; no % and no "
+                              "user name",
+                              err);
         }
     }
     return true;
 }
 
-MUST_CHECK static bool name_check(struct text host, struct err *err)
+MUST_CHECK static bool url_name_check(struct text host, struct err *err)
 {
     struct text rest = host;
 
     if (host.length == 0 || host.length > NAME_BYTES) {
-        return refuse("it has no host, or one that is too long", err);
+        return url_refuse("it has no host, or one that is too long", err);
     }
     for (;;) {
         struct text label = text_slice(rest, 0, text_find_byte(rest, '.'));
@@ -181,27 +182,27 @@ MUST_CHECK static bool name_check(struct text host, struct err *err)
         rest = text_slice(rest, label.length + 1, rest.length);
     }
     if (ends_in_number(host)) {
-        return refuse("its host is a number that is no plain address like 192.0.2.1", err);
+        return url_refuse("its host is a number that is no plain address like 192.0.2.1", err);
     }
     return true;
 }
 
-MUST_CHECK static bool port_check(struct text port, uint16_t *out, struct err *err)
+MUST_CHECK static bool url_port_check(struct text port, uint16_t *out, struct err *err)
 {
     uint32_t value = 0;
 
     if (port.length == 0 || port.length > 5 || port.data[0] == '0') {
-        return refuse("behind the : of its host stands a port, without zeros before it", err);
+        return url_refuse("behind the : of its host stands a port, without zeros before it", err);
     }
     for (size_t i = 0; i < port.length; i++) {
-        if (!is_digit(port.data[i])) {
-            return refuse("its port is no number", err);
+        if (!is_url_digit(port.data[i])) {
+            return url_refuse("its port is no number", err);
         }
         value = value * 10 + (uint32_t)(port.data[i] - '0');
     }
     if (value > PORT_LAST || (value != PORT_HTTPS && value < PORT_FREE_FIRST)) {
-        return refuse("its port is 443, or from 1024 to 65535: the others are other services'",
-                      err);
+        return url_refuse("its port is 443, or from 1024 to 65535: the others are other services'",
+                          err);
     }
     *out = (uint16_t)value;
     return true;
@@ -216,25 +217,25 @@ MUST_CHECK static bool authority_check(struct text authority, struct fetch_url *
     struct text rest;
 
     if (text_find_byte(authority, '@') != SIZE_MAX) {
-        return refuse("it carries a user name or password", err);
+        return url_refuse("it carries a user name or password", err);
     }
     if (is_bracketed && end == SIZE_MAX) {
-        return refuse("its host begins with [ and has no ]", err);
+        return url_refuse("its host begins with [ and has no ]", err);
     }
     url->host = is_bracketed ? text_slice(authority, 1, end - 1) : text_slice(authority, 0, end);
     rest = end == SIZE_MAX ? TEXT("")
                            : text_slice(authority, is_bracketed ? end + 1 : end, authority.length);
     url->port = PORT_HTTPS;
-    if (rest.length > 0 &&
-        (rest.data[0] != ':' || !port_check(text_slice(rest, 1, rest.length), &url->port, err))) {
-        return rest.data[0] != ':' ? refuse("behind ] stands a port or nothing", err) : false;
+    if (rest.length > 0 && (rest.data[0] != ':' ||
+                            !url_port_check(text_slice(rest, 1, rest.length), &url->port, err))) {
+        return rest.data[0] != ':' ? url_refuse("behind ] stands a port or nothing", err) : false;
     }
     url->is_literal = fetch_ip_find(url->host, &url->ip);
     if (is_bracketed) {
         return (url->is_literal && url->ip.is_six) ||
-               refuse("between [ and ] stands an IPv6 address, without a zone", err);
+               url_refuse("between [ and ] stands an IPv6 address, without a zone", err);
     }
-    return url->is_literal || name_check(url->host, err);
+    return url->is_literal || url_name_check(url->host, err);
 }
 
 bool fetch_url_parse(struct text text, struct fetch_url *out, struct err *err)
@@ -244,9 +245,9 @@ bool fetch_url_parse(struct text text, struct fetch_url *out, struct err *err)
     size_t end;
 
     if (text.length == 0 || text.length > LIMIT_FETCH_URL_BYTES) {
-        return refuse("it is empty, or too long", err);
+        return url_refuse("it is empty, or too long", err);
     }
-    if (!bytes_check(text, err)) {
+    if (!url_bytes_check(text, err)) {
         return false;
     }
     if (text_has_prefix(text, FILE_HEAD)) {
@@ -255,19 +256,19 @@ bool fetch_url_parse(struct text text, struct fetch_url *out, struct err *err)
         if (url.path.length < 2 || url.path.data[0] != '/' ||
             text_find_byte(url.path, '%') != SIZE_MAX ||
             text_find_byte(url.path, '?') != SIZE_MAX) {
-            return refuse("a file is file:///PATH, without a host, % and ?", err);
+            return url_refuse("a file is file:///PATH, without a host, % and ?", err);
         }
         *out = url;
-        return path_check(url.path, err);
+        return url_path_check(url.path, err);
     }
     if (!text_has_prefix(text, HTTPS)) {
-        return refuse("it begins with something else than https://", err);
+        return url_refuse("it begins with something else than https://", err);
     }
     rest = text_slice(text, HTTPS.length, text.length);
     for (end = 0; end < rest.length && rest.data[end] != '/' && rest.data[end] != '?'; end++) {
     }
     url.path = text_slice(rest, end, rest.length);
-    if (!authority_check(text_slice(rest, 0, end), &url, err) || !path_check(url.path, err)) {
+    if (!authority_check(text_slice(rest, 0, end), &url, err) || !url_path_check(url.path, err)) {
         return false;
     }
     *out = url;

@@ -23,7 +23,7 @@ struct reeve_call {
     const char *breach; /* the rule that the plugin broke */
 };
 
-static uint64_t now_ms(void)
+static uint64_t call_now_ms(void)
 {
     struct timespec now;
 
@@ -288,7 +288,7 @@ static struct reeve_value_v1 host_member(struct reeve_call *call, struct reeve_t
 
 static uint64_t host_left_ms(struct reeve_call *call)
 {
-    uint64_t now = now_ms();
+    uint64_t now = call_now_ms();
 
     return call->deadline_ms > now ? call->deadline_ms - now : 0;
 }
@@ -447,7 +447,7 @@ void call_make(struct held *held, const struct wire_call *wire)
         .wire = wire,
         .arena = arena_new_small(LIMIT_HOST_CALL_BYTES),
         .page_arena = arena_new_small(SIZE_MAX),
-        .deadline_ms = now_ms() + wire->left_ms,
+        .deadline_ms = call_now_ms() + wire->left_ms,
         .answer = { .call = wire->id },
     };
     int32_t result;

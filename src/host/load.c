@@ -31,8 +31,8 @@ MUST_CHECK static bool bytes_keep(struct text bytes, int *out, struct err *err)
     return false;
 }
 
-MUST_CHECK static bool digest_check(const struct wire_open *open, struct text bytes,
-                                    struct err *err)
+MUST_CHECK static bool load_digest_check(const struct wire_open *open, struct text bytes,
+                                         struct err *err)
 {
     char digest[DIGEST_TEXT_BYTES];
 
@@ -51,7 +51,7 @@ bool host_read(const struct wire_open *open, int *out, struct err *err)
     struct text bytes;
 
     return file_read(arena, arena_string(arena, open->path), LIMIT_PLUGIN_BYTES, &bytes, err) &&
-           digest_check(open, bytes, err) && bytes_keep(bytes, out, err);
+           load_digest_check(open, bytes, err) && bytes_keep(bytes, out, err);
 }
 
 MUST_CHECK static bool object_load(const struct wire_open *open, int memory, void **out,

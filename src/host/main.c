@@ -11,7 +11,7 @@
 enum { MANAGER_SOCKET = 3 };
 
 /* What a plugin prints goes nowhere, however much it is: the manager need not read it. */
-static void output_drop(void)
+static void host_output_drop(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
@@ -43,7 +43,7 @@ static bool profile_print(enum sandbox_profile profile)
     return true;
 }
 
-static int probe_run(void)
+static int host_probe_run(void)
 {
     for (int profile = 0; profile < SANDBOX_PROFILE_COUNT; profile++) {
         if (!profile_print((enum sandbox_profile)profile)) {
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 
     stream_prepare();
     if (argc == 2 && strcmp(argv[1], "probe") == 0) {
-        return probe_run();
+        return host_probe_run();
     }
     if ((argc != 2 && argc != 3) || strcmp(argv[1], "serve") != 0) {
         bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
             is_help ? stdout : stderr);
         return is_help ? EXIT_SUCCESS : 2;
     }
-    output_drop();
+    host_output_drop();
     if (argc == 3) {
         bounds = (struct host_bounds){ .within = argv[2], .trusted = plugins_trusted_here };
     }

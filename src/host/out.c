@@ -22,7 +22,7 @@ struct out *out_new(int socket)
 }
 
 /* The plugin has closed or replaced the descriptor: nobody can be told anything any more. */
-static void lost(void)
+static void out_lost(void)
 {
     static const char words[] = "the socket to the manager is not there any more\n";
 
@@ -32,7 +32,7 @@ static void lost(void)
 
 /* Where the manager has gone, whoever reads notices as well and ends the process; what is said until then is for
  * nobody. */
-static void bytes_send(int socket, struct text bytes)
+static void out_bytes_send(int socket, struct text bytes)
 {
     while (bytes.length > 0) {
         ssize_t sent = send(socket, bytes.data, bytes.length, MSG_NOSIGNAL);
@@ -46,7 +46,7 @@ static void bytes_send(int socket, struct text bytes)
         } else if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) {
             return;
         } else if (sent == 0 || errno != EINTR) {
-            lost();
+            out_lost();
         }
     }
 }
@@ -59,6 +59,6 @@ void out_send(struct out *out, const struct wire_message *message)
     buf_init(&buf, arena);
     wire_format(&buf, message);
     pthread_mutex_lock(&out->mutex);
-    bytes_send(out->socket, buf_text(&buf));
+    out_bytes_send(out->socket, buf_text(&buf));
     pthread_mutex_unlock(&out->mutex);
 }

@@ -27,7 +27,7 @@ enum {
 
 /* ---- what is allowed ---- */
 
-static bool is_name(struct text text)
+static bool is_relay_name(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
         char c = text.data[i];
@@ -102,7 +102,7 @@ bool relay_policy_add(struct relay_policy *policy, struct text endpoint, struct 
     } else if (!text_is(host, "public")) {
         struct text name = text_has_prefix(host, TEXT("*.")) ? text_slice(host, 1, SIZE_MAX) : host;
 
-        if (!is_name(name)) {
+        if (!is_relay_name(name)) {
             err_set(err, CODE_R0314, "'%.*s' is no endpoint", TEXT_ARG(endpoint));
             return err_hint(err, "public:443, api.example.com, *.example.com:8443, 10.0.0.0/8:443");
         }
@@ -222,7 +222,8 @@ static bool head_read(int client, char head[static HEAD_BYTES], struct text *out
 }
 
 /* CONNECT HOST:PORT HTTP/1.1 */
-static bool head_parse(struct text head, char name[static RELAY_NAME_BYTES], uint16_t *out_port)
+static bool relay_head_parse(struct text head, char name[static RELAY_NAME_BYTES],
+                             uint16_t *out_port)
 {
     struct text line = text_slice(head, 0, text_find_byte(head, '\r'));
     struct text host;
@@ -352,7 +353,7 @@ void relay_serve(int client, const struct relay_policy *policy)
     if (!head_read(client, head, &request)) {
         return;
     }
-    if (!head_parse(request, name, &port)) {
+    if (!relay_head_parse(request, name, &port)) {
         relay_answer(client, "405 only CONNECT HOST:PORT leads out of the sandbox of a plugin");
         return;
     }

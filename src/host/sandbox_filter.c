@@ -57,7 +57,8 @@ struct program {
 
 /* ---- the kernel's little machine ---- */
 
-static void add(struct program *program, unsigned code, uint32_t k, unsigned yes, unsigned no)
+static void sandbox_filter_add(struct program *program, unsigned code, uint32_t k, unsigned yes,
+                               unsigned no)
 {
     assert(program->length < PROGRAM_MAX);
     assert(yes <= UINT8_MAX && no <= UINT8_MAX);
@@ -67,7 +68,7 @@ static void add(struct program *program, unsigned code, uint32_t k, unsigned yes
 
 static void load(struct program *program, size_t offset)
 {
-    add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+    sandbox_filter_add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
 /* The lower or upper half of argument i. */
@@ -82,26 +83,26 @@ static void load_high(struct program *program, unsigned i)
     load(program, offsetof(struct seccomp_data, args) + 8 * i + 4);
 }
 
-static void answer(struct program *program, uint32_t action)
+static void sandbox_filter_answer(struct program *program, uint32_t action)
 {
-    add(program, BPF_RET | BPF_K, action, 0, 0);
+    sandbox_filter_add(program, BPF_RET | BPF_K, action, 0, 0);
 }
 
 /* Where what is loaded is this, or has one of these bits, or is as large: this answer. */
 static void answer_if(struct program *program, unsigned test, uint32_t k, uint32_t action)
 {
-    add(program, BPF_JMP | BPF_K | test, k, 0, 1);
-    answer(program, action);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | test, k, 0, 1);
+    sandbox_filter_answer(program, action);
 }
 
 /* Code for one call: between these two; it ends in answers. */
-static unsigned short call_begin(struct program *program, long number)
+static unsigned short sandbox_filter_call_begin(struct program *program, long number)
 {
-    add(program, BPF_JMP | BPF_K | BPF_JEQ, (uint32_t)number, 0, 0);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, (uint32_t)number, 0, 0);
     return (unsigned short)(program->length - 1);
 }
 
-static void call_end(struct program *program, unsigned short begin)
+static void sandbox_filter_call_end(struct program *program, unsigned short begin)
 {
     unsigned length = program->length - begin - 1u;
 
@@ -123,12 +124,12 @@ static void threads_allow(struct program *program)
     unsigned short begin;
 
     call_answer(program, SYS_clone3, UNKNOWN);
-    begin = call_begin(program, SYS_clone);
+    begin = sandbox_filter_call_begin(program, SYS_clone);
     load_low(program, 0);
     answer_if(program, BPF_JSET, SPACES, REFUSE);
     answer_if(program, BPF_JSET, CLONE_THREAD, ALLOW);
-    answer(program, REFUSE);
-    call_end(program, begin);
+    sandbox_filter_answer(program, REFUSE);
+    sandbox_filter_call_end(program, begin);
 }
 
 /* As above, but sockets of this machine too: names are looked up through them, and the service
@@ -136,18 +137,18 @@ static void threads_allow(struct program *program)
 static void manager_sockets_allow(struct program *program)
 {
     static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
-    unsigned short begin = call_begin(program, SYS_socket);
+    unsigned short begin = sandbox_filter_call_begin(program, SYS_socket);
 
     load_low(program, 0);
     for (size_t i = 0; i < ARRAY_COUNT(families); i++) {
         answer_if(program, BPF_JEQ, families[i], ALLOW);
     }
-    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_NETLINK, 0, 3);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_NETLINK, 0, 3);
     load_low(program, 2);
     answer_if(program, BPF_JEQ, 0, ALLOW); /* NETLINK_ROUTE */
-    answer(program, NO_KIND);
-    answer(program, NO_KIND);
-    call_end(program, begin);
+    sandbox_filter_answer(program, NO_KIND);
+    sandbox_filter_answer(program, NO_KIND);
+    sandbox_filter_call_end(program, begin);
     call_answer(program, SYS_socketpair, ALLOW);
 }
 
@@ -155,60 +156,61 @@ static void manager_sockets_allow(struct program *program)
  * by name, however old the kernel is. */
 static void sockets_allow(struct program *program)
 {
-    unsigned short begin = call_begin(program, SYS_socket);
+    unsigned short begin = sandbox_filter_call_begin(program, SYS_socket);
 
     load_low(program, 1);
-    add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
-    add(program, BPF_MISC | BPF_TAX, 0, 0, 0);
+    sandbox_filter_add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
+    sandbox_filter_add(program, BPF_MISC | BPF_TAX, 0, 0, 0);
     load_low(program, 0);
-    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_NETLINK, 0, 3);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_NETLINK, 0, 3);
     load_low(program, 2);
     answer_if(program, BPF_JEQ, 0, ALLOW); /* NETLINK_ROUTE */
-    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_INET, 2, 0);
-    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_INET6, 1, 0);
-    answer(program, NO_KIND);
-    add(program, BPF_MISC | BPF_TXA, 0, 0, 0);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_INET, 2, 0);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_INET6, 1, 0);
+    sandbox_filter_answer(program, NO_KIND);
+    sandbox_filter_add(program, BPF_MISC | BPF_TXA, 0, 0, 0);
     answer_if(program, BPF_JEQ, SOCK_STREAM, ALLOW);
     answer_if(program, BPF_JEQ, SOCK_DGRAM, ALLOW);
-    answer(program, REFUSE);
-    call_end(program, begin);
+    sandbox_filter_answer(program, REFUSE);
+    sandbox_filter_call_end(program, begin);
     /* A pair of datagram sockets could be turned to somebody else; one of streams cannot. */
-    begin = call_begin(program, SYS_socketpair);
+    begin = sandbox_filter_call_begin(program, SYS_socketpair);
     load_low(program, 1);
-    add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
-    add(program, BPF_MISC | BPF_TAX, 0, 0, 0);
+    sandbox_filter_add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
+    sandbox_filter_add(program, BPF_MISC | BPF_TAX, 0, 0, 0);
     load_low(program, 0);
-    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_UNIX, 1, 0);
-    answer(program, NO_KIND);
-    add(program, BPF_MISC | BPF_TXA, 0, 0, 0);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_UNIX, 1, 0);
+    sandbox_filter_answer(program, NO_KIND);
+    sandbox_filter_add(program, BPF_MISC | BPF_TXA, 0, 0, 0);
     answer_if(program, BPF_JEQ, SOCK_STREAM, ALLOW);
-    answer(program, REFUSE);
-    call_end(program, begin);
+    sandbox_filter_answer(program, REFUSE);
+    sandbox_filter_call_end(program, begin);
 }
 
 /* No set-user-ID file, for whoever can reach the folder from outside could run it. */
 static void mode_allow(struct program *program, long number, unsigned i)
 {
-    unsigned short begin = call_begin(program, number);
+    unsigned short begin = sandbox_filter_call_begin(program, number);
 
     load_low(program, i);
     answer_if(program, BPF_JSET, S_ISUID | S_ISGID, REFUSE);
-    answer(program, ALLOW);
-    call_end(program, begin);
+    sandbox_filter_answer(program, ALLOW);
+    sandbox_filter_call_end(program, begin);
 }
 
 /* The same, where the mode counts only if a file is made. */
 static void open_allow(struct program *program, long number, unsigned flags, unsigned mode)
 {
-    unsigned short begin = call_begin(program, number);
+    unsigned short begin = sandbox_filter_call_begin(program, number);
 
     load_low(program, flags);
-    add(program, BPF_JMP | BPF_K | BPF_JSET, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 1, 0);
-    answer(program, ALLOW);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JSET, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 1,
+                       0);
+    sandbox_filter_answer(program, ALLOW);
     load_low(program, mode);
     answer_if(program, BPF_JSET, S_ISUID | S_ISGID, REFUSE);
-    answer(program, ALLOW);
-    call_end(program, begin);
+    sandbox_filter_answer(program, ALLOW);
+    sandbox_filter_call_end(program, begin);
 }
 
 static void files_allow(struct program *program)
@@ -228,7 +230,7 @@ static void files_allow(struct program *program)
 static void value_allow(struct program *program, long number, unsigned i, const uint32_t *values,
                         size_t count)
 {
-    unsigned short begin = call_begin(program, number);
+    unsigned short begin = sandbox_filter_call_begin(program, number);
 
     load_low(program, i);
     for (size_t at = 0; at < count; at++) {
@@ -238,8 +240,8 @@ static void value_allow(struct program *program, long number, unsigned i, const 
         answer_if(program, BPF_JGT, IOCTL_INTERFACES_LAST, REFUSE);
         answer_if(program, BPF_JGE, IOCTL_INTERFACES_FIRST, ALLOW);
     }
-    answer(program, REFUSE);
-    call_end(program, begin);
+    sandbox_filter_answer(program, REFUSE);
+    sandbox_filter_call_end(program, begin);
 }
 
 static void ioctls_allow(struct program *program)
@@ -263,14 +265,14 @@ static void self_allow(struct program *program)
 
     value_allow(program, SYS_prctl, 0, prctls, ARRAY_COUNT(prctls));
     /* limits may be asked for, and not set */
-    begin = call_begin(program, SYS_prlimit64);
+    begin = sandbox_filter_call_begin(program, SYS_prlimit64);
     load_low(program, 2);
-    add(program, BPF_JMP | BPF_K | BPF_JEQ, 0, 1, 0);
-    answer(program, REFUSE);
+    sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, 0, 1, 0);
+    sandbox_filter_answer(program, REFUSE);
     load_high(program, 2);
     answer_if(program, BPF_JEQ, 0, ALLOW);
-    answer(program, REFUSE);
-    call_end(program, begin);
+    sandbox_filter_answer(program, REFUSE);
+    sandbox_filter_call_end(program, begin);
 }
 
 /* ---- calls by number ---- */
@@ -292,7 +294,7 @@ static void ranges_allow(struct program *program, const bool allowed[static NUMB
         answer_if(program, BPF_JGE, (uint32_t)first, ALLOW);
         last = first;
     }
-    answer(program, REFUSE);
+    sandbox_filter_answer(program, REFUSE);
 }
 
 /* The calls of sandbox_calls.def. */
@@ -309,7 +311,7 @@ static void calls_list(bool allowed[static NUMBERS_MAX])
 #undef CALL
 }
 
-static void cloud_make(struct program *program)
+static void sandbox_filter_cloud_make(struct program *program)
 {
     bool allowed[NUMBERS_MAX] = { false };
 
@@ -325,12 +327,12 @@ static void cloud_make(struct program *program)
 /* Memory that can be run is none that anybody can write to. */
 static void memory_allow(struct program *program, long number)
 {
-    unsigned short begin = call_begin(program, number);
+    unsigned short begin = sandbox_filter_call_begin(program, number);
 
     load_low(program, 2);
     answer_if(program, BPF_JSET, PROT_EXEC, REFUSE);
-    answer(program, ALLOW);
-    call_end(program, begin);
+    sandbox_filter_answer(program, ALLOW);
+    sandbox_filter_call_end(program, begin);
 }
 
 /* Reading and writing what is open, memory, the time, random numbers, and an end. */
@@ -374,7 +376,7 @@ static void host_make(struct program *program)
     for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
         call_answer(program, refused[i], REFUSE);
     }
-    answer(program, ALLOW);
+    sandbox_filter_answer(program, ALLOW);
 }
 
 /* What a plugin may do, and what a manager does besides: it locks and changes files of its store,
@@ -418,11 +420,11 @@ static void manager_make(struct program *program)
 #else
     threads_allow(program);
     /* the other questions of prctl are answered by self_allow */
-    begin = call_begin(program, SYS_prctl);
+    begin = sandbox_filter_call_begin(program, SYS_prctl);
     load_low(program, 0);
     answer_if(program, BPF_JEQ, PR_SET_DUMPABLE, ALLOW);
     load(program, offsetof(struct seccomp_data, nr));
-    call_end(program, begin);
+    sandbox_filter_call_end(program, begin);
 #endif
     manager_sockets_allow(program);
     files_allow(program);
@@ -438,8 +440,8 @@ static bool filter_load(void (*make)(struct program *))
     struct sock_fprog loaded;
 
     load(&program, offsetof(struct seccomp_data, arch));
-    add(&program, BPF_JMP | BPF_K | BPF_JEQ, ARCHITECTURE, 1, 0);
-    answer(&program, SECCOMP_RET_KILL_PROCESS);
+    sandbox_filter_add(&program, BPF_JMP | BPF_K | BPF_JEQ, ARCHITECTURE, 1, 0);
+    sandbox_filter_answer(&program, SECCOMP_RET_KILL_PROCESS);
     load(&program, offsetof(struct seccomp_data, nr));
     answer_if(&program, BPF_JGE, FIRST_X32, SECCOMP_RET_KILL_PROCESS);
     make(&program);
@@ -450,7 +452,7 @@ static bool filter_load(void (*make)(struct program *))
 void sandbox_filter(const struct sandbox_options *options, struct sandbox_report *report)
 {
     static void (*const makers[SANDBOX_PROFILE_COUNT])(struct program *) = {
-        [SANDBOX_CLOUD] = cloud_make,
+        [SANDBOX_CLOUD] = sandbox_filter_cloud_make,
         [SANDBOX_HOST] = host_make,
         [SANDBOX_KEYS] = keys_make,
     };

@@ -17,7 +17,7 @@ static bool owner_set(int folder, const char *name, uid_t own)
 }
 
 /* What lies in it, whoever put it there: nothing is followed. */
-static bool entries_give(int folder, uid_t own, unsigned depth)
+static bool sandbox_folder_entries_give(int folder, uid_t own, unsigned depth)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = copy < 0 ? NULL : fdopendir(copy);
@@ -32,7 +32,7 @@ static bool entries_give(int folder, uid_t own, unsigned depth)
         }
         is_given = owner_set(folder, entry->d_name, own);
         below = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        is_given = is_given && (below < 0 || entries_give(below, own, depth + 1));
+        is_given = is_given && (below < 0 || sandbox_folder_entries_give(below, own, depth + 1));
     }
     if (listing != NULL) {
         closedir(listing);
@@ -56,7 +56,7 @@ bool sandbox_folder_open(const char *within, const char *folder, int *out, struc
     return err_set(err, CODE_R0567, "the folder '%s' does not lie in '%s'", folder, within);
 }
 
-static void entries_count(int folder, uint64_t most, unsigned depth, uint64_t *bytes)
+static void sandbox_folder_entries_count(int folder, uint64_t most, unsigned depth, uint64_t *bytes)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = copy < 0 ? NULL : fdopendir(copy);
@@ -76,7 +76,7 @@ static void entries_count(int folder, uint64_t most, unsigned depth, uint64_t *b
             below = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
             if (below >= 0) {
-                entries_count(below, most, depth + 1, bytes);
+                sandbox_folder_entries_count(below, most, depth + 1, bytes);
             }
         }
     }
@@ -91,7 +91,7 @@ uint64_t sandbox_folder_bytes(const char *folder, uint64_t most)
     uint64_t bytes = 0;
 
     if (top >= 0) {
-        entries_count(top, most, 0, &bytes);
+        sandbox_folder_entries_count(top, most, 0, &bytes);
     }
     return bytes;
 }
@@ -105,5 +105,6 @@ bool sandbox_give(const char *folder, uid_t own)
     if (top < 0 || fstat(top, &status) != 0) {
         return false;
     }
-    return status.st_uid == own || (entries_give(top, own, 0) && fchown(top, own, own) == 0);
+    return status.st_uid == own ||
+           (sandbox_folder_entries_give(top, own, 0) && fchown(top, own, own) == 0);
 }

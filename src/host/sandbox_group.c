@@ -25,7 +25,7 @@ static const char *const bounds_second[SANDBOX_GROUPS] = { "memory.max", "pids.m
 /* ---- where groups are ---- */
 
 /* Is this one of the words, which commas separate? */
-static bool has_word(const char *words, const char *word)
+static bool has_sandbox_group_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
 
@@ -53,7 +53,8 @@ static bool own_find(const char *controller, char out[static LINE_BYTES])
         }
         *path++ = '\0';
         path[strcspn(path, "\n")] = '\0';
-        is_found = controller[0] == '\0' ? words[1] == '\0' : has_word(words + 1, controller);
+        is_found = controller[0] == '\0' ? words[1] == '\0'
+                                         : has_sandbox_group_word(words + 1, controller);
         if (is_found) {
             snprintf(out, LINE_BYTES, "%s", path);
         }
@@ -81,7 +82,7 @@ static bool mount_find(const char *controller, char root[static LINE_BYTES],
         is_found = rest != NULL && sscanf(line, "%*s %*s %*s %1023s %1023s", root, place) == 2 &&
                    sscanf(rest, " - %31s %*s %1023s", type, options) == 2 &&
                    strcmp(type, kind) == 0 &&
-                   (controller[0] == '\0' || has_word(options, controller));
+                   (controller[0] == '\0' || has_sandbox_group_word(options, controller));
     }
     if (file != NULL) {
         fclose(file);
@@ -109,7 +110,7 @@ static bool folder_find(const char *controller, char out[static LIMIT_PATH_BYTES
 
 /* ---- files of groups ---- */
 
-static bool word_write(const char *folder, const char *name, const char *word)
+static bool sandbox_group_word_write(const char *folder, const char *name, const char *word)
 {
     char path[LIMIT_PATH_BYTES + 64];
     AUTO(fd) file = FD_NONE;
@@ -142,8 +143,8 @@ static void dead_sweep(const char *above)
 }
 
 /* One group with one bound. It stays only if the bound was taken. */
-static bool group_make(const char *above, const char *bound, uint64_t most, uint64_t number,
-                       char out[static LIMIT_PATH_BYTES])
+static bool sandbox_group_make(const char *above, const char *bound, uint64_t most, uint64_t number,
+                               char out[static LIMIT_PATH_BYTES])
 {
     char word[32];
     bool is_new;
@@ -155,7 +156,7 @@ static bool group_make(const char *above, const char *bound, uint64_t most, uint
     snprintf(word, sizeof(word), "%llu", (unsigned long long)most);
     if (length < LIMIT_PATH_BYTES) {
         is_new = mkdir(out, 0755) == 0; /* in the second version one group has both bounds */
-        if ((is_new || errno == EEXIST) && word_write(out, bound, word)) {
+        if ((is_new || errno == EEXIST) && sandbox_group_word_write(out, bound, word)) {
             return true;
         }
         if (is_new) {
@@ -179,9 +180,9 @@ static void group_make_here(const struct sandbox_group_options *options, struct 
         char above[LIMIT_PATH_BYTES];
 
         if ((folder_find(controllers[i], above) &&
-             group_make(above, bounds_first[i], most[i], number, out->folders[i])) ||
+             sandbox_group_make(above, bounds_first[i], most[i], number, out->folders[i])) ||
             (folder_find("", above) &&
-             group_make(above, bounds_second[i], most[i], number, out->folders[i]))) {
+             sandbox_group_make(above, bounds_second[i], most[i], number, out->folders[i]))) {
             made |= 1u << i;
         }
     }
@@ -202,7 +203,8 @@ static void group_add_here(struct sandbox_group *group)
 
     snprintf(word, sizeof(word), "%d", group->pid);
     for (int i = 0; i < SANDBOX_GROUPS; i++) {
-        if (group->folders[i][0] != '\0' && !word_write(group->folders[i], "cgroup.procs", word)) {
+        if (group->folders[i][0] != '\0' &&
+            !sandbox_group_word_write(group->folders[i], "cgroup.procs", word)) {
             snprintf(group->why, sizeof(group->why),
                      "missing: its process cannot be put into a control group: %s",
                      strerror(errno));

@@ -30,7 +30,7 @@ static bool is_nobody(void)
     return getuid() == SANDBOX_INSIDE;
 }
 
-static bool is_first(void)
+static bool is_sandbox_probe_first(void)
 {
     return getpid() == 1 && getppid() == 0;
 }
@@ -103,7 +103,7 @@ static bool ends_with_parent(void)
 
 static bool (*const tries[SANDBOX_PART_COUNT])(void) = {
     [SANDBOX_USER] = is_nobody,
-    [SANDBOX_PROCESSES] = is_first,
+    [SANDBOX_PROCESSES] = is_sandbox_probe_first,
     [SANDBOX_FILES] = is_own_tree,
     [SANDBOX_MESSAGES] = nothing_to_try,
     [SANDBOX_NAME] = nothing_to_try,

@@ -27,7 +27,7 @@ enum { CLIENTS_MAX = 32, BACKLOG = 32, LOOK_MS = 10 * 1000, REAP_MS = 200 };
 
 /* ---- inside ---- */
 
-static bool loopback_raise(void)
+static bool sandbox_relay_loopback_raise(void)
 {
     AUTO(fd) any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     struct ifreq request = { .ifr_name = "lo" };
@@ -84,7 +84,7 @@ void sandbox_network_leave(int socket, struct sandbox_report *report)
         sandbox_miss(report, SANDBOX_NETWORK, "the kernel refuses", errno);
         return;
     }
-    if (!loopback_raise() || (listener = listener_make()) < 0 ||
+    if (!sandbox_relay_loopback_raise() || (listener = listener_make()) < 0 ||
         !relay_socket_send(socket, listener)) {
         sandbox_miss(report, SANDBOX_NETWORK, "it has none, and no relay", errno);
         return;
@@ -163,7 +163,7 @@ static void client_take(struct outside *outside, int listener)
     outside->clients += pid > 0;
 }
 
-static void folder_look(struct outside *outside)
+static void sandbox_relay_folder_look(struct outside *outside)
 {
     uint64_t most = outside->options->folder_bytes;
 
@@ -229,7 +229,7 @@ int sandbox_relay(const struct sandbox_options *options, const struct sandbox_id
         }
         if (waited_ms >= LOOK_MS) {
             waited_ms = 0;
-            folder_look(&outside);
+            sandbox_relay_folder_look(&outside);
         }
         helpers_reap(&outside);
     }

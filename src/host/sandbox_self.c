@@ -15,7 +15,7 @@
 
 /* ---- descriptors ---- */
 
-static bool is_kept(const struct sandbox_options *options, int fd)
+static bool is_sandbox_self_kept(const struct sandbox_options *options, int fd)
 {
     for (size_t i = 0; i < options->descriptor_count; i++) {
         if (options->descriptors[i] == fd) {
@@ -33,7 +33,7 @@ bool sandbox_close(const struct sandbox_options *options, struct err *err)
         highest = options->descriptors[i] > highest ? options->descriptors[i] : highest;
     }
     for (int fd = 0; fd < highest; fd++) {
-        if (!is_kept(options, fd)) {
+        if (!is_sandbox_self_kept(options, fd)) {
             close(fd);
         }
     }

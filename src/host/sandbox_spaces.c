@@ -52,7 +52,7 @@ static bool is_mapped(uid_t uid)
     return is_found;
 }
 
-static bool is_own(uid_t uid)
+static bool is_sandbox_spaces_own(uid_t uid)
 {
     return (uid >= OWN_FIRST && uid - OWN_FIRST < OWN_COUNT) ||
            (uid >= SMALL_FIRST && uid - SMALL_FIRST < SMALL_COUNT);
@@ -79,7 +79,7 @@ static uid_t own_choose(const struct sandbox_options *options)
     uint32_t hash = 2166136261u;
     struct stat status;
 
-    if (folder != NULL && stat(folder, &status) == 0 && is_own(status.st_uid) &&
+    if (folder != NULL && stat(folder, &status) == 0 && is_sandbox_spaces_own(status.st_uid) &&
         is_mapped(status.st_uid) && status.st_uid != above_owner(folder)) {
         return status.st_uid;
     }

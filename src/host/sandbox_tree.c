@@ -98,7 +98,7 @@ static bool piece_place(int piece, int root, const char *path)
 }
 
 /* The folders of a path, open to everybody; with the last one, or a file in its place. */
-static bool path_make(int root, const char *path, bool is_folder)
+static bool sandbox_tree_path_make(int root, const char *path, bool is_folder)
 {
     char part[LIMIT_PATH_BYTES];
     size_t length = strlen(path);
@@ -150,7 +150,8 @@ static bool machine_place(int root, const char *path, uint64_t attributes)
         return true;
     }
     piece = copy_make(path, attributes);
-    return path_make(root, path + 1, S_ISDIR(status.st_mode)) && piece_place(piece, root, path + 1);
+    return sandbox_tree_path_make(root, path + 1, S_ISDIR(status.st_mode)) &&
+           piece_place(piece, root, path + 1);
 }
 
 static bool machine_show(int root)
@@ -179,7 +180,7 @@ static bool processes_show(int root, const struct sandbox_report *report)
     } else {
         own = copy_make("/proc", QUIET | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY);
     }
-    return path_make(root, "proc", true) && piece_place(own, root, "proc");
+    return sandbox_tree_path_make(root, "proc", true) && piece_place(own, root, "proc");
 }
 
 static bool folders_show(int root, int folder, const char *path)
@@ -189,11 +190,12 @@ static bool folders_show(int root, int folder, const char *path)
 
     snprintf(bytes, sizeof(bytes), "%d", LIMIT_SANDBOX_PASSING_BYTES);
     passing = plain_make("tmpfs", "size", bytes, QUIET | MOUNT_ATTR_NOEXEC);
-    if (!path_make(root, "tmp", true) || !piece_place(passing, root, "tmp") ||
+    if (!sandbox_tree_path_make(root, "tmp", true) || !piece_place(passing, root, "tmp") ||
         fchmodat(root, "tmp", 01777, 0) != 0) {
         return false;
     }
-    return path == NULL || (path_make(root, path + 1, true) && piece_place(folder, root, path + 1));
+    return path == NULL ||
+           (sandbox_tree_path_make(root, path + 1, true) && piece_place(folder, root, path + 1));
 }
 
 /* The old tree lies below the new one for a moment, and is then let go. */

@@ -45,7 +45,7 @@ struct server {
 /* ---- receiving ---- */
 
 /* All of these bytes. False: the manager has gone. */
-static bool bytes_receive(int socket, char *out, size_t bytes)
+static bool serve_bytes_receive(int socket, char *out, size_t bytes)
 {
     for (size_t at = 0; at < bytes;) {
         ssize_t got = recv(socket, out + at, bytes - at, 0);
@@ -70,7 +70,7 @@ static struct frame *frame_receive(int socket, int *exit)
     char *data;
 
     *exit = EXIT_OK;
-    if (!bytes_receive(socket, head, sizeof(head))) {
+    if (!serve_bytes_receive(socket, head, sizeof(head))) {
         return NULL;
     }
     *exit = EXIT_UNREADABLE;
@@ -81,7 +81,7 @@ static struct frame *frame_receive(int socket, int *exit)
     frame = arena_one(arena, struct frame);
     frame->arena = arena;
     data = arena_alloc(arena, bytes);
-    if (!bytes_receive(socket, data + WIRE_HEAD_BYTES, bytes - WIRE_HEAD_BYTES)) {
+    if (!serve_bytes_receive(socket, data + WIRE_HEAD_BYTES, bytes - WIRE_HEAD_BYTES)) {
         *exit = EXIT_OK;
         arena_free(arena);
         return NULL;
@@ -230,8 +230,8 @@ MUST_CHECK static bool relay_fill(struct server *server, const struct wire_open 
 }
 
 /* Nothing of the plugin has run before; from here on this may be another process. */
-MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *open, int memory,
-                               struct err *err)
+MUST_CHECK static bool serve_shut_in(struct server *server, const struct wire_open *open,
+                                     int memory, struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const int kept[] = { server->socket, memory };
@@ -261,13 +261,13 @@ MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *op
 }
 
 /* Load and start the plugin; from here on what is in memory of `open` stays. */
-static bool begin(struct server *server, struct out *out, const struct wire_open *open)
+static bool serve_begin(struct server *server, struct out *out, const struct wire_open *open)
 {
     const struct reeve_plugin_v1 *plugin;
     AUTO(fd) memory = FD_NONE;
     struct err err;
 
-    if (!host_read(open, &memory, &err) || !shut_in(server, open, memory, &err) ||
+    if (!host_read(open, &memory, &err) || !serve_shut_in(server, open, memory, &err) ||
         !host_load(open, memory, &plugin, &err)) {
         failed_send(out, &err);
         return false;
@@ -321,7 +321,7 @@ int host_serve(int socket, const struct host_bounds *bounds)
     if (frame == NULL || frame->message.type != WIRE_OPEN) {
         return frame == NULL ? exit : EXIT_UNREADABLE;
     }
-    if (!begin(&server, out, &frame->message.open)) {
+    if (!serve_begin(&server, out, &frame->message.open)) {
         return EXIT_UNLOADABLE;
     }
     while ((frame = frame_receive(socket, &exit)) != NULL) {

@@ -18,7 +18,7 @@ static struct http_server *server_of(const struct http_exchange *exchange)
 }
 
 /* The first fault counts. */
-static void fault_keep(struct http_exchange *exchange, const struct err *err)
+static void exchange_fault_keep(struct http_exchange *exchange, const struct err *err)
 {
     if (exchange->request.fault == NULL) {
         exchange->fault = *err;
@@ -65,14 +65,14 @@ struct head {
     bool is_torn;
 };
 
-static void line_end(struct head *head, const char *end)
+static void exchange_line_end(struct head *head, const char *end)
 {
     head->is_torn = head->is_torn || end[0] != '\0' || end[1] != '\0';
     head->next = end + 2;
 }
 
 /* Between two words of the request line there are only blanks, one of which the library has made a NUL of. */
-static bool is_blank(const char *from, const char *to)
+static bool is_exchange_blank(const char *from, const char *to)
 {
     while (from < to && (*from == '\0' || *from == ' ')) {
         from++;
@@ -80,8 +80,8 @@ static bool is_blank(const char *from, const char *to)
     return from == to;
 }
 
-static enum MHD_Result header_take(void *arg, enum MHD_ValueKind kind, const char *name,
-                                   const char *value)
+static enum MHD_Result exchange_header_take(void *arg, enum MHD_ValueKind kind, const char *name,
+                                            const char *value)
 {
     struct head *head = arg;
 
@@ -89,7 +89,7 @@ static enum MHD_Result header_take(void *arg, enum MHD_ValueKind kind, const cha
     if (head->next != NULL && !head->is_torn) {
         head->is_torn = name != head->next || value == NULL;
         if (!head->is_torn) {
-            line_end(head, value + strlen(value));
+            exchange_line_end(head, value + strlen(value));
         }
     }
     return guard_header(&head->guard, name, value) ? MHD_YES : MHD_NO;
@@ -104,13 +104,14 @@ static void head_begin(struct head *head, const struct http_exchange *exchange, 
     if (MHD_VERSION >= 0x00097600) {
         return;
     }
-    head->is_torn = !is_blank(method + strlen(method), target) ||
-                    !is_blank(target + exchange->raw.length, version);
-    line_end(head, version + strlen(version));
+    head->is_torn = !is_exchange_blank(method + strlen(method), target) ||
+                    !is_exchange_blank(target + exchange->raw.length, version);
+    exchange_line_end(head, version + strlen(version));
 }
 
 /* The empty line behind the headers, which is the end of what the library counts as the head. */
-static void head_end(struct head *head, const struct http_exchange *exchange, const char *method)
+static void exchange_head_end(struct head *head, const struct http_exchange *exchange,
+                              const char *method)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(exchange->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
@@ -118,7 +119,7 @@ static void head_end(struct head *head, const struct http_exchange *exchange, co
     if (head->next == NULL || head->guard.has_fault || head->is_torn) {
         return;
     }
-    line_end(head, head->next);
+    exchange_line_end(head, head->next);
     head->is_torn = head->is_torn || info == NULL || head->next != method + info->header_size;
 }
 
@@ -129,14 +130,14 @@ static void headers_take(struct http_exchange *exchange, const char *method, con
     struct guard *guard = &head.guard;
 
     head_begin(&head, exchange, method, version);
-    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, header_take, &head);
-    head_end(&head, exchange, method);
+    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, exchange_header_take, &head);
+    exchange_head_end(&head, exchange, method);
     if (head.is_torn) {
         guard_torn(guard);
     }
     guard_framing(guard);
     if (guard->has_fault) {
-        fault_keep(exchange, &guard->fault);
+        exchange_fault_keep(exchange, &guard->fault);
     }
     exchange->closes = exchange->closes || guard->closes;
 }
@@ -147,11 +148,12 @@ static void body_fault(struct http_exchange *exchange)
 
     err_set(&err, CODE_R0421, "the body is larger than %zu bytes", exchange->body_max);
     err_hint(&err, "split it into several requests");
-    fault_keep(exchange, &err);
+    exchange_fault_keep(exchange, &err);
 }
 
 /* Read the head. What it says of the body is believed only where that shortens things. */
-static void head_take(struct http_exchange *exchange, const char *method, const char *version)
+static void exchange_head_take(struct http_exchange *exchange, const char *method,
+                               const char *version)
 {
     struct http_server *server = server_of(exchange);
     struct http_request *request = &exchange->request;
@@ -163,7 +165,7 @@ static void head_take(struct http_exchange *exchange, const char *method, const 
     headers_take(exchange, method, version);
     request->client = guard_client(request, &server->crowd);
     if (!target_parse(request->arena, exchange->raw, &request->target, &err)) {
-        fault_keep(exchange, &err);
+        exchange_fault_keep(exchange, &err);
     }
     if (has_header(exchange, HTTP_CONTENT_LENGTH) &&
         !text_parse_int64(request->headers[HTTP_CONTENT_LENGTH], &length)) {
@@ -193,7 +195,7 @@ static bool is_refused_early(const struct http_exchange *exchange)
 /* ---- body ---- */
 
 /* False: the client sends on and on; end the connection. */
-static bool body_take(struct http_exchange *exchange, const char *data, size_t bytes)
+static bool exchange_body_take(struct http_exchange *exchange, const char *data, size_t bytes)
 {
     struct http_server *server = server_of(exchange);
     struct err err;
@@ -202,7 +204,7 @@ static bool body_take(struct http_exchange *exchange, const char *data, size_t b
         body_fault(exchange);
     } else if (exchange->body_max > 0 && server->body_bytes + bytes > LIMIT_HTTP_BODIES_BYTES) {
         err_set(&err, CODE_R0422, "too many bodies are being received at once");
-        fault_keep(exchange, &err);
+        exchange_fault_keep(exchange, &err);
     }
     if (exchange->body_max == 0 || exchange->request.fault != NULL) {
         exchange->skipped += bytes;
@@ -225,7 +227,7 @@ static enum MHD_Result answer_queue(struct http_exchange *exchange)
     return result;
 }
 
-static void serve(struct http_exchange *exchange)
+static void exchange_serve(struct http_exchange *exchange)
 {
     struct http_server *server = server_of(exchange);
 
@@ -250,19 +252,19 @@ enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char
         return MHD_NO;
     }
     if (!exchange->has_head) {
-        head_take(exchange, method, version);
+        exchange_head_take(exchange, method, version);
         connection_wait(exchange->connection, HTTP_WAIT_BODY);
         if (!is_refused_early(exchange)) {
             return MHD_YES;
         }
     } else if (*bytes > 0) {
-        bool goes_on = body_take(exchange, data, *bytes);
+        bool goes_on = exchange_body_take(exchange, data, *bytes);
 
         *bytes = 0;
         return goes_on ? MHD_YES : MHD_NO;
     }
     if (!exchange->is_served) {
-        serve(exchange);
+        exchange_serve(exchange);
     }
     if (exchange->response != NULL) {
         return answer_queue(exchange);

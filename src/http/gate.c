@@ -130,8 +130,8 @@ static void answer_and_close(int fd, const char *answer)
 }
 
 /* In HTTP, where that is spoken; who would first speak TLS with us is only closed: it would cost what we lack. */
-static void refuse(const struct gate *gate, int fd, unsigned status, const char *reason,
-                   const struct err *err)
+static void gate_refuse(const struct gate *gate, int fd, unsigned status, const char *reason,
+                        const struct err *err)
 {
     const char *name = code_get(err->code)->name;
     char body[512];
@@ -158,7 +158,7 @@ static void refuse_full(const struct gate *gate, int fd)
     struct err err;
 
     err_set(&err, CODE_R0430, "this manager has as many connections as it can have");
-    refuse(gate, fd, 503, "Service Unavailable", &err);
+    gate_refuse(gate, fd, 503, "Service Unavailable", &err);
 }
 
 static void refuse_address(const struct gate *gate, int fd)
@@ -167,7 +167,7 @@ static void refuse_address(const struct gate *gate, int fd)
 
     err_set(&err, CODE_R0422, "there are %zu connections from this address already",
             gate->server->crowd.per_address);
-    refuse(gate, fd, 429, "Too Many Requests", &err);
+    gate_refuse(gate, fd, 429, "Too Many Requests", &err);
 }
 
 /* ---- to the library ---- */
@@ -191,13 +191,13 @@ static void hand_over(struct gate *gate, int fd, struct visitor *visitor,
 
 /* ---- before the TLS gate ---- */
 
-static void row_remove(struct waiter_row *row, struct waiter *waiter)
+static void gate_row_remove(struct waiter_row *row, struct waiter *waiter)
 {
     *(waiter->before == NULL ? &row->first : &waiter->before->next) = waiter->next;
     *(waiter->next == NULL ? &row->last : &waiter->next->before) = waiter->before;
 }
 
-static void row_append(struct waiter_row *row, struct waiter *waiter)
+static void gate_row_append(struct waiter_row *row, struct waiter *waiter)
 {
     waiter->before = row->last;
     waiter->next = NULL;
@@ -210,7 +210,7 @@ static void waiter_end(struct waiter *waiter)
 {
     struct http_server *server = waiter->gate->server;
 
-    row_remove(waiter->has_spoken ? &server->spoken : &server->silent, waiter);
+    gate_row_remove(waiter->has_spoken ? &server->spoken : &server->silent, waiter);
     if (waiter->descriptor != NULL) {
         loop_descriptor_close(waiter->descriptor);
     }
@@ -287,11 +287,11 @@ static void waiter_ready(void *arg, unsigned events)
         waiter_drop(waiter);
         return;
     }
-    row_remove(&server->silent, waiter);
+    gate_row_remove(&server->silent, waiter);
     waiter->has_spoken = true;
     loop_descriptor_close(waiter->descriptor);
     waiter->descriptor = NULL;
-    row_append(&server->spoken, waiter);
+    gate_row_append(&server->spoken, waiter);
     hellos_want(server);
 }
 
@@ -311,7 +311,7 @@ static void wait_before(struct gate *gate, int fd, struct visitor *visitor,
         .address = *address,
         .address_bytes = address_bytes,
     };
-    row_append(&server->silent, waiter);
+    gate_row_append(&server->silent, waiter);
     if (!loop_descriptor_open(server->loop, fd, waiter_ready, waiter, &waiter->descriptor, &err)) {
         waiter_drop(waiter);
         return;

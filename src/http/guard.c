@@ -24,7 +24,7 @@ static const char *const header_names[HTTP_HEADER_COUNT] = {
     [HTTP_X_FORWARDED_FOR] = "X-Forwarded-For",
 };
 
-static void fault_keep(struct guard *guard, const struct err *err)
+static void guard_fault_keep(struct guard *guard, const struct err *err)
 {
     if (!guard->has_fault) {
         guard->has_fault = true;
@@ -33,7 +33,7 @@ static void fault_keep(struct guard *guard, const struct err *err)
 }
 
 /* Control characters have no place in a header; a lone CR ends a line for some parsers. */
-static bool has_control(const char *value)
+static bool has_guard_control(const char *value)
 {
     for (; value != NULL && *value != '\0'; value++) {
         unsigned char byte = (unsigned char)*value;
@@ -51,7 +51,7 @@ void guard_torn(struct guard *guard)
 
     err_set(&err, CODE_R0420,
             "a line of the request does not end with CR LF, or has a control character in it");
-    fault_keep(guard, &err);
+    guard_fault_keep(guard, &err);
     guard->closes = true;
 }
 
@@ -62,10 +62,10 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
 
     if (++guard->count > LIMIT_HTTP_HEADERS) {
         err_set(&err, CODE_R0420, "the request has more than %d headers", LIMIT_HTTP_HEADERS);
-        fault_keep(guard, &err);
+        guard_fault_keep(guard, &err);
         return false;
     }
-    if (has_control(name) || has_control(value)) {
+    if (has_guard_control(name) || has_guard_control(value)) {
         guard_torn(guard);
         return false;
     }
@@ -75,7 +75,7 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
         }
         if (request->headers[i].data != NULL && i != HTTP_X_FORWARDED_FOR) {
             err_set(&err, CODE_R0420, "the header %s stands twice", header_names[i]);
-            fault_keep(guard, &err);
+            guard_fault_keep(guard, &err);
             guard->closes = true;
         }
         request->headers[i] =
@@ -128,6 +128,6 @@ void guard_framing(struct guard *guard)
     } else {
         return;
     }
-    fault_keep(guard, &err);
+    guard_fault_keep(guard, &err);
     guard->closes = true;
 }

@@ -31,7 +31,7 @@ enum { SWEEP_MS = 500 };
 
 /* ---- deadlines ---- */
 
-static void row_remove(struct connection_row *row, struct connection *connection)
+static void server_row_remove(struct connection_row *row, struct connection *connection)
 {
     *(connection->before == NULL ? &row->first : &connection->before->next) = connection->next;
     *(connection->next == NULL ? &row->last : &connection->next->before) = connection->before;
@@ -39,7 +39,7 @@ static void row_remove(struct connection_row *row, struct connection *connection
     connection->next = NULL;
 }
 
-static void row_append(struct connection_row *row, struct connection *connection)
+static void server_row_append(struct connection_row *row, struct connection *connection)
 {
     connection->before = row->last;
     connection->next = NULL;
@@ -52,12 +52,12 @@ void connection_wait(struct connection *connection, enum http_wait wait)
     struct http_server *server = connection->listener->server;
 
     if (connection->wait != HTTP_WAIT_NONE) {
-        row_remove(&server->rows[connection->wait], connection);
+        server_row_remove(&server->rows[connection->wait], connection);
     }
     connection->wait = wait;
     if (wait != HTTP_WAIT_NONE) {
         connection->due_ms = loop_now_ms(server->loop) + server->wait_ms[wait];
-        row_append(&server->rows[wait], connection);
+        server_row_append(&server->rows[wait], connection);
     }
 }
 
@@ -93,7 +93,7 @@ static void replaced_end(struct http_server *server)
     }
 }
 
-static void sweep_due(void *arg)
+static void server_sweep_due(void *arg)
 {
     struct http_server *server = arg;
     uint64_t now_ms = loop_now_ms(server->loop);
@@ -150,7 +150,7 @@ void http_listener_wake(struct listener *listener)
 /* ---- connections ---- */
 
 /* Of somebody in very many groups the kernel tells none, and he counts as a member of none. */
-static void groups_read(struct connection *connection)
+static void server_groups_read(struct connection *connection)
 {
     struct http_peer *peer = &connection->peer;
     socklen_t bytes = sizeof(peer->groups);
@@ -200,7 +200,7 @@ static void peer_read(struct connection *connection)
             peer->uid = credentials.uid;
             peer->gid = credentials.gid;
         }
-        groups_read(connection);
+        server_groups_read(connection);
         snprintf(peer->address, sizeof(peer->address), "uid:%lld", (long long)(int64_t)peer->uid);
         return;
     }
@@ -316,7 +316,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_handler
     server->waiter_pool = pool_new(gate_waiter_bytes(), LIMIT_HTTP_CONNECTIONS);
     server->connections = pool_new(sizeof(struct connection), LIMIT_HTTP_CONNECTIONS);
     server->exchanges = pool_new(sizeof(struct http_exchange), LIMIT_HTTP_CONNECTIONS);
-    if (loop_timer_open(loop, sweep_due, server, &server->sweep, &err)) {
+    if (loop_timer_open(loop, server_sweep_due, server, &server->sweep, &err)) {
         loop_timer_start(server->sweep, SWEEP_MS, SWEEP_MS);
     }
     assert(server->sweep != NULL && "a server is made while the loop has room");
@@ -364,8 +364,8 @@ MUST_CHECK static bool daemon_start(struct listener *listener, const struct http
     return true;
 }
 
-MUST_CHECK static bool listener_open(struct listener *listener, const struct http_listen *listen,
-                                     struct err *err)
+MUST_CHECK static bool server_listener_open(struct listener *listener,
+                                            const struct http_listen *listen, struct err *err)
 {
     struct http_server *server = listener->server;
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -403,7 +403,7 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
         return false;
     }
     listener->gate = gate;
-    if (!listener_open(listener, listen, err)) {
+    if (!server_listener_open(listener, listen, err)) {
         return false; /* the gate stays shut, and goes with the server */
     }
     gate_pass(gate, listener);
@@ -424,7 +424,7 @@ bool http_server_renew(struct http_server *server, size_t number, const char *ce
     assert(old != NULL && old->is_tls && certificate != NULL);
     *listener =
         (struct listener){ .server = server, .gate = old->gate, .number = number, .is_tls = true };
-    if (!listener_open(listener, &listen, err)) {
+    if (!server_listener_open(listener, &listen, err)) {
         return false;
     }
     gate_pass(old->gate, listener);

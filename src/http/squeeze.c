@@ -23,7 +23,7 @@ struct squeeze {
 };
 
 /* Names of codings are the same in capitals. */
-static bool is_word(struct text text, struct text word)
+static bool is_squeeze_word(struct text text, struct text word)
 {
     return text.length == word.length && strncasecmp(text.data, word.data, word.length) == 0;
 }
@@ -36,7 +36,8 @@ static bool is_gzip(struct text one)
     struct text rest = text_trim(text_slice(one, semicolon, one.length));
     struct text weight;
 
-    if (!is_word(name, TEXT("gzip")) && !is_word(name, TEXT("x-gzip")) && !text_is(name, "*")) {
+    if (!is_squeeze_word(name, TEXT("gzip")) && !is_squeeze_word(name, TEXT("x-gzip")) &&
+        !text_is(name, "*")) {
         return false;
     }
     weight = text_trim(text_slice(rest, rest.length == 0 ? 0 : 1, rest.length));
@@ -78,7 +79,7 @@ static void memory_give(void *arg, void *data)
 }
 
 /* What comes in next, where all of the piece before was taken. */
-static void piece_take(struct squeeze *squeeze)
+static void squeeze_piece_take(struct squeeze *squeeze)
 {
     if (squeeze->z.avail_in == 0 && !squeeze->is_input_over) {
         squeeze->z.next_in = (unsigned char *)squeeze->piece;
@@ -99,7 +100,7 @@ static size_t squeeze_read(void *arg, char *out, size_t room, bool *is_end)
            z->avail_out == room) { /* a piece may be swallowed whole at first */
         int result;
 
-        piece_take(squeeze);
+        squeeze_piece_take(squeeze);
         assert((z->avail_in > 0 || squeeze->is_input_over) && "all of it is there to be read");
         result = deflate(z, squeeze->is_input_over ? Z_FINISH : Z_NO_FLUSH);
         assert(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR);

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-static int hex_value(char digit)
+static int target_hex_value(char digit)
 {
     if (digit >= '0' && digit <= '9') {
         return digit - '0';
@@ -13,7 +13,7 @@ static int hex_value(char digit)
     return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
 }
 
-static bool has_control(struct text text)
+static bool has_target_control(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
         if ((unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7F) {
@@ -34,19 +34,19 @@ MUST_CHECK static bool part_decode(struct arena *arena, struct text raw, bool is
         int byte = (unsigned char)raw.data[i];
 
         if (byte == '%') {
-            if (raw.length - i < 3 || hex_value(raw.data[i + 1]) < 0 ||
-                hex_value(raw.data[i + 2]) < 0) {
+            if (raw.length - i < 3 || target_hex_value(raw.data[i + 1]) < 0 ||
+                target_hex_value(raw.data[i + 2]) < 0) {
                 return err_set(err, CODE_R0420,
                                "the target has a %% that no two hexadecimal digits follow");
             }
-            byte = hex_value(raw.data[i + 1]) * 16 + hex_value(raw.data[i + 2]);
+            byte = target_hex_value(raw.data[i + 1]) * 16 + target_hex_value(raw.data[i + 2]);
             i += 2;
         } else if (byte == '+' && is_parameter) {
             byte = ' ';
         }
         data[text.length++] = (char)byte;
     }
-    if (text_find_bad_utf8(text) != SIZE_MAX || has_control(text)) {
+    if (text_find_bad_utf8(text) != SIZE_MAX || has_target_control(text)) {
         return err_set(err, CODE_R0420,
                        "the target is no text: control characters or broken UTF-8");
     }

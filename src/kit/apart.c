@@ -35,7 +35,7 @@
 enum { MOUNTS_MAX = 4096, MOUNT_LINE_BYTES = 8192, ARGUMENTS_MAX = 1024 };
 
 /* A network without a way out, in which addresses of its own are nevertheless reached. */
-MUST_CHECK static bool loopback_raise(struct err *err)
+MUST_CHECK static bool apart_loopback_raise(struct err *err)
 {
     AUTO(fd) any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
@@ -45,7 +45,8 @@ MUST_CHECK static bool loopback_raise(struct err *err)
 }
 
 /* Run this very command again, one step further in, and take in whatever ends until it has ended. */
-MUST_CHECK static bool again(struct arena *arena, const char *step, int *out_code, struct err *err)
+MUST_CHECK static bool apart_again(struct arena *arena, const char *step, int *out_code,
+                                   struct err *err)
 {
     char *argv[ARGUMENTS_MAX + 1];
     size_t count = 0;
@@ -86,7 +87,7 @@ MUST_CHECK static bool first_begin(struct err *err)
     if (mount("tmpfs", LXC_FOLDER, "tmpfs", MS_NOSUID | MS_NODEV, NULL) != 0 && errno != ENOENT) {
         return err_set(err, CODE_R0622, LXC_FOLDER ": %s", strerror(errno));
     }
-    return loopback_raise(err);
+    return apart_loopback_raise(err);
 }
 
 bool kit_apart(struct arena *arena, const struct kit_about *about, bool *out_is_over, int *out_code,
@@ -105,13 +106,13 @@ bool kit_apart(struct arena *arena, const struct kit_about *about, bool *out_is_
                              "test's own");
     }
     if (step != NULL) {
-        return first_begin(err) && again(arena, STEP_IN, out_code, err);
+        return first_begin(err) && apart_again(arena, STEP_IN, out_code, err);
     }
     if (unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID) != 0) {
         err_set(err, CODE_R0622, "namespaces of its own: %s", strerror(errno));
         return err_hint(err, "in a container it takes the right to make them: CAP_SYS_ADMIN");
     }
-    return again(arena, STEP_FIRST, out_code, err);
+    return apart_again(arena, STEP_FIRST, out_code, err);
 }
 
 /* The place of the mount that a line of mountinfo is about, with its octal escapes read. */

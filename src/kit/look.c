@@ -23,7 +23,7 @@ struct question {
 };
 
 /* What it says lives as long as the message: the frame is kept. */
-static void hello_keep(struct question *question, const struct wire_message *message)
+static void look_hello_keep(struct question *question, const struct wire_message *message)
 {
     struct wire_message kept;
     struct buf buf;
@@ -45,7 +45,7 @@ static void question_end(struct question *question, struct text why)
     }
 }
 
-static void asked_reported(void *arg, const struct wire_message *message)
+static void look_asked_reported(void *arg, const struct wire_message *message)
 {
     struct question *question = arg;
 
@@ -53,7 +53,7 @@ static void asked_reported(void *arg, const struct wire_message *message)
         return;
     }
     if (message->type == WIRE_HELLO) {
-        hello_keep(question, message);
+        look_hello_keep(question, message);
         question_end(question, TEXT("it says of itself what nobody can read"));
     } else {
         question_end(question, message->type == WIRE_FAILED
@@ -62,12 +62,12 @@ static void asked_reported(void *arg, const struct wire_message *message)
     }
 }
 
-static void asked_ended(void *arg, const char *why)
+static void look_asked_ended(void *arg, const char *why)
 {
     question_end(arg, text_from(why));
 }
 
-MUST_CHECK static bool refuse(const char *why, struct err *err)
+MUST_CHECK static bool look_refuse(const char *why, struct err *err)
 {
     err_set(err, CODE_R0620, "%s", why);
     if (strstr(why, "made for interface") != NULL) {
@@ -85,8 +85,8 @@ MUST_CHECK static bool refuse(const char *why, struct err *err)
     return err_hint(err, "include/reeve/plugin.h says how a plugin presents itself");
 }
 
-MUST_CHECK static bool ask(struct arena *arena, const struct kit_options *options,
-                           struct kit_about *about, struct err *err)
+MUST_CHECK static bool look_ask(struct arena *arena, const struct kit_options *options,
+                                struct kit_about *about, struct err *err)
 {
     AUTO(loop) loop = NULL;
     struct log *log = log_new(&(struct log_options){ .fd = -1 });
@@ -101,8 +101,8 @@ MUST_CHECK static bool ask(struct arena *arena, const struct kit_options *option
                   .digest = about->digest,
                   .settings = TEXT("{}"),
                   .is_question = 1 },
-        .reported = asked_reported,
-        .ended = asked_ended,
+        .reported = look_asked_reported,
+        .ended = look_asked_ended,
         .arg = &question,
     };
     struct link *link = NULL;
@@ -126,7 +126,7 @@ MUST_CHECK static bool ask(struct arena *arena, const struct kit_options *option
         return false;
     }
     about->hello = question.hello;
-    return question.is_known || refuse(question.why, err);
+    return question.is_known || look_refuse(question.why, err);
 }
 
 /* ---- what it lacks ---- */
@@ -189,7 +189,7 @@ bool kit_look(struct arena *arena, const struct kit_options *options, struct kit
     digest_sha256(bytes, digest);
     about.digest = arena_text(arena, text_from(digest));
     about.profile = plugins_profile(options->trusted, about.digest);
-    if (!ask(arena, options, &about, err)) {
+    if (!look_ask(arena, options, &about, err)) {
         return file_named(options, err);
     }
     schema_look(arena, &about);

@@ -26,14 +26,14 @@ struct object {
     struct text section_names;
 };
 
-MUST_CHECK static bool refuse(const char *what, const char *hint, struct err *err)
+MUST_CHECK static bool object_refuse(const char *what, const char *hint, struct err *err)
 {
     err_set(err, CODE_R0620, "%s", what);
     return err_hint(err, "%s", hint);
 }
 
 /* Copied: nothing in a file stands where its type would like to stand. */
-static bool piece_read(struct text bytes, uint64_t offset, void *out, size_t size)
+static bool object_piece_read(struct text bytes, uint64_t offset, void *out, size_t size)
 {
     if (offset > bytes.length || size > bytes.length - offset) {
         return false;
@@ -66,7 +66,7 @@ static bool section_read(const struct object *object, size_t i, Elf64_Shdr *out)
 
     return i < object->head.e_shnum && object->head.e_shentsize == sizeof(*out) &&
            object->head.e_shoff <= object->bytes.length &&
-           piece_read(object->bytes, offset, out, sizeof(*out));
+           object_piece_read(object->bytes, offset, out, sizeof(*out));
 }
 
 static bool section_find(const struct object *object, const char *name, uint32_t type,
@@ -113,13 +113,13 @@ MUST_CHECK static bool head_check(const Elf64_Ehdr *head, struct err *err)
         (head->e_machine != OBJECT_MACHINE && OBJECT_MACHINE != EM_NONE)) {
         snprintf(what, sizeof(what), "it was compiled for %s, and this is %s",
                  machine_name(head->e_machine), OBJECT_MACHINE_NAME);
-        return refuse(what, "compile it on a machine of this sort, or with its cross compiler",
-                      err);
+        return object_refuse(
+            what, "compile it on a machine of this sort, or with its cross compiler", err);
     }
     if (head->e_type != ET_DYN) {
-        return refuse(head->e_type == ET_REL ? "it is an object file that was not linked"
-                                             : "it is a program and no shared object",
-                      "link it with: cc -shared -fPIC -o plugin.so plugin.c", err);
+        return object_refuse(head->e_type == ET_REL ? "it is an object file that was not linked"
+                                                    : "it is a program and no shared object",
+                             "link it with: cc -shared -fPIC -o plugin.so plugin.c", err);
     }
     return true;
 }
@@ -150,7 +150,7 @@ static bool may_export(const struct object *object, const char *name, bool *out_
         Elf64_Sym symbol;
         struct text found;
 
-        if (!piece_read(object->bytes, symbols.sh_offset + at, &symbol, sizeof(symbol))) {
+        if (!object_piece_read(object->bytes, symbols.sh_offset + at, &symbol, sizeof(symbol))) {
             break;
         }
         if (symbol.st_shndx == SHN_UNDEF) {
@@ -173,12 +173,13 @@ bool object_check(struct text bytes, struct err *err)
     bool is_there;
 
     if (bytes.length < SELFMAG || memcmp(bytes.data, ELFMAG, SELFMAG) != 0) {
-        return refuse("it is no shared object (it does not begin as an ELF file)",
-                      "a plugin is what cc -shared -fPIC makes of C; see reeve help plugin", err);
+        return object_refuse("it is no shared object (it does not begin as an ELF file)",
+                             "a plugin is what cc -shared -fPIC makes of C; see reeve help plugin",
+                             err);
     }
-    if (!piece_read(bytes, 0, &object.head, sizeof(object.head))) {
-        return refuse("it is the beginning of an ELF file, and not all of it",
-                      "it was cut off: copy it again", err);
+    if (!object_piece_read(bytes, 0, &object.head, sizeof(object.head))) {
+        return object_refuse("it is the beginning of an ELF file, and not all of it",
+                             "it was cut off: copy it again", err);
     }
     if (!head_check(&object.head, err)) {
         return false;
@@ -188,12 +189,13 @@ bool object_check(struct text bytes, struct err *err)
     }
     is_there = may_export(&object, SYMBOL, &has_go_names);
     if (has_go_names || is_go(&object)) {
-        return refuse(
+        return object_refuse(
             "it is a plugin in Go, made for another program: reeve takes plugins in C",
             "the interface is include/reeve/plugin.h; a bridge in C may call what it likes", err);
     }
-    return is_there || refuse("it is a shared object that exports no " SYMBOL,
-                              "define `const struct reeve_plugin_v1 " SYMBOL
-                              "` in it, and hide it neither by `static` nor by a version script",
-                              err);
+    return is_there ||
+           object_refuse("it is a shared object that exports no " SYMBOL,
+                         "define `const struct reeve_plugin_v1 " SYMBOL
+                         "` in it, and hide it neither by `static` nor by a version script",
+                         err);
 }

@@ -8,7 +8,8 @@
 enum { ROUNDS = 5, CREATE_ROUNDS = 10, TIME_SCALE_MS = 1 };
 
 /* How long a call takes is not known before one was made: one machine, for all of a rule's calls to go by. */
-static bool begin(struct kit_stage *stage, struct text cluster, struct kit_machine **out)
+static bool rules_break_begin(struct kit_stage *stage, struct text cluster,
+                              struct kit_machine **out)
 {
     *out = stage_machine(stage, cluster);
     return stage_make(stage, stage->main, *out) &&
@@ -42,7 +43,7 @@ static void cut_create(struct kit_stage *stage, size_t rounds,
     struct text cluster = stage_cluster(stage);
     struct kit_machine *machine;
 
-    if (!begin(stage, cluster, &machine)) {
+    if (!rules_break_begin(stage, cluster, &machine)) {
         return;
     }
     for (size_t i = 0; i < rounds; i++) {
@@ -78,7 +79,7 @@ void rule_killed_destroy(struct kit_stage *stage)
     struct text cluster = stage_cluster(stage);
     struct kit_machine *neighbour;
 
-    if (!begin(stage, cluster, &neighbour)) {
+    if (!rules_break_begin(stage, cluster, &neighbour)) {
         return;
     }
     for (size_t i = 0; i < ROUNDS; i++) {
@@ -103,7 +104,7 @@ static void killed_check(struct kit_stage *stage, enum wire_method method, const
     struct text cluster = stage_cluster(stage);
     struct kit_machine *machine;
 
-    if (!begin(stage, cluster, &machine)) {
+    if (!rules_break_begin(stage, cluster, &machine)) {
         return;
     }
     for (size_t i = 0; i < ROUNDS; i++) {

@@ -66,7 +66,7 @@ static void status_add(const char *pid, struct cost *cost)
 }
 
 /* Is it a process of this group that has not ended? */
-static bool is_of_group(const char *pid, int group)
+static bool is_rules_cost_of_group(const char *pid, int group)
 {
     char path[300];
     char state = 'Z';
@@ -91,7 +91,7 @@ static struct cost group_cost(int group)
     const struct dirent *entry;
 
     while (processes != NULL && (entry = readdir(processes)) != NULL) {
-        if (is_of_group(entry->d_name, group)) {
+        if (is_rules_cost_of_group(entry->d_name, group)) {
             status_add(entry->d_name, &cost);
         }
     }

@@ -6,8 +6,8 @@
 
 /* Ending machines: these, all of each, and no others. */
 
-static bool pair_make(struct kit_stage *stage, struct text cluster, struct text other,
-                      struct kit_machine *out[2])
+static bool rules_end_pair_make(struct kit_stage *stage, struct text cluster, struct text other,
+                                struct kit_machine *out[2])
 {
     out[0] = stage_machine(stage, cluster);
     out[1] = stage_machine(stage, other);
@@ -60,7 +60,7 @@ void rule_destroy_one(struct kit_stage *stage)
     struct kit_machine *machines[2];
     struct kit_machine *third;
 
-    if (!pair_make(stage, cluster, cluster, machines)) {
+    if (!rules_end_pair_make(stage, cluster, cluster, machines)) {
         return;
     }
     third = stage_machine(stage, stage_cluster(stage));
@@ -79,7 +79,7 @@ void rule_other_cluster(struct kit_stage *stage)
     struct text other = stage_cluster(stage);
     struct kit_machine *machines[2];
 
-    if (pair_make(stage, cluster, other, machines) &&
+    if (rules_end_pair_make(stage, cluster, other, machines) &&
         stage_see(stage, machines[1], 1, "after create said OK,") &&
         stage_destroy(stage, cluster, machines[1]->id)) {
         neighbour_check(stage, machines[1], machines[1], "after destroy, for another cluster, of");

@@ -111,8 +111,8 @@ static bool tag_check(struct kit_stage *stage, const char *name, struct text wan
                         TEXT_ARG(got), TEXT_ARG(wanted));
 }
 
-static bool tags_check(struct kit_stage *stage, const struct kit_machine *machine,
-                       const struct provider_row *row)
+static bool rules_make_tags_check(struct kit_stage *stage, const struct kit_machine *machine,
+                                  const struct provider_row *row)
 {
     const struct provider_tags *wanted = &machine->tags;
     struct arena *arena = stage->arena;
@@ -143,8 +143,8 @@ void rule_tags(struct kit_stage *stage)
                      TEXT_ARG(machine->id));
         return;
     }
-    if (tags_check(stage, machine, stage_row(reply, machine->id))) {
-        (void)tags_check(stage, machine, row);
+    if (rules_make_tags_check(stage, machine, stage_row(reply, machine->id))) {
+        (void)rules_make_tags_check(stage, machine, row);
     }
 }
 

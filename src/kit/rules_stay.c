@@ -7,7 +7,7 @@
 enum { LOOKS = 5, LOOK_MS = 50 };
 
 /* A machine that is there and runs; false: told. */
-static bool begin(struct kit_stage *stage, struct text cluster, struct kit_machine **out)
+static bool rules_stay_begin(struct kit_stage *stage, struct text cluster, struct kit_machine **out)
 {
     *out = stage_machine(stage, cluster);
     return stage_make(stage, stage->main, *out) &&
@@ -37,7 +37,7 @@ void rule_id_stays(struct kit_stage *stage)
     struct text cluster = stage_cluster(stage);
     struct kit_machine *machine;
 
-    if (!begin(stage, cluster, &machine)) {
+    if (!rules_stay_begin(stage, cluster, &machine)) {
         return;
     }
     for (int i = 0; i < LOOKS; i++) {
@@ -67,7 +67,7 @@ void rule_mark(struct kit_stage *stage)
     struct kit_reply *reply;
     struct text mark;
 
-    if (!begin(stage, cluster, &machine) || !stage_list(stage, cluster, &reply)) {
+    if (!rules_stay_begin(stage, cluster, &machine) || !stage_list(stage, cluster, &reply)) {
         return;
     }
     mark = reply->answer.mark;
@@ -98,7 +98,7 @@ void rule_strangers(struct kit_stage *stage)
     struct kit_machine *machine;
     struct kit_reply *reply;
 
-    if (!begin(stage, cluster, &machine) || !stage_list(stage, other, &reply)) {
+    if (!rules_stay_begin(stage, cluster, &machine) || !stage_list(stage, other, &reply)) {
         return;
     }
     if (reply->answer.count > 0) {
@@ -127,7 +127,7 @@ void rule_label(struct kit_stage *stage)
         stage_not_tried(stage, "the plugin has no label");
         return;
     }
-    if (!begin(stage, stage_cluster(stage), &machine)) {
+    if (!rules_stay_begin(stage, stage_cluster(stage), &machine)) {
         return;
     }
     wire = stage_about(machine);
@@ -148,7 +148,7 @@ void rule_reboot(struct kit_stage *stage)
         stage_not_tried(stage, "the plugin has no reboot");
         return;
     }
-    if (!begin(stage, stage_cluster(stage), &machine)) {
+    if (!rules_stay_begin(stage, stage_cluster(stage), &machine)) {
         return;
     }
     wire = stage_about(machine);

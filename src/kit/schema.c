@@ -9,14 +9,14 @@
 
 /* The table of properties: whether it makes sense, the smallest that it takes, and what it refuses. */
 
-static const struct wire_property *property_at(const struct wire_hello *hello, size_t i)
+static const struct wire_property *schema_property_at(const struct wire_hello *hello, size_t i)
 {
     return wire_item(hello->properties, const struct wire_property, i);
 }
 
 /* A value as it would be written in a file. */
-static bool value_read(struct arena *arena, const struct wire_property *property, struct text text,
-                       struct doc *out)
+static bool schema_value_read(struct arena *arena, const struct wire_property *property,
+                              struct text text, struct doc *out)
 {
     struct yaml_docs docs;
     struct err err;
@@ -32,7 +32,7 @@ static bool value_read(struct arena *arena, const struct wire_property *property
     return true;
 }
 
-static void own_put(struct doc_builder *builder, struct text name, struct doc value)
+static void schema_own_put(struct doc_builder *builder, struct text name, struct doc value)
 {
     doc_builder_add(builder, &(struct doc_entry){ .key = name, .value = value });
 }
@@ -62,7 +62,7 @@ MUST_CHECK static bool value_is_taken(struct arena *arena, const struct wire_hel
     one.flags = 0;
     alone.properties = (struct wire_list){ &one, 1 };
     doc_builder_init(&builder, arena);
-    own_put(&builder, property->name, value);
+    schema_own_put(&builder, property->name, value);
     own = doc_builder_map(&builder, NULL);
     leaf = leaf_of(arena, &own);
     err_list_init(&errors, arena);
@@ -81,7 +81,7 @@ struct looking {
     struct text *faults;
 };
 
-static void fault_add(struct looking *looking, struct text fault)
+static void schema_fault_add(struct looking *looking, struct text fault)
 {
     if (looking->about->fault_count < LIMIT_HOST_FAULTS) {
         looking->faults[looking->about->fault_count++] = fault;
@@ -97,13 +97,13 @@ static void written_look(struct looking *looking, const struct wire_property *pr
     if (text.length == 0) {
         return;
     }
-    if (!value_read(looking->arena, property, text, &value)) {
-        fault_add(looking, arena_printf(looking->arena, "the %s of '%.*s' is no value: %.*s", what,
-                                        TEXT_ARG(property->name), TEXT_ARG(text)));
+    if (!schema_value_read(looking->arena, property, text, &value)) {
+        schema_fault_add(looking, arena_printf(looking->arena, "the %s of '%.*s' is no value: %.*s",
+                                               what, TEXT_ARG(property->name), TEXT_ARG(text)));
     } else if (!value_is_taken(looking->arena, &looking->about->hello, property, value, &err)) {
-        fault_add(looking,
-                  arena_printf(looking->arena, "the %s of '%.*s' does not pass its own row: %s",
-                               what, TEXT_ARG(property->name), err.text));
+        schema_fault_add(looking, arena_printf(looking->arena,
+                                               "the %s of '%.*s' does not pass its own row: %s",
+                                               what, TEXT_ARG(property->name), err.text));
     }
 }
 
@@ -112,11 +112,12 @@ static void bounds_look(struct looking *looking, const struct wire_property *pro
     bool is_counted = property->type == REEVE_TYPE_INTEGER || property->type == REEVE_TYPE_SIZE;
 
     if (property->least > property->most) {
-        fault_add(looking, arena_printf(looking->arena, "the least of '%.*s' is above its most",
-                                        TEXT_ARG(property->name)));
+        schema_fault_add(looking,
+                         arena_printf(looking->arena, "the least of '%.*s' is above its most",
+                                      TEXT_ARG(property->name)));
     }
     if ((property->least != 0 || property->most != 0) && !is_counted) {
-        fault_add(
+        schema_fault_add(
             looking,
             arena_printf(looking->arena,
                          "'%.*s' has bounds, and is neither integer nor size: nobody looks at them",
@@ -127,19 +128,20 @@ static void bounds_look(struct looking *looking, const struct wire_property *pro
 static void twice_look(struct looking *looking, size_t i)
 {
     const struct wire_hello *hello = &looking->about->hello;
-    const struct wire_property *property = property_at(hello, i);
+    const struct wire_property *property = schema_property_at(hello, i);
 
     for (size_t j = 0; j < i; j++) {
-        const struct wire_property *other = property_at(hello, j);
+        const struct wire_property *other = schema_property_at(hello, j);
 
         if (text_is_equal(other->name, property->name)) {
-            fault_add(looking, arena_printf(looking->arena, "'%.*s' stands there twice",
-                                            TEXT_ARG(property->name)));
+            schema_fault_add(looking, arena_printf(looking->arena, "'%.*s' stands there twice",
+                                                   TEXT_ARG(property->name)));
         } else if (property->role != REEVE_ROLE_NONE && other->role == property->role) {
-            fault_add(looking, arena_printf(looking->arena,
-                                            "'%.*s' and '%.*s' are both the portable field %s",
-                                            TEXT_ARG(other->name), TEXT_ARG(property->name),
-                                            properties_portable(property->role)));
+            schema_fault_add(looking,
+                             arena_printf(looking->arena,
+                                          "'%.*s' and '%.*s' are both the portable field %s",
+                                          TEXT_ARG(other->name), TEXT_ARG(property->name),
+                                          properties_portable(property->role)));
         }
     }
 }
@@ -150,12 +152,12 @@ static void capability_look(struct looking *looking, uint64_t capability, uint64
     bool has_role = false;
 
     for (size_t i = 0; i < hello->properties.count; i++) {
-        has_role |= property_at(hello, i)->role == role;
+        has_role |= schema_property_at(hello, i)->role == role;
     }
     if ((hello->capabilities & capability) != 0 && !has_role) {
-        fault_add(looking,
-                  arena_printf(looking->arena, "it can make %s, and no property has that role",
-                               properties_portable(role)));
+        schema_fault_add(looking, arena_printf(looking->arena,
+                                               "it can make %s, and no property has that role",
+                                               properties_portable(role)));
     }
 }
 
@@ -164,7 +166,7 @@ void schema_look(struct arena *arena, struct kit_about *about)
     struct looking looking = { arena, about, arena_array(arena, struct text, LIMIT_HOST_FAULTS) };
 
     for (size_t i = 0; i < about->hello.properties.count; i++) {
-        const struct wire_property *property = property_at(&about->hello, i);
+        const struct wire_property *property = schema_property_at(&about->hello, i);
 
         twice_look(&looking, i);
         bounds_look(&looking, property);
@@ -185,10 +187,10 @@ static bool required_value(struct arena *arena, const struct wire_property *prop
     size_t bar = text_find_byte(property->choices, '|');
 
     if (property->example.length > 0) {
-        return value_read(arena, property, property->example, out);
+        return schema_value_read(arena, property, property->example, out);
     }
     if (property->choices.length > 0) {
-        return value_read(arena, property, text_slice(property->choices, 0, bar), out);
+        return schema_value_read(arena, property, text_slice(property->choices, 0, bar), out);
     }
     if ((property->least != 0 || property->most != 0) &&
         (property->type == REEVE_TYPE_INTEGER || property->type == REEVE_TYPE_SIZE)) {
@@ -220,13 +222,14 @@ bool schema_smallest(struct arena *arena, const struct wire_hello *hello, const 
 
     doc_builder_init(&builder, arena);
     for (size_t i = 0; i < hello->properties.count; i++) {
-        const struct wire_property *property = property_at(hello, i);
+        const struct wire_property *property = schema_property_at(hello, i);
         struct doc value;
 
         if ((property->flags & REEVE_PROPERTY_REQUIRED) != 0 &&
-            (property->initial.length > 0 ? value_read(arena, property, property->initial, &value)
-                                          : required_value(arena, property, &value))) {
-            own_put(&builder, property->name, value);
+            (property->initial.length > 0
+                 ? schema_value_read(arena, property, property->initial, &value)
+                 : required_value(arena, property, &value))) {
+            schema_own_put(&builder, property->name, value);
         }
     }
     for (size_t i = 0; doc_is_map(given) && i < given->entry_count; i++) {
@@ -300,7 +303,7 @@ static struct doc own_with(struct arena *arena, const struct doc *own, struct te
         }
     }
     if (doc_is_present(value)) {
-        own_put(&builder, name, *value);
+        schema_own_put(&builder, name, *value);
     }
     return doc_builder_map(&builder, NULL);
 }
@@ -310,7 +313,7 @@ bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const str
 {
     assert(doc_is_map(own));
     for (size_t at = 0; at < hello->properties.count * WRONG_COUNT; at++) {
-        const struct wire_property *property = property_at(hello, at / WRONG_COUNT);
+        const struct wire_property *property = schema_property_at(hello, at / WRONG_COUNT);
         struct doc value = { 0 };
         const char *words;
         struct doc changed;

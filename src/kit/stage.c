@@ -192,7 +192,7 @@ void stage_close(struct kit_stage *stage)
 
 /* ---- time ---- */
 
-static void turn(struct kit_stage *stage, uint64_t wait_ms)
+static void stage_turn(struct kit_stage *stage, uint64_t wait_ms)
 {
     uint64_t due = provider_due(stage->main);
 
@@ -205,7 +205,7 @@ void stage_pause(struct kit_stage *stage, uint64_t ms)
     uint64_t end = now_us() + ms * 1000;
 
     for (uint64_t now = now_us(); now < end; now = now_us()) {
-        turn(stage, (end - now) / 1000 < TURN_MS ? (end - now) / 1000 + 1 : TURN_MS);
+        stage_turn(stage, (end - now) / 1000 < TURN_MS ? (end - now) / 1000 + 1 : TURN_MS);
     }
 }
 
@@ -273,7 +273,7 @@ struct kit_reply *stage_ask(struct kit_stage *stage, struct provider *provider,
 void stage_wait(struct kit_stage *stage, struct kit_reply *reply)
 {
     while (!reply->has_come) {
-        turn(stage, TURN_MS);
+        stage_turn(stage, TURN_MS);
     }
 }
 
@@ -289,7 +289,7 @@ void stage_kill_during(struct kit_stage *stage, struct kit_reply *reply)
         uint64_t left = end - now_us();
 
         if (left > TURN_MS * UINT64_C(1000)) {
-            turn(stage, TURN_MS / 2);
+            stage_turn(stage, TURN_MS / 2);
         } else {
             usleep((useconds_t)left);
             break;
@@ -301,7 +301,7 @@ void stage_kill_during(struct kit_stage *stage, struct kit_reply *reply)
     }
     stage_wait(stage, reply);
     while (pid > 0 && hosted_state(stage->main).pid == pid) {
-        turn(stage, TURN_MS);
+        stage_turn(stage, TURN_MS);
     }
     stage_pause(stage, 2 * PAUSE_MAX_MS);
 }

@@ -89,7 +89,7 @@ static bool wants_again(const struct kit_stage *stage, const struct kit_reply *r
            reply->answer.fault == PROVIDER_FAULT_TRANSIENT;
 }
 
-static bool failure_report(struct kit_stage *stage, const struct kit_reply *reply)
+static bool trouble_failure_report(struct kit_stage *stage, const struct kit_reply *reply)
 {
     const char *name = method_name(reply->method);
     struct text words;
@@ -127,7 +127,7 @@ bool stage_call(struct kit_stage *stage, struct provider *provider, enum wire_me
         stage_pause(stage, pause < LIMIT_KIT_WAIT_MS ? pause : LIMIT_KIT_WAIT_MS);
     }
     *out = reply;
-    return reply->outcome == OUTCOME_OK || failure_report(stage, reply);
+    return reply->outcome == OUTCOME_OK || trouble_failure_report(stage, reply);
 }
 
 /* ---- machines ---- */

@@ -56,7 +56,7 @@ static bool is_taken(struct walk *walk, struct text path)
 }
 
 /* Keys from the document down to a spot, joined by dots. Few are ever asked for. */
-static struct text path_make(struct arena *arena, const struct spot *spot)
+static struct text apply_path_make(struct arena *arena, const struct spot *spot)
 {
     if (spot->outer == NULL) {
         return TEXT("");
@@ -64,7 +64,7 @@ static struct text path_make(struct arena *arena, const struct spot *spot)
     if (spot->outer->outer == NULL) {
         return spot->key;
     }
-    return arena_printf(arena, "%.*s.%.*s", TEXT_ARG(path_make(arena, spot->outer)),
+    return arena_printf(arena, "%.*s.%.*s", TEXT_ARG(apply_path_make(arena, spot->outer)),
                         TEXT_ARG(spot->key));
 }
 
@@ -82,7 +82,7 @@ static void kept_add(struct walk *walk, const struct spot *spot, struct text pat
     apply->kept[apply->kept_count++] = (struct apply_kept){ path, spot->now, spot->stands };
 }
 
-static bool is_same(const struct doc *a, const struct doc *b)
+static bool is_apply_same(const struct doc *a, const struct doc *b)
 {
     return a != NULL && b != NULL && doc_is_equal(a, b);
 }
@@ -122,7 +122,7 @@ static bool key_next(const struct doc *const *maps, size_t *at, struct text *out
 }
 
 /* Step over a key in one map. Returns its entry there, NULL where the map lacks it. */
-static const struct doc_entry *key_take(const struct doc *map, size_t *at, struct text key)
+static const struct doc_entry *apply_key_take(const struct doc *map, size_t *at, struct text key)
 {
     if (!doc_is_map(map) || *at == map->entry_count || !text_is_equal(map->entries[*at].key, key)) {
         return NULL;
@@ -135,7 +135,7 @@ static const struct doc *entry_value(const struct doc_entry *entry)
     return entry == NULL ? NULL : &entry->value;
 }
 
-static struct doc maps_merge(struct walk *walk, const struct spot *spot)
+static struct doc apply_maps_merge(struct walk *walk, const struct spot *spot)
 {
     const struct doc *const maps[4] = { spot->before, spot->stands, spot->now, spot->below };
     size_t at[4] = { 0 };
@@ -145,10 +145,10 @@ static struct doc maps_merge(struct walk *walk, const struct spot *spot)
 
     doc_builder_init(&builder, walk->arena);
     while (key_next(maps, at, &key)) {
-        const struct doc_entry *before = key_take(maps[0], &at[0], key);
-        const struct doc_entry *stands = key_take(maps[1], &at[1], key);
-        const struct doc_entry *now = key_take(maps[2], &at[2], key);
-        const struct doc_entry *below = key_take(maps[3], &at[3], key);
+        const struct doc_entry *before = apply_key_take(maps[0], &at[0], key);
+        const struct doc_entry *stands = apply_key_take(maps[1], &at[1], key);
+        const struct doc_entry *now = apply_key_take(maps[2], &at[2], key);
+        const struct doc_entry *below = apply_key_take(maps[3], &at[3], key);
         struct doc_entry entry = now != NULL      ? *now
                                  : stands != NULL ? *stands
                                                   : *(before != NULL ? before : below);
@@ -184,7 +184,7 @@ static struct doc gone_merge(struct walk *walk, const struct spot *spot)
     if (spot->is_whole || !doc_is_map(spot->before) || !doc_is_map(spot->stands)) {
         return nothing(spot);
     }
-    rest = maps_merge(walk, spot);
+    rest = apply_maps_merge(walk, spot);
     return rest.entry_count == 0 ? nothing(spot) : rest;
 }
 
@@ -197,15 +197,15 @@ static struct doc spot_merge(struct walk *walk, const struct spot *spot)
         return *spot->now; /* nobody has changed anything in it */
     }
     if (doc_is_map(spot->now) && doc_is_map(spot->stands == NULL ? spot->before : spot->stands)) {
-        struct doc merged = maps_merge(walk, spot);
+        struct doc merged = apply_maps_merge(walk, spot);
 
         return spot->stands == NULL && merged.entry_count == 0 ? (struct doc){ 0 } : merged;
     }
-    if (is_same(spot->now, spot->stands) || !is_same(spot->now, spot->before)) {
+    if (is_apply_same(spot->now, spot->stands) || !is_apply_same(spot->now, spot->before)) {
         return *spot->now;
     }
     if (walk->apply != NULL) {
-        struct text path = path_make(walk->apply->arena, spot);
+        struct text path = apply_path_make(walk->apply->arena, spot);
 
         if (is_taken(walk, path)) {
             return *spot->now;

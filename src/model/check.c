@@ -6,26 +6,26 @@
 
 #include <assert.h>
 
-static bool is_letter(char c)
+static bool is_check_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_digit(char c)
+static bool is_check_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_hex(char c)
+static bool is_check_hex(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return is_check_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 /* Only letters, digits and these? */
-static bool is_made_of(struct text value, const char *others)
+static bool is_check_made_of(struct text value, const char *others)
 {
     for (size_t i = 0; i < value.length; i++) {
-        if (!is_letter(value.data[i]) && !is_digit(value.data[i]) &&
+        if (!is_check_letter(value.data[i]) && !is_check_digit(value.data[i]) &&
             text_find_byte(text_from(others), value.data[i]) == SIZE_MAX) {
             return false;
         }
@@ -33,15 +33,15 @@ static bool is_made_of(struct text value, const char *others)
     return true;
 }
 
-static bool is_name(struct text value)
+static bool is_check_name(struct text value)
 {
-    return value.length > 0 && is_letter(value.data[0]) && is_made_of(value, "_.-");
+    return value.length > 0 && is_check_letter(value.data[0]) && is_check_made_of(value, "_.-");
 }
 
-MUST_CHECK static bool name_check(struct text value, const char *what, size_t bytes_max,
-                                  struct err *err)
+MUST_CHECK static bool check_name_check(struct text value, const char *what, size_t bytes_max,
+                                        struct err *err)
 {
-    if (!is_name(value)) {
+    if (!is_check_name(value)) {
         err_set(err, CODE_R0310, "'%.*s' is no name of %s", TEXT_ARG(value), what);
         return err_hint(err, "a name begins with a letter, then letters, digits, '_', '.', '-'");
     }
@@ -54,7 +54,7 @@ MUST_CHECK static bool name_check(struct text value, const char *what, size_t by
 
 bool check_cluster_name(struct text value, struct err *err)
 {
-    if (!name_check(value, "a cluster", LIMIT_CLUSTER_NAME_BYTES, err)) {
+    if (!check_name_check(value, "a cluster", LIMIT_CLUSTER_NAME_BYTES, err)) {
         return false;
     }
     if (schema_kind_of_word(value) != NULL) {
@@ -67,12 +67,12 @@ bool check_cluster_name(struct text value, struct err *err)
 
 bool check_group_name(struct text value, struct err *err)
 {
-    return name_check(value, "a group or volume", LIMIT_GROUP_NAME_BYTES, err);
+    return check_name_check(value, "a group or volume", LIMIT_GROUP_NAME_BYTES, err);
 }
 
 bool check_object_name(struct text value, struct err *err)
 {
-    return name_check(value, "an object", LIMIT_CLUSTER_NAME_BYTES, err);
+    return check_name_check(value, "an object", LIMIT_CLUSTER_NAME_BYTES, err);
 }
 
 bool check_zone(struct text value, struct err *err)
@@ -105,12 +105,12 @@ bool check_plugin_name(struct text value, struct err *err)
         err_set(err, CODE_R0310, "'plugin' says nothing and cannot name a plugin");
         return err_hint(err, "give it the name of what it makes machines with");
     }
-    return name_check(value, "a plugin", LIMIT_GROUP_NAME_BYTES, err);
+    return check_name_check(value, "a plugin", LIMIT_GROUP_NAME_BYTES, err);
 }
 
 bool check_id(struct text value, struct err *err)
 {
-    if (value.length == 0 || value.length > LIMIT_ID_BYTES || !is_made_of(value, "_-")) {
+    if (value.length == 0 || value.length > LIMIT_ID_BYTES || !is_check_made_of(value, "_-")) {
         err_set(err, CODE_R0310, "'%.*s' is no id", TEXT_ARG(value));
         return err_hint(err, "an id has 1 to %d letters, digits, '_', '-'", LIMIT_ID_BYTES);
     }
@@ -119,8 +119,8 @@ bool check_id(struct text value, struct err *err)
 
 /* Names with '/' between them, min..max of them. The first is that of an object if there may be more
  * of them than groups nest. */
-MUST_CHECK static bool path_check(struct text value, size_t names_min, size_t names_max,
-                                  const char *form, struct err *err)
+MUST_CHECK static bool check_path_check(struct text value, size_t names_min, size_t names_max,
+                                        const char *form, struct err *err)
 {
     size_t objects = names_max > LIMIT_GROUP_NESTING ? 1 : 0;
     struct text rest = value;
@@ -134,7 +134,7 @@ MUST_CHECK static bool path_check(struct text value, size_t names_min, size_t na
         struct text name = text_slice(rest, 0, end);
         size_t bytes_max = names < objects ? LIMIT_CLUSTER_NAME_BYTES : LIMIT_GROUP_NAME_BYTES;
 
-        is_good = is_name(name) && ++names <= names_max;
+        is_good = is_check_name(name) && ++names <= names_max;
         if (is_good && name.length > bytes_max) {
             return err_set(err, CODE_R0310,
                            "a name in this path has %zu bytes, at most %zu are allowed",
@@ -153,22 +153,23 @@ MUST_CHECK static bool path_check(struct text value, size_t names_min, size_t na
 
 bool check_group_path(struct text value, struct err *err)
 {
-    return path_check(value, 1, LIMIT_GROUP_NESTING, "GROUP or OUTER/INNER", err);
+    return check_path_check(value, 1, LIMIT_GROUP_NESTING, "GROUP or OUTER/INNER", err);
 }
 
 bool check_template_path(struct text value, struct err *err)
 {
-    return path_check(value, 1, 1 + LIMIT_GROUP_NESTING, "TEMPLATE or CLUSTERTEMPLATE/GROUP", err);
+    return check_path_check(value, 1, 1 + LIMIT_GROUP_NESTING, "TEMPLATE or CLUSTERTEMPLATE/GROUP",
+                            err);
 }
 
 bool check_group_reference(struct text value, struct err *err)
 {
-    return path_check(value, 2, 1 + LIMIT_GROUP_NESTING, "CLUSTER/GROUP", err);
+    return check_path_check(value, 2, 1 + LIMIT_GROUP_NESTING, "CLUSTER/GROUP", err);
 }
 
 bool check_slot(struct text value, struct err *err)
 {
-    if (value.length == 0 || !is_letter(value.data[0]) || !is_made_of(value, "_.-")) {
+    if (value.length == 0 || !is_check_letter(value.data[0]) || !is_check_made_of(value, "_.-")) {
         err_set(err, CODE_R0310, "'%.*s' cannot be the name of a member", TEXT_ARG(value));
         return err_hint(err, "members are named by naming, web-0 for example");
     }
@@ -178,7 +179,8 @@ bool check_slot(struct text value, struct err *err)
 bool check_label_key(struct text value, struct err *err)
 {
     if (value.length == 0 || value.length > LIMIT_LABEL_KEY_BYTES ||
-        !(is_letter(value.data[0]) || is_digit(value.data[0])) || !is_made_of(value, "_.-/")) {
+        !(is_check_letter(value.data[0]) || is_check_digit(value.data[0])) ||
+        !is_check_made_of(value, "_.-/")) {
         err_set(err, CODE_R0313, "'%.*s' cannot be the key of a label", TEXT_ARG(value));
         return err_hint(err,
                         "1 to %d bytes: a letter or digit, then letters, digits, '_', '.', "
@@ -212,7 +214,7 @@ bool check_naming(struct text value, struct err *err)
 
 bool check_fixed_path(struct text value, struct err *err)
 {
-    if (value.length == 0 || !is_made_of(value, "_.-/") || value.data[0] == '.' ||
+    if (value.length == 0 || !is_check_made_of(value, "_.-/") || value.data[0] == '.' ||
         value.data[value.length - 1] == '.') {
         err_set(err, CODE_R0310, "'%.*s' is no path of fields", TEXT_ARG(value));
         return err_hint(err, "names with dots between them, as in defaults.network.cidr");
@@ -223,7 +225,8 @@ bool check_fixed_path(struct text value, struct err *err)
 bool check_user(struct text value, struct err *err)
 {
     if (value.length == 0 || value.length > 32 ||
-        !(is_letter(value.data[0]) || value.data[0] == '_') || !is_made_of(value, "_.-")) {
+        !(is_check_letter(value.data[0]) || value.data[0] == '_') ||
+        !is_check_made_of(value, "_.-")) {
         err_set(err, CODE_R0310, "'%.*s' is no user name", TEXT_ARG(value));
         return err_hint(err, "1 to 32 letters, digits, '_', '.', '-', a letter first");
     }
@@ -240,7 +243,7 @@ static bool is_ipv4(struct text value)
         struct text part = text_slice(value, 0, end);
         int64_t number;
 
-        if (part.length == 0 || part.length > 3 || !is_digit(part.data[0]) ||
+        if (part.length == 0 || part.length > 3 || !is_check_digit(part.data[0]) ||
             (part.length > 1 && part.data[0] == '0') || !text_parse_int64(part, &number) ||
             number > 255) {
             return false;
@@ -265,7 +268,7 @@ static bool is_ipv6(struct text value)
     while (value.length > 0) {
         size_t digits = 0;
 
-        while (digits < value.length && is_hex(value.data[digits])) {
+        while (digits < value.length && is_check_hex(value.data[digits])) {
             digits++;
         }
         if (digits == value.length || value.data[digits] == ':') {
@@ -309,7 +312,7 @@ bool check_cidr(struct text value, struct err *err)
     struct text prefix = slash == SIZE_MAX ? TEXT("") : text_slice(value, slash + 1, value.length);
     int64_t bits;
 
-    if (prefix.length == 0 || prefix.length > 3 || !is_digit(prefix.data[0]) ||
+    if (prefix.length == 0 || prefix.length > 3 || !is_check_digit(prefix.data[0]) ||
         !text_parse_int64(prefix, &bits) ||
         !((is_ipv4(address) && bits <= 32) || (is_ipv6(address) && bits <= 128))) {
         err_set(err, CODE_R0314, "'%.*s' is no CIDR", TEXT_ARG(value));
@@ -340,10 +343,10 @@ bool check_url(struct text value, struct err *err)
     return true;
 }
 
-static bool is_digest(struct text value)
+static bool is_check_digest(struct text value)
 {
     for (size_t i = 0; i < value.length; i++) {
-        if (!is_hex(value.data[i])) {
+        if (!is_check_hex(value.data[i])) {
             return false;
         }
     }
@@ -352,7 +355,7 @@ static bool is_digest(struct text value)
 
 bool check_sha256(struct text value, struct err *err)
 {
-    if (!is_digest(value)) {
+    if (!is_check_digest(value)) {
         err_set(err, CODE_R0316, "'%.*s' is no sha256 digest", TEXT_ARG(value));
         return err_hint(err, "64 hexadecimal digits, as sha256sum prints them");
     }
@@ -365,10 +368,10 @@ bool check_bundle(struct text value, struct err *err)
     struct text name = text_slice(value, 0, at);
     struct text revision = at == SIZE_MAX ? TEXT("") : text_slice(value, at + 1, value.length);
     bool is_good = text_has_prefix(revision, TEXT("sha256:"))
-                       ? is_digest(text_slice(revision, 7, revision.length))
-                       : revision.length > 0 && is_made_of(revision, "_.-");
+                       ? is_check_digest(text_slice(revision, 7, revision.length))
+                       : revision.length > 0 && is_check_made_of(revision, "_.-");
 
-    if (!is_name(name) || !is_good) {
+    if (!is_check_name(name) || !is_good) {
         err_set(err, CODE_R0317, "'%.*s' names no revision of a bundle", TEXT_ARG(value));
         return err_hint(err, "write NAME@REV, or NAME@sha256: and 64 hexadecimal digits");
     }

@@ -51,7 +51,7 @@ static void field_missing(const struct completing *completing, const struct sche
 }
 
 /* It is said by a file or its value; one that is kept has the digest of it. */
-static void secret_check(const struct completing *completing)
+static void complete_secret_check(const struct completing *completing)
 {
     static const char *const sayings[] = { "file", "value", "digest" };
     const struct doc *secret = &completing->object->merged;
@@ -89,7 +89,7 @@ static void fields_check(const struct completing *completing)
         }
     }
     if (owner == OWNER_SECRET) {
-        secret_check(completing);
+        complete_secret_check(completing);
     }
 }
 
@@ -130,7 +130,8 @@ static void leaf_missing(const struct completing *completing, const struct model
              is_made ? " or in what it is made from" : "");
 }
 
-static void required_check(const struct completing *completing, const struct model_leaf *leaf)
+static void complete_required_check(const struct completing *completing,
+                                    const struct model_leaf *leaf)
 {
     const struct doc *plugin = doc_child(&leaf->doc, "resourcePlugin");
     const struct doc *from = doc_child(&leaf->doc, "from");
@@ -148,7 +149,8 @@ static void required_check(const struct completing *completing, const struct mod
     }
 }
 
-static void bounds_check(const struct completing *completing, const struct model_leaf *leaf)
+static void complete_bounds_check(const struct completing *completing,
+                                  const struct model_leaf *leaf)
 {
     const struct group *group = &leaf->group;
     struct arena *arena = completing->set->arena;
@@ -300,8 +302,8 @@ static void question_add(struct model_set *set, const struct model_question *que
 }
 
 /* By what its plugin says of itself, where that is known. */
-static void plugin_check(const struct completing *completing, const struct model_leaf *leaf,
-                         const struct doc *doc)
+static void complete_plugin_check(const struct completing *completing,
+                                  const struct model_leaf *leaf, const struct doc *doc)
 {
     const struct model_plugins *plugins = completing->set->plugins;
     const struct doc *name = doc_child(doc_child(doc, "resourcePlugin"), "name");
@@ -316,20 +318,21 @@ static void plugin_check(const struct completing *completing, const struct model
 }
 
 /* Each alternative is judged as it is tried: laid over the group (FILE.md 6). */
-static void plugins_check(const struct completing *completing, const struct model_leaf *leaf)
+static void complete_plugins_check(const struct completing *completing,
+                                   const struct model_leaf *leaf)
 {
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
 
     if (completing->set->plugins == NULL) {
         return;
     }
-    plugin_check(completing, leaf, &leaf->doc);
+    complete_plugin_check(completing, leaf, &leaf->doc);
     for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
         struct arena *arena = completing->set->arena;
         struct doc laid = merge_layers(arena, MERGE_LEAF, &leaf->doc, &alternatives->items[i]);
 
         laid = merge_prune(arena, MERGE_LEAF, &laid);
-        plugin_check(completing, leaf, &laid);
+        complete_plugin_check(completing, leaf, &laid);
     }
 }
 
@@ -527,7 +530,7 @@ static size_t others_count(const struct model_object *object)
 }
 
 /* All groups together; those among the leaves alone were counted when they were made. */
-static void count_check(const struct completing *completing)
+static void complete_count_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
 
@@ -537,7 +540,7 @@ static void count_check(const struct completing *completing)
     }
 }
 
-static void groups_check(const struct completing *completing)
+static void complete_groups_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
     const struct doc *empty = doc_child(&object->merged, "empty");
@@ -595,23 +598,23 @@ void complete_check(struct model_set *set, struct model_object *object)
         const struct model_leaf *leaf = &object->leaves[i];
 
         if (object->kind->owner == OWNER_CLUSTER) {
-            required_check(&completing, leaf);
+            complete_required_check(&completing, leaf);
             rename_check(&completing, leaf, &old_paths);
             naming_check(&completing, leaf);
         }
-        bounds_check(&completing, leaf);
+        complete_bounds_check(&completing, leaf);
         policies_check(&completing, leaf);
         volumes_check(&completing, leaf);
         limits_check(&completing, leaf);
         if (object->kind->owner == OWNER_CLUSTER) {
-            plugins_check(&completing, leaf);
+            complete_plugins_check(&completing, leaf);
         }
     }
     if (object->kind->owner == OWNER_CLUSTER) {
-        groups_check(&completing);
+        complete_groups_check(&completing);
         driver_check(&completing);
         if (object->others != NULL) {
-            count_check(&completing);
+            complete_count_check(&completing);
         }
         clashes_check(&completing);
     }

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-static uint32_t number_of(const struct doc *leaf, const char *name, uint32_t when_absent)
+static uint32_t decode_number_of(const struct doc *leaf, const char *name, uint32_t when_absent)
 {
     const struct doc *value = doc_child(leaf, name);
     int64_t number = 0;
@@ -21,10 +21,10 @@ struct group group_decode(struct arena *arena, struct text cluster, struct text 
     const struct doc *plugin = doc_child(doc_child(leaf, "resourcePlugin"), "name");
     struct group group = {
         .path = path,
-        .size = number_of(leaf, "size", 0),
-        .min_size = number_of(leaf, "minSize", 0),
-        .max_size = number_of(leaf, "maxSize", GROUP_NO_MAX),
-        .first_number = number_of(leaf, "firstNumber", 0),
+        .size = decode_number_of(leaf, "size", 0),
+        .min_size = decode_number_of(leaf, "minSize", 0),
+        .max_size = decode_number_of(leaf, "maxSize", GROUP_NO_MAX),
+        .first_number = decode_number_of(leaf, "firstNumber", 0),
         .has_size = doc_is_scalar(doc_child(leaf, "size")),
         .plugin = doc_is_scalar(plugin) ? plugin->text : TEXT(""),
     };

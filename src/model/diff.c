@@ -59,7 +59,7 @@ static const struct schema_type *type_below(const struct schema_type *type, stru
     return field == NULL ? NULL : &field->type;
 }
 
-static bool is_same(const struct schema_type *type, const struct doc *a, const struct doc *b)
+static bool is_diff_same(const struct schema_type *type, const struct doc *a, const struct doc *b)
 {
     if (a->kind != b->kind) {
         return false;
@@ -74,7 +74,7 @@ static bool is_same(const struct schema_type *type, const struct doc *a, const s
         bool same = a->item_count == b->item_count;
 
         for (size_t i = 0; same && i < a->item_count; i++) {
-            same = is_same(type, &a->items[i], &b->items[i]);
+            same = is_diff_same(type, &a->items[i], &b->items[i]);
         }
         return same;
     }
@@ -83,8 +83,8 @@ static bool is_same(const struct schema_type *type, const struct doc *a, const s
     }
     for (size_t i = 0; i < a->entry_count; i++) {
         if (!text_is_equal(a->entries[i].key, b->entries[i].key) ||
-            !is_same(type_below(type, a->entries[i].key), &a->entries[i].value,
-                     &b->entries[i].value)) {
+            !is_diff_same(type_below(type, a->entries[i].key), &a->entries[i].value,
+                          &b->entries[i].value)) {
             return false;
         }
     }
@@ -103,7 +103,7 @@ static void entries_compare(struct finding *finding, const struct schema_type *t
     const struct doc *new_value = new_entry == NULL ? NULL : &new_entry->value;
     const struct schema_type *below = type_below(type, key);
 
-    if (old_value != NULL && new_value != NULL && is_same(below, old_value, new_value)) {
+    if (old_value != NULL && new_value != NULL && is_diff_same(below, old_value, new_value)) {
         return;
     }
     if (outer.length > 0) {

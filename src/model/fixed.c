@@ -78,7 +78,7 @@ static const struct doc *path_value(const struct doc *doc, struct text path)
     return reach.is_end && !doc_is_null(&reach.entry->value) ? &reach.entry->value : NULL;
 }
 
-static bool is_same(const struct doc *a, const struct doc *b)
+static bool is_fixed_same(const struct doc *a, const struct doc *b)
 {
     return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
 }
@@ -117,7 +117,7 @@ static void overlays_check(struct model_set *set, const struct fixed_case *fixed
         struct reach reach = path_reach(&alternatives->items[i], name);
 
         if (reach.entry != NULL && !doc_is_map(&reach.entry->value) &&
-            (!reach.is_end || !is_same(&reach.entry->value, fixed))) {
+            (!reach.is_end || !is_fixed_same(&reach.entry->value, fixed))) {
             override_report(set, fixed_case, path, reach.entry);
         }
     }
@@ -125,7 +125,7 @@ static void overlays_check(struct model_set *set, const struct fixed_case *fixed
         struct reach reach = path_reach(&members->entries[i].value, name);
 
         if (reach.entry != NULL && !doc_is_map(&reach.entry->value) &&
-            (!reach.is_end || !is_same(&reach.entry->value, fixed))) {
+            (!reach.is_end || !is_fixed_same(&reach.entry->value, fixed))) {
             override_report(set, fixed_case, path, reach.entry);
         }
     }
@@ -139,7 +139,7 @@ static void one_check(struct model_set *set, const struct fixed_case *fixed_case
     struct reach after = path_reach(fixed_case->merged, path->text);
     bool is_dropped = !after.is_end && after.is_group && doc_is_null(&after.entry->value);
 
-    if (!is_dropped && !is_same(before, path_value(fixed_case->merged, path->text))) {
+    if (!is_dropped && !is_fixed_same(before, path_value(fixed_case->merged, path->text))) {
         override_report(set, fixed_case, path,
                         blame_find(fixed_case->merged, fixed_case->own, path->text));
     }
@@ -156,8 +156,8 @@ static void leaves_check(struct model_set *set, const struct fixed_case *fixed_c
         const struct model_leaf *before = map_find(&fixed_case->template->leaf_by_path, leaf->path);
         const struct doc *value = path_value(&leaf->doc, name);
 
-        if (!is_same(value, fixed) &&
-            (before == NULL || !is_same(value, path_value(&before->doc, name)))) {
+        if (!is_fixed_same(value, fixed) &&
+            (before == NULL || !is_fixed_same(value, path_value(&before->doc, name)))) {
             struct text group =
                 arena_printf(set->arena, "groups.%.*s.%.*s", TEXT_ARG(leaf->path), TEXT_ARG(name));
 
@@ -188,7 +188,7 @@ static void later_check(struct model_set *set, const struct fixed_case *fixed_ca
 }
 
 /* The same for every group of a cluster that the document itself describes. */
-static void groups_check(struct model_set *set, const struct fixed_case *fixed_case)
+static void fixed_groups_check(struct model_set *set, const struct fixed_case *fixed_case)
 {
     for (size_t i = 0; i < fixed_case->object->leaf_count; i++) {
         struct text leaf = fixed_case->object->leaves[i].path;
@@ -219,7 +219,7 @@ void fixed_check(struct model_set *set, const struct fixed_case *fixed_case)
         }
     }
     if (fixed_case->object != NULL) {
-        groups_check(set, fixed_case);
+        fixed_groups_check(set, fixed_case);
     } else {
         later_check(set, fixed_case, fixed_case->own, TEXT(""));
     }
@@ -249,7 +249,7 @@ struct doc fixed_of_group(struct model_set *set, const struct doc *fixed, struct
 }
 
 /* Which owner holds the current state below a field; OWNER_COUNT: anything may. */
-static enum schema_owner owner_below(const struct schema_field *field)
+static enum schema_owner fixed_owner_below(const struct schema_field *field)
 {
     if (field->type.kind == TYPE_GROUPS) {
         return OWNER_GROUP;
@@ -275,7 +275,7 @@ void fixed_paths_check(struct model_set *set, const struct doc *fixed, enum sche
             if (field != NULL) {
                 bool has_names = field->type.kind == TYPE_GROUPS || field->type.shape == SHAPE_MAP;
 
-                at = owner_below(field);
+                at = fixed_owner_below(field);
                 if (has_names && reader.rest.length > 0) {
                     path_next(&reader); /* any name */
                 }

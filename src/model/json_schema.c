@@ -10,7 +10,7 @@ struct writing {
     struct arena *arena;
 };
 
-static struct doc text_doc(const char *text)
+static struct doc json_schema_text_doc(const char *text)
 {
     return doc_text(text_from(text), NULL);
 }
@@ -37,7 +37,7 @@ static struct doc any_of(struct writing *writing, struct doc a, struct doc b)
 
 static struct doc type_named(struct writing *writing, const char *name)
 {
-    return one_entry(writing, "type", text_doc(name));
+    return one_entry(writing, "type", json_schema_text_doc(name));
 }
 
 static struct doc reference(struct writing *writing, const char *name)
@@ -57,9 +57,9 @@ static struct doc text_type(struct writing *writing)
 {
     struct doc *items = arena_array(writing->arena, struct doc, 3);
 
-    items[0] = text_doc("string");
-    items[1] = text_doc("number");
-    items[2] = text_doc("boolean");
+    items[0] = json_schema_text_doc("string");
+    items[1] = json_schema_text_doc("number");
+    items[2] = json_schema_text_doc("boolean");
     return one_entry(writing, "type", doc_list(items, 3, NULL));
 }
 
@@ -68,7 +68,7 @@ static struct doc int_type(struct writing *writing, const struct schema_type *ty
     struct doc_builder builder;
 
     doc_builder_init(&builder, writing->arena);
-    doc_builder_put(&builder, "type", text_doc("integer"));
+    doc_builder_put(&builder, "type", json_schema_text_doc("integer"));
     doc_builder_put(&builder, "minimum", doc_int(writing->arena, type->min, NULL));
     doc_builder_put(&builder, "maximum", doc_int(writing->arena, type->max, NULL));
     return doc_builder_map(&builder, NULL);
@@ -97,8 +97,8 @@ static struct doc pattern_type(struct writing *writing, const char *pattern)
     struct doc_builder builder;
 
     doc_builder_init(&builder, writing->arena);
-    doc_builder_put(&builder, "type", text_doc("string"));
-    doc_builder_put(&builder, "pattern", text_doc(pattern));
+    doc_builder_put(&builder, "type", json_schema_text_doc("string"));
+    doc_builder_put(&builder, "pattern", json_schema_text_doc(pattern));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -146,7 +146,7 @@ static struct doc field_type(struct writing *writing, const struct schema_field 
         bool is_open = field->type.shape == SHAPE_MAP; /* entries may be dropped by null */
 
         doc_builder_init(&builder, writing->arena);
-        doc_builder_put(&builder, "type", text_doc(is_list ? "array" : "object"));
+        doc_builder_put(&builder, "type", json_schema_text_doc(is_list ? "array" : "object"));
         doc_builder_put(&builder, is_list ? "items" : "additionalProperties",
                         is_open ? any_of(writing, one, type_named(writing, "null")) : one);
         if (field->type.max > 0) {
@@ -163,16 +163,16 @@ static struct doc field_type(struct writing *writing, const struct schema_field 
     for (size_t i = 0; i < shaped.entry_count; i++) {
         doc_builder_add(&builder, &shaped.entries[i]);
     }
-    doc_builder_put(&builder, "description", text_doc(field->help));
+    doc_builder_put(&builder, "description", json_schema_text_doc(field->help));
     if (field->default_text[0] != '\0') {
-        doc_builder_put(&builder, "default", text_doc(field->default_text));
+        doc_builder_put(&builder, "default", json_schema_text_doc(field->default_text));
     }
     return doc_builder_map(&builder, NULL);
 }
 
 /* Put a field under its own name and under each alias. */
-static void field_put(struct writing *writing, struct doc_builder *properties,
-                      const struct schema_field *field)
+static void json_schema_field_put(struct writing *writing, struct doc_builder *properties,
+                                  const struct schema_field *field)
 {
     struct doc type = field_type(writing, field);
     struct text aliases = text_from(field->aliases);
@@ -213,9 +213,9 @@ static struct doc owner_schema(struct writing *writing, enum schema_owner owner)
     doc_builder_init(&properties, writing->arena);
     for (size_t i = 0; i < count; i++) {
         if (schema_has_owner(&fields[i], owner) && schema_is_usable(fields[i].since)) {
-            field_put(writing, &properties, &fields[i]);
+            json_schema_field_put(writing, &properties, &fields[i]);
             if (is_always_needed(&fields[i], owner)) {
-                needed[needed_count++] = text_doc(fields[i].name);
+                needed[needed_count++] = json_schema_text_doc(fields[i].name);
             }
         }
     }
@@ -227,7 +227,7 @@ static struct doc owner_schema(struct writing *writing, enum schema_owner owner)
         required[i] = needed[i];
     }
     doc_builder_init(&builder, writing->arena);
-    doc_builder_put(&builder, "type", text_doc("object"));
+    doc_builder_put(&builder, "type", json_schema_text_doc("object"));
     doc_builder_put(&builder, "properties", doc_builder_map(&properties, NULL));
     if (needed_count > 0) {
         doc_builder_put(&builder, "required", doc_list(required, needed_count, NULL));
@@ -248,11 +248,11 @@ static struct doc groups_schema(struct writing *writing)
     struct doc group = owner_reference(writing, OWNER_GROUP);
 
     doc_builder_init(&mapping, writing->arena);
-    doc_builder_put(&mapping, "type", text_doc("object"));
+    doc_builder_put(&mapping, "type", json_schema_text_doc("object"));
     doc_builder_put(&mapping, "additionalProperties",
                     any_of(writing, group, type_named(writing, "null")));
     doc_builder_init(&list, writing->arena);
-    doc_builder_put(&list, "type", text_doc("array"));
+    doc_builder_put(&list, "type", json_schema_text_doc("array"));
     doc_builder_put(&list, "items", type_named(writing, "object"));
     return any_of(writing, doc_builder_map(&mapping, NULL), doc_builder_map(&list, NULL));
 }
@@ -273,13 +273,13 @@ static struct doc documents_schema(struct writing *writing)
     for (size_t i = 0; i < count; i++) {
         struct doc_builder when;
         struct doc_builder item;
-        struct doc name = one_entry(writing, "const", text_doc(kinds[i].name));
+        struct doc name = one_entry(writing, "const", json_schema_text_doc(kinds[i].name));
         struct doc *needed = arena_one(writing->arena, struct doc);
 
         if (!is_usable_document(&kinds[i])) {
             continue;
         }
-        *needed = text_doc("kind");
+        *needed = json_schema_text_doc("kind");
         doc_builder_init(&when, writing->arena);
         doc_builder_put(&when, "properties", one_entry(writing, "kind", name));
         if (kinds[i].owner != OWNER_CLUSTER) {
@@ -314,8 +314,10 @@ struct doc json_schema_make(struct arena *arena, const struct schema_kind *kind)
     for (size_t i = 0; i < root.entry_count; i++) {
         doc_builder_add(&builder, &root.entries[i]);
     }
-    doc_builder_put(&builder, "$schema", text_doc("https://json-schema.org/draft/2020-12/schema"));
-    doc_builder_put(&builder, "title", text_doc(kind == NULL ? "a document of reeve" : kind->name));
+    doc_builder_put(&builder, "$schema",
+                    json_schema_text_doc("https://json-schema.org/draft/2020-12/schema"));
+    doc_builder_put(&builder, "title",
+                    json_schema_text_doc(kind == NULL ? "a document of reeve" : kind->name));
     doc_builder_put(&builder, "$defs", doc_builder_map(&definitions, NULL));
     return doc_builder_map(&builder, NULL);
 }

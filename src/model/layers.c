@@ -10,7 +10,7 @@ struct origins {
     size_t room;
 };
 
-static bool is_same_origin(const struct origin *a, const struct origin *b)
+static bool is_layers_same_origin(const struct origin *a, const struct origin *b)
 {
     if (a == NULL || b == NULL) {
         return a == b;
@@ -21,7 +21,7 @@ static bool is_same_origin(const struct origin *a, const struct origin *b)
 static void origins_note(struct origins *origins, const struct origin *origin)
 {
     for (size_t i = 0; i < origins->count; i++) {
-        if (is_same_origin(origins->items[i], origin)) {
+        if (is_layers_same_origin(origins->items[i], origin)) {
             return;
         }
     }
@@ -54,18 +54,19 @@ static void origins_find(struct origins *origins, const struct doc *doc)
 }
 
 /* The part of a tree that is of one origin; absent where there is none. */
-static struct doc part_of(struct arena *arena, const struct doc *doc, const struct origin *origin)
+static struct doc layers_part_of(struct arena *arena, const struct doc *doc,
+                                 const struct origin *origin)
 {
     struct doc_builder builder;
 
     if (is_value(doc)) {
-        return is_same_origin(doc->origin, origin) ? *doc : (struct doc){ 0 };
+        return is_layers_same_origin(doc->origin, origin) ? *doc : (struct doc){ 0 };
     }
     doc_builder_init(&builder, arena);
     for (size_t i = 0; i < doc->entry_count; i++) {
         struct doc_entry entry = doc->entries[i];
 
-        entry.value = part_of(arena, &entry.value, origin);
+        entry.value = layers_part_of(arena, &entry.value, origin);
         if (doc_is_present(&entry.value)) {
             doc_builder_add(&builder, &entry);
         }
@@ -73,8 +74,8 @@ static struct doc part_of(struct arena *arena, const struct doc *doc, const stru
     return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, doc);
 }
 
-static struct doc item_make(struct arena *arena, const struct doc *layer,
-                            const struct origin *origin)
+static struct doc layers_item_make(struct arena *arena, const struct doc *layer,
+                                   const struct origin *origin)
 {
     bool is_clone = origin != NULL && origin->kind == ORIGIN_CLONE;
     struct doc_builder builder;
@@ -87,7 +88,7 @@ static struct doc item_make(struct arena *arena, const struct doc *layer,
             doc_builder_put(&builder, "revision", doc_int(arena, (int64_t)origin->revision, NULL));
         }
     }
-    doc_builder_put(&builder, "values", part_of(arena, layer, origin));
+    doc_builder_put(&builder, "values", layers_part_of(arena, layer, origin));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -99,12 +100,12 @@ struct doc layers_format(struct arena *arena, const struct doc *layer)
     origins_find(&origins, layer);
     items = arena_array(arena, struct doc, origins.count);
     for (size_t i = 0; i < origins.count; i++) {
-        items[i] = item_make(arena, layer, origins.items[i]);
+        items[i] = layers_item_make(arena, layer, origins.items[i]);
     }
     return doc_list(items, origins.count, NULL);
 }
 
-static const struct origin *origin_give(const struct origin *origin, void *arg)
+static const struct origin *layers_origin_give(const struct origin *origin, void *arg)
 {
     (void)origin;
     return arg;
@@ -127,7 +128,7 @@ static struct doc item_parse(struct arena *arena, const struct doc *item)
     if (doc_is_scalar(revision) && text_parse_int64(revision->text, &number) && number > 0) {
         origin->revision = (uint64_t)number;
     }
-    return doc_with_origins(arena, values, origin_give, origin);
+    return doc_with_origins(arena, values, layers_origin_give, origin);
 }
 
 struct doc layers_parse(struct arena *arena, const struct doc *list)

@@ -15,7 +15,7 @@ struct walk {
     bool is_over_limit; /* told once */
 };
 
-static bool has_leaf_field(const struct doc *group)
+static bool has_leaves_leaf_field(const struct doc *group)
 {
     for (size_t i = 0; i < group->entry_count; i++) {
         if (schema_makes_leaf(group->entries[i].key) && !doc_is_null(&group->entries[i].value)) {
@@ -137,7 +137,7 @@ static void group_walk(struct walk *walk, const struct doc_entry *entry, struct 
         leaf_add(walk, entry, path);
         return;
     }
-    if (has_leaf_field(&entry->value)) {
+    if (has_leaves_leaf_field(&entry->value)) {
         struct err *err = group_fault(
             walk, below, CODE_R0308,
             arena_printf(walk->set->arena,

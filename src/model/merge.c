@@ -22,7 +22,7 @@ enum merge_rule merge_rule_below(enum merge_rule rule, struct text key)
     return MERGE_PLAIN;
 }
 
-static bool is_true(const struct doc *doc)
+static bool is_merge_true(const struct doc *doc)
 {
     return doc_is_scalar(doc) && text_is(doc->text, "true");
 }
@@ -35,7 +35,7 @@ static bool labels_replace(const struct doc *base, const struct doc *over)
     if (!doc_is_map(doc_child(over, "labels"))) {
         return false;
     }
-    return !is_true(merges == NULL ? doc_child(base, "mergeLabels") : merges);
+    return !is_merge_true(merges == NULL ? doc_child(base, "mergeLabels") : merges);
 }
 
 /* Does `over` name another plugin than `base` does? */
@@ -76,8 +76,9 @@ static struct doc_entry entry_merge(struct arena *arena, enum merge_rule rule,
 }
 
 /* Walk both sorted maps side by side. */
-static struct doc maps_merge(struct arena *arena, enum merge_rule rule, const struct doc *base,
-                             const struct doc *over, const struct discards *discards)
+static struct doc merge_maps_merge(struct arena *arena, enum merge_rule rule,
+                                   const struct doc *base, const struct doc *over,
+                                   const struct discards *discards)
 {
     struct doc_entry *entries =
         arena_array(arena, struct doc_entry, base->entry_count + over->entry_count);
@@ -130,7 +131,7 @@ struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct 
         discards.labels = labels_replace(base, over);
         discards.plugin = names_other_plugin(base, over);
     }
-    return maps_merge(arena, rule, base, over, &discards);
+    return merge_maps_merge(arena, rule, base, over, &discards);
 }
 
 /* Does the rule let nulls stand in the value of this key of a map? */

@@ -236,7 +236,8 @@ struct candidate {
 };
 
 /* Append the safe form of one name to `out`, return its length. */
-static size_t name_write(const struct naming_group *group, uint64_t number, char *out, size_t room)
+static size_t naming_name_write(const struct naming_group *group, uint64_t number, char *out,
+                                size_t room)
 {
     const struct naming_affix *affix = &group->affix;
     int length;
@@ -277,7 +278,7 @@ static struct seen *table_find(const struct table *table, const struct naming_gr
         if (seen->hash == hash) {
             const struct naming_group *group = &groups[seen->group];
             size_t length =
-                name_write(group, group->first_number + seen->offset, other, sizeof(other));
+                naming_name_write(group, group->first_number + seen->offset, other, sizeof(other));
 
             if (text_is_equal(name, (struct text){ other, length })) {
                 return seen;
@@ -308,7 +309,8 @@ static size_t names_compare(struct arena *arena, const struct naming_group *grou
 
         for (uint64_t offset = 0; offset < group->count; offset++) {
             char name[LIMIT_MEMBER_NAME_BYTES + 1];
-            size_t length = name_write(group, group->first_number + offset, name, sizeof(name));
+            size_t length =
+                naming_name_write(group, group->first_number + offset, name, sizeof(name));
             uint64_t hash = text_hash((struct text){ name, length }, 0) | 1;
             struct seen *seen = table_find(&table, groups, (struct text){ name, length }, hash);
 

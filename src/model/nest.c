@@ -17,7 +17,7 @@ int nest_compare(struct text a, struct text b)
 }
 
 /* The part of a path that starts at `offset`, up to the next '/'. */
-static struct text step_at(struct text path, size_t offset)
+static struct text nest_step_at(struct text path, size_t offset)
 {
     struct text rest = text_slice(path, offset, SIZE_MAX);
 
@@ -32,7 +32,7 @@ static struct doc level_build(struct arena *arena, const struct nest_item *items
 
     doc_builder_init(&groups, arena);
     for (size_t start = 0, end; start < count; start = end) {
-        struct text step = step_at(items[start].path, offset);
+        struct text step = nest_step_at(items[start].path, offset);
         size_t below_offset = offset + step.length + 1;
         size_t below = start;
         struct doc_entry entry = { .key = step,
@@ -41,7 +41,8 @@ static struct doc level_build(struct arena *arena, const struct nest_item *items
                                    .length = items[start].place.length };
 
         assert(step.length > 0);
-        for (end = start; end < count && text_is_equal(step_at(items[end].path, offset), step);) {
+        for (end = start;
+             end < count && text_is_equal(nest_step_at(items[end].path, offset), step);) {
             end++;
         }
         if (items[start].path.length < below_offset) { /* it ends here; no other has the same */
@@ -78,7 +79,7 @@ const struct doc *nest_find(const struct doc *groups, struct text path)
 }
 
 /* Are there groups, dropped ones included, below this one? */
-static bool has_groups(const struct doc *group)
+static bool has_nest_groups(const struct doc *group)
 {
     const struct doc *groups = doc_child(group, "groups");
 
@@ -98,10 +99,10 @@ static struct doc level_without(struct arena *arena, const struct doc *groups,
         bool is_taken = false;
         size_t end;
 
-        while (at < count && text_compare(step_at(paths[at], offset), entry.key) < 0) {
+        while (at < count && text_compare(nest_step_at(paths[at], offset), entry.key) < 0) {
             at++; /* not among these groups */
         }
-        for (end = at; end < count && text_is_equal(step_at(paths[end], offset), entry.key);) {
+        for (end = at; end < count && text_is_equal(nest_step_at(paths[end], offset), entry.key);) {
             is_taken = is_taken || paths[end].length < below_offset;
             end++;
         }
@@ -109,7 +110,7 @@ static struct doc level_without(struct arena *arena, const struct doc *groups,
             at = end;
             continue;
         }
-        if (at < end && has_groups(&entry.value)) {
+        if (at < end && has_nest_groups(&entry.value)) {
             struct doc inner = level_without(arena, doc_child(&entry.value, "groups"), paths + at,
                                              end - at, below_offset);
 

@@ -10,7 +10,7 @@
  * All of one cluster are laid in at once: the mapping is built from their paths, sorted, so that ten
  * thousand of them cost no more than ten thousand groups written inline. */
 
-static struct text field_text(const struct model_object *object, const char *field)
+static struct text node_groups_field_text(const struct model_object *object, const char *field)
 {
     return doc_child(&object->own, field)->text;
 }
@@ -19,14 +19,18 @@ static int attach_compare(const void *a, const void *b, void *arg)
 {
     const struct model_object *first = *(const struct model_object *const *)a;
     const struct model_object *second = *(const struct model_object *const *)b;
-    int order = text_compare(field_text(first, "cluster"), field_text(second, "cluster"));
+    int order = text_compare(node_groups_field_text(first, "cluster"),
+                             node_groups_field_text(second, "cluster"));
 
     (void)arg;
-    return order != 0 ? order : nest_compare(field_text(first, "name"), field_text(second, "name"));
+    return order != 0 ? order
+                      : nest_compare(node_groups_field_text(first, "name"),
+                                     node_groups_field_text(second, "name"));
 }
 
 /* A NodeGroup document as a group of a cluster: the fields that such a group has. */
-static struct nest_item item_make(struct arena *arena, const struct model_object *object)
+static struct nest_item node_groups_item_make(struct arena *arena,
+                                              const struct model_object *object)
 {
     const struct doc *name = doc_child(&object->own, "name");
     struct doc_builder builder;
@@ -51,7 +55,7 @@ static bool is_twice(struct model_set *set, const struct model_object *cluster,
                      const struct model_object *object)
 {
     const struct doc *other =
-        nest_find(doc_child(&cluster->own, "groups"), field_text(object, "name"));
+        nest_find(doc_child(&cluster->own, "groups"), node_groups_field_text(object, "name"));
     struct err *err;
 
     if (!doc_is_map(other)) {
@@ -86,7 +90,7 @@ static void cluster_attach(struct model_set *set, struct model_object **objects,
     }
     for (size_t i = 0; i < count; i++) {
         if (!is_twice(set, cluster, objects[i])) {
-            items[kept++] = item_make(set->arena, objects[i]);
+            items[kept++] = node_groups_item_make(set->arena, objects[i]);
         }
     }
     if (kept == 0) {
@@ -113,10 +117,10 @@ void node_groups_attach(struct model_set *set)
     }
     sort_stable(set->arena, found, count, sizeof(struct model_object *), attach_compare, NULL);
     for (size_t start = 0, end; start < count; start = end) {
-        struct text cluster = field_text(found[start], "cluster");
+        struct text cluster = node_groups_field_text(found[start], "cluster");
 
-        for (end = start;
-             end < count && text_is_equal(field_text(found[end], "cluster"), cluster);) {
+        for (end = start; end < count &&
+                          text_is_equal(node_groups_field_text(found[end], "cluster"), cluster);) {
             end++;
         }
         cluster_attach(set, found + start, end - start);

@@ -49,21 +49,22 @@ struct patching {
 /* What to do at the end of a path. */
 enum action { ACTION_ADD, ACTION_REPLACE, ACTION_REMOVE };
 
-static bool fault(struct patching *patching, enum code code, const char *what, struct text detail)
+static bool patch_fault(struct patching *patching, enum code code, const char *what,
+                        struct text detail)
 {
     err_set(patching->err, code, "%s '%.*s'", what, TEXT_ARG(detail));
     return err_place(patching->err, doc_place(patching->operation));
 }
 
 /* The next step of a JSON Pointer, unescaped, cut off the path. */
-static bool step_take(struct patching *patching, struct text *path, struct text *out)
+static bool patch_step_take(struct patching *patching, struct text *path, struct text *out)
 {
     size_t end;
     char *step;
     size_t length = 0;
 
     if (path->length == 0 || path->data[0] != '/') {
-        return fault(patching, CODE_R0345, "this is no JSON Pointer:", *path);
+        return patch_fault(patching, CODE_R0345, "this is no JSON Pointer:", *path);
     }
     *path = text_slice(*path, 1, path->length);
     end = text_find_byte(*path, '/');
@@ -74,7 +75,7 @@ static bool step_take(struct patching *patching, struct text *path, struct text 
 
         if (byte == '~') {
             if (i + 1 == end || (path->data[i + 1] != '0' && path->data[i + 1] != '1')) {
-                return fault(patching, CODE_R0345, "this is no JSON Pointer:", *path);
+                return patch_fault(patching, CODE_R0345, "this is no JSON Pointer:", *path);
             }
             byte = path->data[++i] == '0' ? '~' : '/';
         }
@@ -98,7 +99,7 @@ static bool index_read(struct patching *patching, struct text step, size_t count
     if (!text_parse_int64(step, &number) || number < 0 ||
         (step.length > 1 && (step.data[0] == '0' || step.data[0] == '-')) ||
         (uint64_t)number >= count + is_open) {
-        return fault(patching, CODE_R0403, "the list has no item", step);
+        return patch_fault(patching, CODE_R0403, "the list has no item", step);
     }
     *out = (size_t)number;
     return true;
@@ -151,7 +152,7 @@ static bool map_change(struct patching *patching, const struct doc *doc, struct 
     struct doc_builder builder;
 
     if (found == NULL && !(is_here && action == ACTION_ADD)) {
-        return fault(patching, CODE_R0403, "there is no", step);
+        return patch_fault(patching, CODE_R0403, "there is no", step);
     }
     doc_builder_init(&builder, patching->arena);
     for (size_t i = 0; i < doc->entry_count; i++) {
@@ -180,7 +181,7 @@ static bool doc_change(struct patching *patching, const struct doc *doc, struct 
     struct text rest = path;
     struct text step = TEXT("");
 
-    if (!step_take(patching, &rest, &step)) {
+    if (!patch_step_take(patching, &rest, &step)) {
         return false;
     }
     if (doc_is_list(doc)) {
@@ -189,7 +190,7 @@ static bool doc_change(struct patching *patching, const struct doc *doc, struct 
     if (doc_is_map(doc)) {
         return map_change(patching, doc, step, rest, action, value, out);
     }
-    return fault(patching, CODE_R0403, "there is nothing below a scalar:", step);
+    return patch_fault(patching, CODE_R0403, "there is nothing below a scalar:", step);
 }
 
 static bool path_change(struct patching *patching, const struct doc *doc, struct text path,
@@ -199,7 +200,7 @@ static bool path_change(struct patching *patching, const struct doc *doc, struct
         return doc_change(patching, doc, path, action, value, out);
     }
     if (action == ACTION_REMOVE) {
-        return fault(patching, CODE_R0345, "the whole document cannot be taken out:", path);
+        return patch_fault(patching, CODE_R0345, "the whole document cannot be taken out:", path);
     }
     *out = *value;
     return true;
@@ -211,7 +212,7 @@ static bool field_get(struct patching *patching, const char *name, struct text *
     const struct doc *value = doc_child(patching->operation, name);
 
     if (!doc_is_scalar(value) || value->style != DOC_STYLE_QUOTED) {
-        return fault(patching, CODE_R0345, "an operation needs", text_from(name));
+        return patch_fault(patching, CODE_R0345, "an operation needs", text_from(name));
     }
     *out = value->text;
     return true;
@@ -220,7 +221,7 @@ static bool field_get(struct patching *patching, const char *name, struct text *
 static bool value_get(struct patching *patching, const struct doc **out)
 {
     *out = doc_child(patching->operation, "value");
-    return *out != NULL || fault(patching, CODE_R0345, "an operation needs", TEXT("value"));
+    return *out != NULL || patch_fault(patching, CODE_R0345, "an operation needs", TEXT("value"));
 }
 
 /* What stands at a path that is read. */
@@ -228,7 +229,7 @@ static bool source_get(struct patching *patching, const struct doc *doc, struct 
                        const struct doc **out)
 {
     *out = doc_at(doc, path);
-    return *out != NULL || fault(patching, CODE_R0403, "there is nothing at", path);
+    return *out != NULL || patch_fault(patching, CODE_R0403, "there is nothing at", path);
 }
 
 static bool move_run(struct patching *patching, const struct doc *doc, struct text path,
@@ -244,7 +245,7 @@ static bool move_run(struct patching *patching, const struct doc *doc, struct te
     if (!is_copy) {
         if (text_has_prefix(path, from) && path.length > from.length &&
             path.data[from.length] == '/') {
-            return fault(patching, CODE_R0345, "nothing moves into itself:", path);
+            return patch_fault(patching, CODE_R0345, "nothing moves into itself:", path);
         }
         if (!path_change(patching, doc, from, ACTION_REMOVE, NULL, &rest)) {
             return false;
@@ -269,8 +270,8 @@ static bool operation_run(struct patching *patching, const struct doc *doc, stru
         return move_run(patching, doc, path, text_is(op, "copy"), out);
     }
     if (!text_is(op, "add") && !text_is(op, "replace") && !text_is(op, "test")) {
-        return fault(patching, CODE_R0345, "op is add, remove, replace, move, copy or test, got",
-                     op);
+        return patch_fault(patching, CODE_R0345,
+                           "op is add, remove, replace, move, copy or test, got", op);
     }
     if (!value_get(patching, &value)) {
         return false;
@@ -281,7 +282,7 @@ static bool operation_run(struct patching *patching, const struct doc *doc, stru
         *out = *doc;
         return source_get(patching, doc, path, &there) &&
                (doc_is_equal(there, value) ||
-                fault(patching, CODE_R0411, "the test does not hold at", path));
+                patch_fault(patching, CODE_R0411, "the test does not hold at", path));
     }
     return path_change(patching, doc, path, text_is(op, "add") ? ACTION_ADD : ACTION_REPLACE, value,
                        out);

@@ -11,7 +11,7 @@ struct pointing {
     size_t open; /* faults that still lack their pointer */
 };
 
-static bool is_wanted(const struct err *err)
+static bool is_point_wanted(const struct err *err)
 {
     return err->path[0] == '\0' && place_is_known(err->place);
 }
@@ -23,7 +23,7 @@ static void place_match(struct pointing *pointing, struct place place,
     for (size_t i = 0; place_is_known(place) && i < pointing->errors->count; i++) {
         struct err *err = &pointing->errors->items[i];
 
-        if (err->place.line == place.line && is_wanted(err) &&
+        if (err->place.line == place.line && is_point_wanted(err) &&
             place_compare(err->place, place) == 0) {
             shape_path(err, step);
             pointing->open--;
@@ -57,7 +57,7 @@ void model_point(struct err_list *errors, const struct doc *document)
     struct pointing pointing = { .errors = errors };
 
     for (size_t i = 0; i < errors->count; i++) {
-        pointing.open += is_wanted(&errors->items[i]);
+        pointing.open += is_point_wanted(&errors->items[i]);
     }
     doc_walk(&pointing, document, NULL);
 }

@@ -26,7 +26,7 @@ const char *properties_portable(uint64_t role)
     return role < ARRAY_COUNT(fields) ? fields[role] : NULL;
 }
 
-static const struct wire_property *property_at(const struct wire_hello *plugin, size_t i)
+static const struct wire_property *properties_property_at(const struct wire_hello *plugin, size_t i)
 {
     return wire_item(plugin->properties, const struct wire_property, i);
 }
@@ -34,8 +34,8 @@ static const struct wire_property *property_at(const struct wire_hello *plugin, 
 static const struct wire_property *property_find(const struct wire_hello *plugin, struct text name)
 {
     for (size_t i = 0; i < plugin->properties.count; i++) {
-        if (text_is_equal(property_at(plugin, i)->name, name)) {
-            return property_at(plugin, i);
+        if (text_is_equal(properties_property_at(plugin, i)->name, name)) {
+            return properties_property_at(plugin, i);
         }
     }
     return NULL;
@@ -44,8 +44,8 @@ static const struct wire_property *property_find(const struct wire_hello *plugin
 static const struct wire_property *role_find(const struct wire_hello *plugin, uint64_t role)
 {
     for (size_t i = 0; i < plugin->properties.count; i++) {
-        if (property_at(plugin, i)->role == role) {
-            return property_at(plugin, i);
+        if (properties_property_at(plugin, i)->role == role) {
+            return properties_property_at(plugin, i);
         }
     }
     return NULL;
@@ -58,7 +58,7 @@ bool properties_has_role(const struct wire_hello *plugin, uint64_t role)
 
 /* ---- making ---- */
 
-static void value_add(struct doc_builder *builder, struct text key, struct doc value)
+static void properties_value_add(struct doc_builder *builder, struct text key, struct doc value)
 {
     doc_builder_add(builder, &(struct doc_entry){ .key = key, .value = value });
 }
@@ -85,7 +85,7 @@ static struct doc volume_doc(struct arena *arena, const struct doc *volume)
         struct doc value =
             text_is(entry->key, "size") ? size_doc(arena, &entry->value, "GB") : entry->value;
 
-        value_add(&builder, entry->key, value);
+        properties_value_add(&builder, entry->key, value);
     }
     return doc_builder_map(&builder, volume);
 }
@@ -106,8 +106,8 @@ static struct doc volumes_doc(struct arena *arena, const struct doc *volumes)
 }
 
 /* As the plugin reads it, wherever it stands in the file: every size is in bytes. */
-static struct doc value_doc(struct arena *arena, const struct wire_property *property,
-                            const struct doc *value)
+static struct doc properties_value_doc(struct arena *arena, const struct wire_property *property,
+                                       const struct doc *value)
 {
     if (property->role == REEVE_ROLE_VOLUMES) {
         return volumes_doc(arena, value);
@@ -143,11 +143,12 @@ struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
         const struct wire_property *property = property_find(plugin, own->entries[i].key);
         const struct doc *value = &own->entries[i].value;
 
-        value_add(&builder, own->entries[i].key,
-                  property == NULL ? *value : value_doc(arena, property, value));
+        properties_value_add(&builder, own->entries[i].key,
+                             property == NULL ? *value
+                                              : properties_value_doc(arena, property, value));
     }
     for (size_t i = 0; i < plugin->properties.count; i++) {
-        const struct wire_property *property = property_at(plugin, i);
+        const struct wire_property *property = properties_property_at(plugin, i);
         const struct doc *portable = portable_find(leaf, more, property->role);
         struct doc value;
 
@@ -158,7 +159,8 @@ struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
             continue;
         }
         value = doc_is_present(portable) ? *portable : initial_doc(property);
-        value_add(&builder, property->name, value_doc(arena, property, &value));
+        properties_value_add(&builder, property->name,
+                             properties_value_doc(arena, property, &value));
     }
     return doc_builder_map(&builder, own);
 }
@@ -171,7 +173,7 @@ struct judging {
     struct err_list *errors;
 };
 
-static struct err *fault(const struct judging *judging, enum code code, const char *what)
+static struct err *properties_fault(const struct judging *judging, enum code code, const char *what)
 {
     return err_list_set(judging->errors, (struct place){ 0 }, code, "%s", what);
 }
@@ -179,7 +181,7 @@ static struct err *fault(const struct judging *judging, enum code code, const ch
 static struct err *value_fault(const struct judging *judging, const struct doc *value,
                                enum code code, const char *what)
 {
-    struct err *err = fault(judging, code, what);
+    struct err *err = properties_fault(judging, code, what);
 
     model_blame(err, value);
     err_place(err, judging->place);
@@ -189,7 +191,7 @@ static struct err *value_fault(const struct judging *judging, const struct doc *
 static struct err *entry_fault(const struct judging *judging, const struct doc_entry *entry,
                                enum code code, const char *what)
 {
-    struct err *err = fault(judging, code, what);
+    struct err *err = properties_fault(judging, code, what);
 
     err_place(err, model_place(entry));
     err_place(err, judging->place);
@@ -262,8 +264,8 @@ static bool is_choice(struct text choices, struct text word, struct suggest *sug
     return false;
 }
 
-static void choice_check(const struct judging *judging, const struct wire_property *property,
-                         const struct doc *value)
+static void properties_choice_check(const struct judging *judging,
+                                    const struct wire_property *property, const struct doc *value)
 {
     struct suggest suggest = suggest_start(value->text);
     struct text best;
@@ -283,8 +285,8 @@ static void choice_check(const struct judging *judging, const struct wire_proper
     }
 }
 
-static void bounds_check(const struct judging *judging, const struct wire_property *property,
-                         const struct doc *value)
+static void properties_bounds_check(const struct judging *judging,
+                                    const struct wire_property *property, const struct doc *value)
 {
     char what[LIMIT_ERROR_TEXT_BYTES];
     uint64_t bytes = 0;
@@ -308,8 +310,8 @@ static void bounds_check(const struct judging *judging, const struct wire_proper
     }
 }
 
-static void value_check(const struct judging *judging, const struct wire_property *property,
-                        const struct doc *value)
+static void properties_value_check(const struct judging *judging,
+                                   const struct wire_property *property, const struct doc *value)
 {
     char what[LIMIT_ERROR_TEXT_BYTES];
 
@@ -320,12 +322,12 @@ static void value_check(const struct judging *judging, const struct wire_propert
         return;
     }
     if (doc_is_scalar(value)) {
-        choice_check(judging, property, value);
-        bounds_check(judging, property, value);
+        properties_choice_check(judging, property, value);
+        properties_bounds_check(judging, property, value);
     }
 }
 
-static void unknown_report(const struct judging *judging, const struct doc_entry *entry)
+static void properties_unknown_report(const struct judging *judging, const struct doc_entry *entry)
 {
     struct suggest suggest = suggest_start(entry->key);
     char what[LIMIT_ERROR_TEXT_BYTES];
@@ -333,7 +335,7 @@ static void unknown_report(const struct judging *judging, const struct doc_entry
     struct err *err;
 
     for (size_t i = 0; i < judging->plugin->properties.count; i++) {
-        suggest_offer(&suggest, property_at(judging->plugin, i)->name);
+        suggest_offer(&suggest, properties_property_at(judging->plugin, i)->name);
     }
     best = suggest_best(&suggest);
     snprintf(what, sizeof(what), "unknown field '%.*s' in " OWN_FIELD " of plugin %.*s",
@@ -355,9 +357,9 @@ static void own_check(const struct judging *judging, const struct doc *own)
         const struct wire_property *property = property_find(judging->plugin, entry->key);
 
         if (property == NULL) {
-            unknown_report(judging, entry);
+            properties_unknown_report(judging, entry);
         } else {
-            value_check(judging, property, &entry->value);
+            properties_value_check(judging, property, &entry->value);
         }
     }
 }
@@ -399,15 +401,15 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
     }
     if (role != REEVE_ROLE_VOLUMES &&
         role != REEVE_ROLE_NETWORK) { /* their form is ours, and was judged */
-        value_check(judging, property, &entry->value);
+        properties_value_check(judging, property, &entry->value);
     }
 }
 
-static void required_check(const struct judging *judging, const struct doc *leaf,
-                           const struct doc *own)
+static void properties_required_check(const struct judging *judging, const struct doc *leaf,
+                                      const struct doc *own)
 {
     for (size_t i = 0; i < judging->plugin->properties.count; i++) {
-        const struct wire_property *property = property_at(judging->plugin, i);
+        const struct wire_property *property = properties_property_at(judging->plugin, i);
         const char *field = properties_portable(property->role);
         char what[LIMIT_ERROR_TEXT_BYTES];
 
@@ -438,7 +440,7 @@ void properties_check(const struct wire_hello *plugin, const struct doc *leaf, s
     for (uint64_t role = 0; role <= REEVE_ROLE_DRIVER; role++) {
         portable_check(&judging, leaf, own, role);
     }
-    required_check(&judging, leaf, own);
+    properties_required_check(&judging, leaf, own);
 }
 
 struct text properties_place(struct arena *arena, const struct wire_hello *plugin,

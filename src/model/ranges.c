@@ -12,22 +12,22 @@ struct parts {
     int64_t number; /* -1: it has none that is counted with */
 };
 
-static bool is_digit(char byte)
+static bool is_ranges_digit(char byte)
 {
     return byte >= '0' && byte <= '9';
 }
 
-static struct parts parts_of(struct text name)
+static struct parts ranges_parts_of(struct text name)
 {
     struct parts parts = { .prefix = name, .number = -1 };
     size_t end = name.length;
     size_t begin;
 
-    while (end > 0 && !is_digit(name.data[end - 1])) {
+    while (end > 0 && !is_ranges_digit(name.data[end - 1])) {
         end--;
     }
     begin = end;
-    while (begin > 0 && is_digit(name.data[begin - 1])) {
+    while (begin > 0 && is_ranges_digit(name.data[begin - 1])) {
         begin--;
     }
     parts.digits = text_slice(name, begin, end - begin);
@@ -83,11 +83,11 @@ static bool span_next(struct text *inner, struct text *first, struct text *last)
     return span.length > 0;
 }
 
-static bool is_number(struct text text)
+static bool is_ranges_number(struct text text)
 {
     int64_t number;
 
-    return text.length > 0 && is_digit(text.data[0]) && text_parse_int64(text, &number);
+    return text.length > 0 && is_ranges_digit(text.data[0]) && text_parse_int64(text, &number);
 }
 
 /* Its bracket. False: it has none, or more than that. */
@@ -121,7 +121,8 @@ bool ranges_is_pattern(struct text pattern)
         return false;
     }
     while (inner.length > 0) {
-        if (!span_next(&inner, &first, &last) || !is_number(first) || !is_number(last)) {
+        if (!span_next(&inner, &first, &last) || !is_ranges_number(first) ||
+            !is_ranges_number(last)) {
             return false;
         }
     }
@@ -155,7 +156,7 @@ bool ranges_has(struct text pattern, struct text name)
     }
     digits = text_slice(name, prefix.length, name.length - prefix.length - suffix.length);
     for (size_t i = 0; i < digits.length; i++) {
-        if (!is_digit(digits.data[i])) {
+        if (!is_ranges_digit(digits.data[i])) {
             return false;
         }
     }
@@ -174,8 +175,8 @@ bool ranges_has(struct text pattern, struct text name)
 
 int ranges_compare(struct text a, struct text b)
 {
-    struct parts left = parts_of(a);
-    struct parts right = parts_of(b);
+    struct parts left = ranges_parts_of(a);
+    struct parts right = ranges_parts_of(b);
     int order = text_compare(left.prefix, right.prefix);
 
     if (order == 0) {
@@ -204,11 +205,11 @@ static bool is_family(const struct parts *a, const struct parts *b)
 /* All that differ in their number alone, from this one on; returns how many. */
 static size_t family_write(struct buf *buf, const struct text *names, size_t count)
 {
-    struct parts first = parts_of(names[0]);
+    struct parts first = ranges_parts_of(names[0]);
     size_t members = 1;
 
     while (first.number >= 0 && members < count) {
-        struct parts next = parts_of(names[members]);
+        struct parts next = ranges_parts_of(names[members]);
 
         if (!is_family(&first, &next)) {
             break;
@@ -222,12 +223,12 @@ static size_t family_write(struct buf *buf, const struct text *names, size_t cou
     buf_add(buf, first.prefix);
     buf_add_string(buf, "[");
     for (size_t i = 0; i < members;) {
-        struct parts begin = parts_of(names[i]);
+        struct parts begin = ranges_parts_of(names[i]);
         struct parts end = begin;
         size_t span = 1;
 
         for (; i + span < members; span++) {
-            struct parts next = parts_of(names[i + span]);
+            struct parts next = ranges_parts_of(names[i + span]);
 
             if (!goes_on(&begin, &end, &next)) {
                 break;

@@ -119,7 +119,7 @@ bool resolve_has_room(struct model_set *set, struct place place)
 }
 
 /* Is it worth looking for what was meant? Nobody sees the hint of an error that is not kept. */
-static bool is_shown(const struct model_set *set)
+static bool is_resolve_shown(const struct model_set *set)
 {
     return set->errors->count < LIMIT_ERRORS_KEPT;
 }
@@ -131,7 +131,7 @@ void resolve_report_unknown(struct model_set *set, const char *kind, struct text
     const struct schema_kind *row = schema_kind_find(text_from(kind));
     struct err *err;
 
-    for (size_t i = 0; is_shown(set) && i < set->count; i++) {
+    for (size_t i = 0; is_resolve_shown(set) && i < set->count; i++) {
         if (set->objects[i].kind == row) {
             suggest_offer(&suggest, set->objects[i].name);
         }
@@ -146,8 +146,8 @@ void resolve_report_unknown(struct model_set *set, const char *kind, struct text
 }
 
 /* The object that a reference names, resolved; NULL where that cannot be: the fault is told. */
-static struct model_object *target_find(struct model_set *set, const char *kind, struct text name,
-                                        const struct doc *reference)
+static struct model_object *resolve_target_find(struct model_set *set, const char *kind,
+                                                struct text name, const struct doc *reference)
 {
     struct model_object *target = model_set_find(set, kind, name);
 
@@ -191,7 +191,7 @@ const struct model_leaf *resolve_leaf_find(struct model_set *set, const struct m
     if (found != NULL) {
         return found;
     }
-    for (size_t i = 0; is_shown(set) && i < object->leaf_count; i++) {
+    for (size_t i = 0; is_resolve_shown(set) && i < object->leaf_count; i++) {
         struct text other = object->leaves[i].path;
 
         if (text_has_prefix(other, path) && other.length > path.length &&
@@ -205,7 +205,7 @@ const struct model_leaf *resolve_leaf_find(struct model_set *set, const struct m
             return NULL;
         }
     }
-    for (size_t i = 0; is_shown(set) && i < object->leaf_count; i++) {
+    for (size_t i = 0; is_resolve_shown(set) && i < object->leaf_count; i++) {
         suggest_offer(&suggest, object->leaves[i].path);
     }
     err =
@@ -232,8 +232,8 @@ static struct resolve_source source_of_cluster(struct model_set *set, const stru
     if (!doc_is_scalar(reference) || doc_is_null(reference)) {
         return (struct resolve_source){ 0 };
     }
-    target = target_find(set, template == NULL ? "Cluster" : "ClusterTemplate", reference->text,
-                         reference);
+    target = resolve_target_find(set, template == NULL ? "Cluster" : "ClusterTemplate",
+                                 reference->text, reference);
     if (target == NULL) {
         return (struct resolve_source){ 0 };
     }
@@ -278,7 +278,7 @@ static struct resolve_source source_of_leaf(struct model_set *set, const char *k
     size_t slash = text_find_byte(reference->text, '/');
     struct text owner = text_slice(reference->text, 0, slash);
     struct text path = text_slice(reference->text, slash + 1, reference->text.length);
-    struct model_object *target = target_find(set, kind, owner, reference);
+    struct model_object *target = resolve_target_find(set, kind, owner, reference);
     const struct model_leaf *leaf =
         target == NULL ? NULL : resolve_leaf_find(set, target, path, reference);
 
@@ -303,7 +303,7 @@ static struct resolve_source source_of_group(struct model_set *set, const struct
     if (text_find_byte(reference->text, '/') != SIZE_MAX) {
         return source_of_leaf(set, "ClusterTemplate", from, reference);
     }
-    target = target_find(set, "NodeGroupTemplate", reference->text, reference);
+    target = resolve_target_find(set, "NodeGroupTemplate", reference->text, reference);
     if (target == NULL) {
         return (struct resolve_source){ 0 };
     }
@@ -328,8 +328,8 @@ bool resolve_is_unfound(const struct model_set *set, const struct doc *from)
 
 /* ---- groups with a `from:` of their own ---- */
 
-static struct doc sources_make(struct model_set *set, const struct model_object *object,
-                               const struct doc *groups, struct text outer);
+static struct doc resolve_sources_make(struct model_set *set, const struct model_object *object,
+                                       const struct doc *groups, struct text outer);
 
 bool resolve_is_made(const struct model_object *object, struct text path)
 {
@@ -340,7 +340,7 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
                                     const struct doc *group, struct text path)
 {
     const struct doc *from = doc_child(group, "from");
-    struct doc below = sources_make(set, object, doc_child(group, "groups"), path);
+    struct doc below = resolve_sources_make(set, object, doc_child(group, "groups"), path);
     struct doc_builder builder;
 
     if (resolve_is_made(object, path) || siblings_is_one(object, from)) {
@@ -369,8 +369,8 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
 }
 
 /* The mapping of those groups that have a `from:`, or a sub-group with one; absent for none. */
-static struct doc sources_make(struct model_set *set, const struct model_object *object,
-                               const struct doc *groups, struct text outer)
+static struct doc resolve_sources_make(struct model_set *set, const struct model_object *object,
+                                       const struct doc *groups, struct text outer)
 {
     struct doc_builder builder;
 
@@ -417,7 +417,7 @@ static bool is_cluster_like(const struct model_object *object)
 }
 
 /* Find what the object's own `from` names, and lay what its groups are made from over that. */
-static struct resolve_source layers_make(struct model_set *set, struct model_object *object)
+static struct resolve_source resolve_layers_make(struct model_set *set, struct model_object *object)
 {
     const struct doc *from = doc_child(&object->own, "from");
     bool is_made = object->made != NULL && !object->made->is_new;
@@ -438,7 +438,7 @@ static struct resolve_source layers_make(struct model_set *set, struct model_obj
     if (!is_cluster_like(object)) {
         return source;
     }
-    groups = sources_make(set, object, doc_child(&object->own, "groups"), TEXT(""));
+    groups = resolve_sources_make(set, object, doc_child(&object->own, "groups"), TEXT(""));
     if (doc_is_present(&groups)) {
         struct doc sources = doc_map(NULL, 0, &object->own);
 
@@ -464,7 +464,7 @@ void resolve_object(struct model_set *set, struct model_object *object)
     }
     object->state = MODEL_RESOLVING;
     set->chain = 0;
-    source = layers_make(set, object);
+    source = resolve_layers_make(set, object);
     object->fixed = fixed_join(set, fixed, &source.fixed);
     fixed_paths_check(set, fixed, object->kind->owner);
     object->merged = merge_layers(set->arena, is_cluster_like(object) ? MERGE_CLUSTER : MERGE_LEAF,

@@ -30,7 +30,7 @@ static const struct unit duration_units[] = {
 };
 
 /* Take the digits off the start. False where there are none or they do not fit. */
-MUST_CHECK static bool digits_take(struct text *text, uint64_t *out)
+MUST_CHECK static bool scalar_digits_take(struct text *text, uint64_t *out)
 {
     uint64_t value = 0;
     size_t at = 0;
@@ -65,7 +65,7 @@ bool scalar_parse_size(struct text text, const char *unit, uint64_t *out_bytes)
     uint64_t value;
 
     assert(out_bytes != NULL);
-    if (!digits_take(&text, &value)) {
+    if (!scalar_digits_take(&text, &value)) {
         return false;
     }
     if (text.length == 0 && unit == NULL) {
@@ -93,7 +93,7 @@ bool scalar_parse_duration(struct text text, uint64_t *out_ms)
         size_t letters = 0;
         size_t unit = next_unit;
 
-        if (!digits_take(&text, &value)) {
+        if (!scalar_digits_take(&text, &value)) {
             return false;
         }
         while (letters < text.length && (text.data[letters] < '0' || text.data[letters] > '9')) {
@@ -121,7 +121,7 @@ bool scalar_parse_share(struct text text, struct scalar_share *out)
     uint64_t value;
 
     assert(out != NULL);
-    if (!digits_take(&text, &value)) {
+    if (!scalar_digits_take(&text, &value)) {
         return false;
     }
     is_percent = text_is(text, "%");

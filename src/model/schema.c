@@ -367,7 +367,7 @@ struct text schema_word_at(const struct schema_type *type, size_t index)
     return TEXT("");
 }
 
-static void words_format(struct buf *buf, const struct schema_type *type)
+static void schema_words_format(struct buf *buf, const struct schema_type *type)
 {
     struct text word = schema_word_at(type, 0);
 
@@ -412,7 +412,7 @@ static void one_format(struct buf *buf, const struct schema_type *type)
         buf_add_string(buf, "true or false");
         break;
     case TYPE_WORD:
-        words_format(buf, type);
+        schema_words_format(buf, type);
         break;
     case TYPE_SIZE:
         buf_add_string(buf, "size like 20GiB");

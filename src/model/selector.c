@@ -26,19 +26,19 @@ static bool is_value_letter(char letter)
     return is_key_letter(letter) || (letter != '\0' && strchr(":@+*%", letter) != NULL);
 }
 
-static char letter_now(const struct reader *reader)
+static char selector_letter_now(const struct reader *reader)
 {
     return reader->at < reader->text.length ? reader->text.data[reader->at] : '\0';
 }
 
-static void blanks_skip(struct reader *reader)
+static void selector_blanks_skip(struct reader *reader)
 {
-    while (letter_now(reader) == ' ' || letter_now(reader) == '\t') {
+    while (selector_letter_now(reader) == ' ' || selector_letter_now(reader) == '\t') {
         reader->at++;
     }
 }
 
-static bool letter_take(struct reader *reader, char letter)
+static bool selector_letter_take(struct reader *reader, char letter)
 {
     if (reader->at == reader->text.length || reader->text.data[reader->at] != letter) {
         return false;
@@ -100,7 +100,7 @@ static const struct {
 enum { NUMBER_DIGITS_MAX = 18 };
 
 /* Digits from *at on into *out; returns how many. */
-static size_t digits_read(struct text text, size_t *at, double *out)
+static size_t selector_digits_read(struct text text, size_t *at, double *out)
 {
     size_t first = *at;
 
@@ -117,7 +117,7 @@ static bool number_parse(struct text text, double *out)
     bool is_negative = text_has_prefix(text, TEXT("-"));
     size_t at = is_negative ? 1 : 0;
     double value = 0;
-    size_t digits = digits_read(text, &at, &value);
+    size_t digits = selector_digits_read(text, &at, &value);
     struct text unit;
 
     if (digits == 0 || digits > NUMBER_DIGITS_MAX) {
@@ -127,7 +127,7 @@ static bool number_parse(struct text text, double *out)
         double fraction = 0;
 
         at++;
-        digits = digits_read(text, &at, &fraction);
+        digits = selector_digits_read(text, &at, &fraction);
         if (digits == 0 || digits > NUMBER_DIGITS_MAX) {
             return false;
         }
@@ -148,11 +148,11 @@ static bool number_parse(struct text text, double *out)
 
 /* ---- reading ---- */
 
-static bool key_read(struct reader *reader, struct text *out)
+static bool selector_key_read(struct reader *reader, struct text *out)
 {
     size_t start = reader->at;
 
-    while (is_key_letter(letter_now(reader))) {
+    while (is_key_letter(selector_letter_now(reader))) {
         reader->at++;
     }
     if (reader->at == start) {
@@ -173,13 +173,13 @@ static bool quoted_read(struct reader *reader, char quote, struct text *out)
     char *value = arena_alloc(reader->arena, reader->text.length - start);
     size_t length = 0;
 
-    while (reader->at < reader->text.length && letter_now(reader) != quote) {
-        if (letter_now(reader) == '\\' && reader->at + 1 < reader->text.length) {
+    while (reader->at < reader->text.length && selector_letter_now(reader) != quote) {
+        if (selector_letter_now(reader) == '\\' && reader->at + 1 < reader->text.length) {
             reader->at++;
         }
         value[length++] = reader->text.data[reader->at++];
     }
-    if (!letter_take(reader, quote)) {
+    if (!selector_letter_take(reader, quote)) {
         return part_error(reader, start, reader->text.length, "this quote is never closed",
                           "put the same quote behind the value");
     }
@@ -187,16 +187,16 @@ static bool quoted_read(struct reader *reader, char quote, struct text *out)
     return true;
 }
 
-static bool value_read(struct reader *reader, struct text *out)
+static bool selector_value_read(struct reader *reader, struct text *out)
 {
     size_t start;
 
-    blanks_skip(reader);
+    selector_blanks_skip(reader);
     start = reader->at;
-    if (letter_now(reader) == '"' || letter_now(reader) == '\'') {
-        return quoted_read(reader, letter_now(reader), out);
+    if (selector_letter_now(reader) == '"' || selector_letter_now(reader) == '\'') {
+        return quoted_read(reader, selector_letter_now(reader), out);
     }
-    while (is_value_letter(letter_now(reader))) {
+    while (is_value_letter(selector_letter_now(reader))) {
         reader->at++;
     }
     if (reader->at == start) {
@@ -214,8 +214,8 @@ static bool values_read(struct reader *reader, struct selector_clause *clause)
     size_t count = 0;
     struct text *kept;
 
-    blanks_skip(reader);
-    if (!letter_take(reader, '(')) {
+    selector_blanks_skip(reader);
+    if (!selector_letter_take(reader, '(')) {
         return here_error(reader, "expected '(' and the values", "as in: zone in (a,b)");
     }
     do {
@@ -223,13 +223,13 @@ static bool values_read(struct reader *reader, struct selector_clause *clause)
             return here_error(reader, "more values than one condition may have",
                               "use fewer, or a label that they have in common");
         }
-        if (!value_read(reader, &values[count])) {
+        if (!selector_value_read(reader, &values[count])) {
             return false;
         }
         count++;
-        blanks_skip(reader);
-    } while (letter_take(reader, ','));
-    if (!letter_take(reader, ')')) {
+        selector_blanks_skip(reader);
+    } while (selector_letter_take(reader, ','));
+    if (!selector_letter_take(reader, ')')) {
         return here_error(reader, "expected ',' or ')' behind a value", "as in: zone in (a,b)");
     }
     kept = arena_array(reader->arena, struct text, count);
@@ -244,9 +244,9 @@ static bool value_one_read(struct reader *reader, struct selector_clause *clause
     struct text *value = arena_one(reader->arena, struct text);
     size_t start;
 
-    blanks_skip(reader);
+    selector_blanks_skip(reader);
     start = reader->at;
-    if (!value_read(reader, value)) {
+    if (!selector_value_read(reader, value)) {
         return false;
     }
     if (clause->op >= SELECTOR_ABOVE && !number_parse(*value, &clause->number)) {
@@ -259,7 +259,7 @@ static bool value_one_read(struct reader *reader, struct selector_clause *clause
 }
 
 /* A word (`in`, `notin`) that stands here, and is no part of a longer one. */
-static bool word_take(struct reader *reader, const char *word)
+static bool selector_word_take(struct reader *reader, const char *word)
 {
     struct text rest = text_slice(reader->text, reader->at, reader->text.length);
     size_t length = strlen(word);
@@ -274,33 +274,33 @@ static bool word_take(struct reader *reader, const char *word)
 
 static bool condition_read(struct reader *reader, struct selector_clause *clause)
 {
-    blanks_skip(reader);
-    if (letter_take(reader, '=')) {
-        letter_take(reader, '=');
+    selector_blanks_skip(reader);
+    if (selector_letter_take(reader, '=')) {
+        selector_letter_take(reader, '=');
         clause->op = SELECTOR_IN;
         return value_one_read(reader, clause);
     }
-    if (letter_now(reader) == '!') {
+    if (selector_letter_now(reader) == '!') {
         reader->at++;
-        if (!letter_take(reader, '=')) {
+        if (!selector_letter_take(reader, '=')) {
             return here_error(reader, "expected '=' behind '!'", "'!=' means is not");
         }
         clause->op = SELECTOR_NOT_IN;
         return value_one_read(reader, clause);
     }
-    if (letter_take(reader, '>')) {
-        clause->op = letter_take(reader, '=') ? SELECTOR_AT_LEAST : SELECTOR_ABOVE;
+    if (selector_letter_take(reader, '>')) {
+        clause->op = selector_letter_take(reader, '=') ? SELECTOR_AT_LEAST : SELECTOR_ABOVE;
         return value_one_read(reader, clause);
     }
-    if (letter_take(reader, '<')) {
-        clause->op = letter_take(reader, '=') ? SELECTOR_AT_MOST : SELECTOR_BELOW;
+    if (selector_letter_take(reader, '<')) {
+        clause->op = selector_letter_take(reader, '=') ? SELECTOR_AT_MOST : SELECTOR_BELOW;
         return value_one_read(reader, clause);
     }
-    if (word_take(reader, "notin")) {
+    if (selector_word_take(reader, "notin")) {
         clause->op = SELECTOR_NOT_IN;
         return values_read(reader, clause);
     }
-    if (word_take(reader, "in")) {
+    if (selector_word_take(reader, "in")) {
         clause->op = SELECTOR_IN;
         return values_read(reader, clause);
     }
@@ -310,13 +310,13 @@ static bool condition_read(struct reader *reader, struct selector_clause *clause
 
 static bool clause_read(struct reader *reader, struct selector_clause *clause)
 {
-    blanks_skip(reader);
-    if (letter_take(reader, '!')) {
-        blanks_skip(reader);
+    selector_blanks_skip(reader);
+    if (selector_letter_take(reader, '!')) {
+        selector_blanks_skip(reader);
         clause->op = SELECTOR_MISSING;
-        return key_read(reader, &clause->key);
+        return selector_key_read(reader, &clause->key);
     }
-    return key_read(reader, &clause->key) && condition_read(reader, clause);
+    return selector_key_read(reader, &clause->key) && condition_read(reader, clause);
 }
 
 MUST_CHECK static bool end_error(struct reader *reader)
@@ -352,8 +352,8 @@ bool selector_parse(struct arena *arena, struct text text, struct selector *out,
             return false;
         }
         count++;
-        blanks_skip(&reader);
-    } while (letter_take(&reader, ','));
+        selector_blanks_skip(&reader);
+    } while (selector_letter_take(&reader, ','));
     if (reader.at < text.length) {
         return end_error(&reader);
     }

@@ -31,7 +31,7 @@ struct model_object *model_set_find(const struct model_set *set, const char *kin
 }
 
 /* Is there a name, neither absent nor null nor empty? */
-static bool is_name(const struct doc *name)
+static bool is_set_name(const struct doc *name)
 {
     return doc_is_scalar(name) && !doc_is_null(name) && name->text.length > 0;
 }
@@ -41,8 +41,9 @@ struct model_object *model_set_find_id(const struct model_set *set,
 {
     const struct doc *id = doc_child(&object->own, "id");
 
-    return object->kind->owner == OWNER_CLUSTER && is_name(id) ? model_set_find(set, "id", id->text)
-                                                               : NULL;
+    return object->kind->owner == OWNER_CLUSTER && is_set_name(id)
+               ? model_set_find(set, "id", id->text)
+               : NULL;
 }
 
 /* The object's name as others refer to it, and where it stands. */
@@ -52,13 +53,13 @@ static void name_read(struct model_set *set, struct model_object *object)
     const struct doc *cluster = doc_child(&object->own, "cluster");
 
     object->name = TEXT("");
-    if (!is_name(name)) {
+    if (!is_set_name(name)) {
         return;
     }
     object->place = doc_place(name);
     object->name = name->text;
     if (object->kind->owner == OWNER_NODEGROUP) {
-        object->name = is_name(cluster)
+        object->name = is_set_name(cluster)
                            ? arena_printf(set->arena, "%.*s/%.*s", TEXT_ARG(cluster->text),
                                           TEXT_ARG(name->text))
                            : TEXT("");
@@ -161,7 +162,7 @@ static void index_make(struct model_set *set)
                 arena_printf(set->arena, "%s/%.*s", object->kind->name, TEXT_ARG(object->name)),
                 object)) {
             object->state = MODEL_RESOLVED; /* told; the first one stands for both */
-        } else if (is_name(id) && object->kind->owner == OWNER_CLUSTER) {
+        } else if (is_set_name(id) && object->kind->owner == OWNER_CLUSTER) {
             name_enter(set, arena_printf(set->arena, "id/%.*s", TEXT_ARG(id->text)), object);
         }
     }

@@ -126,8 +126,8 @@ static void envelope_check(struct shape *shape, const struct doc *document,
 }
 
 /* What is said twice alike, as get -o yaml prints labels, is no fault; what differs is. */
-static void twice_check(struct shape *shape, const struct doc_entry *first,
-                        const struct doc_entry *second)
+static void shape_twice_check(struct shape *shape, const struct doc_entry *first,
+                              const struct doc_entry *second)
 {
     struct err *err;
 
@@ -164,7 +164,7 @@ static struct doc envelope_open(struct shape *shape, const struct doc *document,
         const struct doc_entry *again = doc_entry_find(spec, text_from(carried[i]));
 
         if (entry != NULL && again != NULL) {
-            twice_check(shape, entry, again);
+            shape_twice_check(shape, entry, again);
         } else if (entry != NULL && (!text_is(entry->key, "id") || has_id(object->kind))) {
             doc_builder_add(&builder, entry);
         }
@@ -178,7 +178,7 @@ static struct doc envelope_open(struct shape *shape, const struct doc *document,
 /* ---- the flat form ---- */
 
 /* The document without the keys that are not fields of the object. */
-static struct doc fields_of(struct shape *shape, const struct doc *document)
+static struct doc shape_fields_of(struct shape *shape, const struct doc *document)
 {
     struct doc_entry *entries = arena_array(shape->arena, struct doc_entry, document->entry_count);
     size_t count = 0;
@@ -272,7 +272,7 @@ struct shape_object shape_read(struct arena *arena, const struct doc *document,
     object.kind = kind_read(&shape, document);
     flat = doc_child(document, "spec") != NULL && doc_child(document, "metadata") != NULL
                ? envelope_open(&shape, document, &object)
-               : fields_of(&shape, document);
+               : shape_fields_of(&shape, document);
     if (object.kind != NULL) {
         if (object.kind->owner == OWNER_NODEGROUP ||
             object.kind->owner == OWNER_NODEGROUP_TEMPLATE) {

@@ -36,7 +36,7 @@ static bool looks_like_group(const struct doc *doc, unsigned depth)
 }
 
 /* Does the group, as written here, have machines of its own? */
-static bool has_leaf_field(const struct doc *doc)
+static bool has_shape_group_leaf_field(const struct doc *doc)
 {
     /* a null drops what a template gives, so that sub-groups may take its place */
     for (size_t i = 0; i < doc->entry_count; i++) {
@@ -154,20 +154,20 @@ static void listed_group_read(struct shape *shape, const struct doc *item,
     named_group_read(shape, &made, step, builder);
 }
 
-static int entry_compare(const void *a, const void *b, void *arg)
+static int shape_group_entry_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
 /* The groups of a builder as a map; a name that stands twice is told. */
-static struct doc groups_make(struct shape *shape, struct doc_builder *builder,
-                              const struct doc *like, const struct shape_step *step)
+static struct doc shape_group_make(struct shape *shape, struct doc_builder *builder,
+                                   const struct doc *like, const struct shape_step *step)
 {
     struct doc groups;
 
     sort_stable(shape->arena, builder->entries, builder->count, sizeof(struct doc_entry),
-                entry_compare, NULL);
+                shape_group_entry_compare, NULL);
     for (size_t i = 1; i < builder->count; i++) {
         const struct doc_entry *first = &builder->entries[i - 1];
         const struct doc_entry *second = &builder->entries[i];
@@ -219,7 +219,7 @@ bool shape_groups(struct shape *shape, const struct doc *doc, const struct shape
     }
     count = doc_is_list(doc) ? doc->item_count : doc->entry_count;
     has_faults = builder.count < count;
-    *out = groups_make(shape, &builder, doc, step);
+    *out = shape_group_make(shape, &builder, doc, step);
     out->has_faults = has_faults;
     return true;
 }
@@ -230,7 +230,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
     struct doc_builder fields;
     struct doc_builder groups;
     size_t kept = 0;
-    bool has_machines = has_leaf_field(doc);
+    bool has_machines = has_shape_group_leaf_field(doc);
     bool has_faults = false;
     struct doc group;
 
@@ -263,7 +263,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
             }
         }
         fields.count = kept;
-        doc_builder_put(&fields, "groups", groups_make(shape, &groups, doc, step));
+        doc_builder_put(&fields, "groups", shape_group_make(shape, &groups, doc, step));
     }
     group = doc_builder_map(&fields, doc);
     group.has_faults = has_faults;

@@ -45,8 +45,9 @@ static struct err *mismatch(struct shape *shape, const struct doc *doc,
                                     wanted, TEXT_ARG(got)));
 }
 
-static bool text_read(struct shape *shape, const struct schema_type *type, const struct doc *doc,
-                      const struct shape_step *step, struct doc *out)
+static bool shape_scalar_text_read(struct shape *shape, const struct schema_type *type,
+                                   const struct doc *doc, const struct shape_step *step,
+                                   struct doc *out)
 {
     struct err err;
 
@@ -84,8 +85,8 @@ static bool int_read(struct shape *shape, const struct schema_type *type, const 
     return true;
 }
 
-static bool bool_read(struct shape *shape, const struct doc *doc, const struct shape_step *step,
-                      struct doc *out)
+static bool shape_scalar_bool_read(struct shape *shape, const struct doc *doc,
+                                   const struct shape_step *step, struct doc *out)
 {
     static const char *const others[] = { "yes", "Yes", "on",  "On",  "True",  "TRUE",
                                           "no",  "No",  "off", "Off", "False", "FALSE" };
@@ -105,8 +106,9 @@ static bool bool_read(struct shape *shape, const struct doc *doc, const struct s
     return true;
 }
 
-static bool word_read(struct shape *shape, const struct schema_type *type, const struct doc *doc,
-                      const struct shape_step *step, struct doc *out)
+static bool shape_scalar_word_read(struct shape *shape, const struct schema_type *type,
+                                   const struct doc *doc, const struct shape_step *step,
+                                   struct doc *out)
 {
     struct text word = schema_word_find(type, doc->text);
     struct suggest suggest = suggest_start(doc->text);
@@ -129,8 +131,9 @@ static bool word_read(struct shape *shape, const struct schema_type *type, const
     return false;
 }
 
-static bool size_read(struct shape *shape, const struct schema_type *type, const struct doc *doc,
-                      const struct shape_step *step, struct doc *out)
+static bool shape_scalar_size_read(struct shape *shape, const struct schema_type *type,
+                                   const struct doc *doc, const struct shape_step *step,
+                                   struct doc *out)
 {
     uint64_t bytes;
     struct err *err;
@@ -160,8 +163,9 @@ static const char *bounds_words(struct shape *shape, const struct schema_type *t
         .data;
 }
 
-static bool duration_read(struct shape *shape, const struct schema_type *type,
-                          const struct doc *doc, const struct shape_step *step, struct doc *out)
+static bool shape_scalar_duration_read(struct shape *shape, const struct schema_type *type,
+                                       const struct doc *doc, const struct shape_step *step,
+                                       struct doc *out)
 {
     uint64_t ms;
 
@@ -227,17 +231,17 @@ bool shape_scalar(struct shape *shape, const struct schema_type *type, const str
     }
     switch (type->kind) {
     case TYPE_TEXT:
-        return text_read(shape, type, doc, step, out);
+        return shape_scalar_text_read(shape, type, doc, step, out);
     case TYPE_INT:
         return int_read(shape, type, doc, step, out);
     case TYPE_BOOL:
-        return bool_read(shape, doc, step, out);
+        return shape_scalar_bool_read(shape, doc, step, out);
     case TYPE_WORD:
-        return word_read(shape, type, doc, step, out);
+        return shape_scalar_word_read(shape, type, doc, step, out);
     case TYPE_SIZE:
-        return size_read(shape, type, doc, step, out);
+        return shape_scalar_size_read(shape, type, doc, step, out);
     case TYPE_DURATION:
-        return duration_read(shape, type, doc, step, out);
+        return shape_scalar_duration_read(shape, type, doc, step, out);
     case TYPE_SHARE:
         return share_read(shape, type, doc, step, out);
     case TYPE_OBJECT:

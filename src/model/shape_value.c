@@ -130,8 +130,8 @@ static struct err *count_fault(struct shape *shape, const struct doc *doc,
 }
 
 /* Of what is told apart by its name alone a second one says nothing, or something else was meant. */
-static void twice_check(struct shape *shape, const struct doc *doc, size_t at,
-                        const struct shape_step *step)
+static void shape_value_twice_check(struct shape *shape, const struct doc *doc, size_t at,
+                                    const struct shape_step *step)
 {
     const struct doc *item = &doc->items[at];
     struct err *err;
@@ -150,9 +150,9 @@ static void twice_check(struct shape *shape, const struct doc *doc, size_t at,
     }
 }
 
-MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *type,
-                                 const struct doc *doc, const struct shape_step *step,
-                                 struct doc *out)
+MUST_CHECK static bool shape_value_list_read(struct shape *shape, const struct schema_type *type,
+                                             const struct doc *doc, const struct shape_step *step,
+                                             struct doc *out)
 {
     struct doc *items;
     size_t count = 0;
@@ -185,7 +185,7 @@ MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *
         } else if (one_read(shape, type, item, &item_step, &items[count])) {
             items[count++].origin = shape->now;
             if (type->is_set) {
-                twice_check(shape, doc, i, &item_step);
+                shape_value_twice_check(shape, doc, i, &item_step);
             }
         }
     }
@@ -193,9 +193,9 @@ MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *
     return true;
 }
 
-MUST_CHECK static bool map_read(struct shape *shape, const struct schema_type *type,
-                                const struct doc *doc, const struct shape_step *step,
-                                struct doc *out)
+MUST_CHECK static bool shape_value_map_read(struct shape *shape, const struct schema_type *type,
+                                            const struct doc *doc, const struct shape_step *step,
+                                            struct doc *out)
 {
     struct doc_entry *entries;
     size_t count = 0;
@@ -235,22 +235,24 @@ MUST_CHECK static bool map_read(struct shape *shape, const struct schema_type *t
 }
 
 /* What stands at the place of a value. */
-static const struct doc *current_find(const struct shape *shape, const struct shape_step *step)
+static const struct doc *shape_value_current_find(const struct shape *shape,
+                                                  const struct shape_step *step)
 {
-    return step == NULL             ? shape->current
-           : step->key.data == NULL ? NULL
-                                    : doc_find(current_find(shape, step->outer), step->key);
+    return step == NULL ? shape->current
+           : step->key.data == NULL
+               ? NULL
+               : doc_find(shape_value_current_find(shape, step->outer), step->key);
 }
 
 /* Is it the very branch that stands at its place, of which each value would get the origin that it has? */
-static bool is_current(const struct shape *shape, const struct doc *doc,
-                       const struct shape_step *step)
+static bool is_shape_value_current(const struct shape *shape, const struct doc *doc,
+                                   const struct shape_step *step)
 {
     const struct doc *current = NULL;
 
     if (shape->current != NULL && doc_is_container(doc) && doc->origin != NULL &&
         doc->origin->kind == shape->now->kind) {
-        current = current_find(shape, step);
+        current = shape_value_current_find(shape, step);
     }
     return current != NULL && doc_is_shared(doc, current);
 }
@@ -260,7 +262,8 @@ bool shape_value(struct shape *shape, const struct schema_type *type, const stru
 {
     bool is_good;
 
-    if ((type->shape != SHAPE_ONE || type->kind == TYPE_OPAQUE) && is_current(shape, doc, step)) {
+    if ((type->shape != SHAPE_ONE || type->kind == TYPE_OPAQUE) &&
+        is_shape_value_current(shape, doc, step)) {
         *out = *doc;
         return true;
     }
@@ -272,8 +275,8 @@ bool shape_value(struct shape *shape, const struct schema_type *type, const stru
     } else if (shape_is_empty(shape, doc, step)) {
         is_good = false;
     } else {
-        is_good = type->shape == SHAPE_LIST ? list_read(shape, type, doc, step, out)
-                                            : map_read(shape, type, doc, step, out);
+        is_good = type->shape == SHAPE_LIST ? shape_value_list_read(shape, type, doc, step, out)
+                                            : shape_value_map_read(shape, type, doc, step, out);
     }
     if (is_good) {
         out->origin = shape->now;
@@ -403,8 +406,9 @@ static void nulls_drop(struct doc_builder *builder)
 }
 
 /* Of two fields exactly one. */
-static void choice_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
-                         const struct shape_step *step, const char *a, const char *b)
+static void shape_value_choice_check(struct shape *shape, enum schema_owner owner,
+                                     const struct doc *doc, const struct shape_step *step,
+                                     const char *a, const char *b)
 {
     const struct doc_entry *first = given_find(doc, a);
     const struct doc_entry *second = given_find(doc, b);
@@ -419,17 +423,18 @@ static void choice_check(struct shape *shape, enum schema_owner owner, const str
 
 /* What the fields must be together. Not asked where one of them was wrong: it may be what is
  * missing, and that was told. */
-static void whole_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
-                        const struct shape_step *step, const struct doc_entry *const *seen)
+static void shape_value_whole_check(struct shape *shape, enum schema_owner owner,
+                                    const struct doc *doc, const struct shape_step *step,
+                                    const struct doc_entry *const *seen)
 {
     if (owner == OWNER_VOLUME) {
         item_check(shape, owner, doc, step, seen);
     } else if (owner == OWNER_BOOTSTRAP) {
-        choice_check(shape, owner, doc, step, "tar", "bundle");
+        shape_value_choice_check(shape, owner, doc, step, "tar", "bundle");
     } else if (owner == OWNER_FROM_CLUSTER) {
-        choice_check(shape, owner, doc, step, "template", "cluster");
+        shape_value_choice_check(shape, owner, doc, step, "template", "cluster");
     } else if (owner == OWNER_FROM_GROUP) {
-        choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
+        shape_value_choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
     }
 }
 
@@ -455,7 +460,7 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
         has_faults = has_faults || builder.count == kept;
     }
     if (!has_faults) {
-        whole_check(shape, owner, doc, step, seen);
+        shape_value_whole_check(shape, owner, doc, step, seen);
     }
     if (owner == OWNER_VOLUME || owner == OWNER_BOOTSTRAP || owner == OWNER_FROM_CLUSTER ||
         owner == OWNER_FROM_GROUP) {

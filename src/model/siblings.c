@@ -114,8 +114,8 @@ static struct model_object trial_make(struct siblings *siblings, const struct do
 
 /* The mapping of those groups that got their layer now, and of outer groups that have one below them;
  * absent for none. `laid` knows them by path. */
-static struct doc layers_make(struct siblings *siblings, const struct map *laid,
-                              const struct doc *groups, struct text outer)
+static struct doc siblings_layers_make(struct siblings *siblings, const struct map *laid,
+                                       const struct doc *groups, struct text outer)
 {
     struct arena *arena = siblings->set->arena;
     struct doc_builder builder;
@@ -127,7 +127,8 @@ static struct doc layers_make(struct siblings *siblings, const struct map *laid,
         struct text path = path_join(siblings, outer, entry.key);
         const struct sibling *sibling = map_find(laid, path);
 
-        entry.value = sibling != NULL ? sibling->layer : layers_make(siblings, laid, below, path);
+        entry.value =
+            sibling != NULL ? sibling->layer : siblings_layers_make(siblings, laid, below, path);
         if (sibling == NULL && doc_is_present(&entry.value)) {
             entry.value = groups_wrap(arena, entry.value);
         }
@@ -165,7 +166,8 @@ static size_t round_run(struct siblings *siblings, struct doc *base)
             map_put(&laid, sibling->path, sibling);
         }
     }
-    layers = layers_make(siblings, &laid, doc_child(&siblings->object->own, "groups"), TEXT(""));
+    layers = siblings_layers_make(siblings, &laid, doc_child(&siblings->object->own, "groups"),
+                                  TEXT(""));
     if (doc_is_present(&layers)) {
         layers = groups_wrap(arena, layers);
         *base = merge_layers(arena, MERGE_CLUSTER, base, &layers);

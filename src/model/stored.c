@@ -11,12 +11,12 @@
 
 #define WANTED_SINCE "wantedSince"
 
-static bool has_groups(const struct schema_kind *kind)
+static bool has_stored_groups(const struct schema_kind *kind)
 {
     return kind->owner == OWNER_CLUSTER;
 }
 
-static enum merge_rule rule_of(const struct schema_kind *kind)
+static enum merge_rule stored_rule_of(const struct schema_kind *kind)
 {
     return kind->owner == OWNER_CLUSTER || kind->owner == OWNER_CLUSTER_TEMPLATE ? MERGE_CLUSTER
                                                                                  : MERGE_LEAF;
@@ -34,7 +34,7 @@ static struct doc doc_or_null(const struct doc *doc)
     return doc_is_present(doc) ? *doc : doc_plain(TEXT("null"), NULL);
 }
 
-static bool is_same(const struct doc *a, const struct doc *b)
+static bool is_stored_same(const struct doc *a, const struct doc *b)
 {
     return doc_is_present(a) == doc_is_present(b) && (!doc_is_present(a) || doc_is_equal(a, b));
 }
@@ -116,21 +116,21 @@ struct model_made *stored_made(struct arena *arena, const struct stored_object *
 
 /* ---- taking apart ---- */
 
-static int path_sort(const void *a, const void *b, void *arg)
+static int stored_path_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
 /* The paths of an object's leaves in order of nest_compare. */
-static struct text *paths_make(struct arena *arena, const struct model_object *object)
+static struct text *stored_paths_make(struct arena *arena, const struct model_object *object)
 {
     struct text *paths = arena_array(arena, struct text, object->leaf_count);
 
     for (size_t i = 0; i < object->leaf_count; i++) {
         paths[i] = object->leaves[i].path;
     }
-    sort_stable(arena, paths, object->leaf_count, sizeof(*paths), path_sort, NULL);
+    sort_stable(arena, paths, object->leaf_count, sizeof(*paths), stored_path_sort, NULL);
     return paths;
 }
 
@@ -181,8 +181,8 @@ struct stored_object stored_split(struct arena *arena, const struct model_object
     struct stored_object split = { .kind = object->kind };
     struct stored_part *part = &split.part;
     const struct doc *file = applied == NULL ? &object->own : applied;
-    size_t count = has_groups(object->kind) ? object->leaf_count : 0;
-    struct text *paths = paths_make(arena, object);
+    size_t count = has_stored_groups(object->kind) ? object->leaf_count : 0;
+    struct text *paths = stored_paths_make(arena, object);
 
     part->own = rest_make(arena, &object->own, paths, count);
     part->layers = rest_make(arena, &object->layers, paths, count);
@@ -191,8 +191,8 @@ struct stored_object stored_split(struct arena *arena, const struct model_object
         part->layers = (struct doc){ 0 };
     }
     part->fixed = object->fixed;
-    part->spec = shown_make(arena, rule_of(object->kind), &part->layers, &part->own);
-    if (has_groups(object->kind)) { /* dropped groups show by not being there */
+    part->spec = shown_make(arena, stored_rule_of(object->kind), &part->layers, &part->own);
+    if (has_stored_groups(object->kind)) { /* dropped groups show by not being there */
         part->spec = nest_put(arena, &part->spec, "groups", (struct doc){ 0 });
     }
     split.groups = arena_array(arena, struct stored_group, count);
@@ -234,7 +234,7 @@ struct marking {
     struct doc mark; /* {at, by} of now */
 };
 
-/* Follow a path of keys joined by dots the way marks_find made it. */
+/* Follow a path of keys joined by dots the way stored_marks_find made it. */
 static const struct doc *value_at(const struct doc *doc, const struct text *keys, size_t count)
 {
     for (size_t i = 0; doc != NULL && i < count; i++) {
@@ -256,8 +256,8 @@ static struct text keys_join(struct arena *arena, const struct text *keys, size_
     return buf_text(&buf);
 }
 
-static void mark_add(struct marking *marking, const struct text *keys, size_t count,
-                     const struct doc *now)
+static void stored_mark_add(struct marking *marking, const struct text *keys, size_t count,
+                            const struct doc *now)
 {
     struct text path = keys_join(marking->arena, keys, count);
     const struct doc *old_mark = marking->old == NULL ? NULL : doc_find(&marking->old->live, path);
@@ -271,8 +271,8 @@ static void mark_add(struct marking *marking, const struct text *keys, size_t co
         &(struct doc_entry){ .key = path, .value = is_old ? *old_mark : marking->mark });
 }
 
-static void marks_find(struct marking *marking, const struct doc *file, const struct doc *own,
-                       struct text *keys, size_t depth)
+static void stored_marks_find(struct marking *marking, const struct doc *file,
+                              const struct doc *own, struct text *keys, size_t depth)
 {
     size_t i = 0;
     size_t j = 0;
@@ -292,9 +292,9 @@ static void marks_find(struct marking *marking, const struct doc *file, const st
             continue;
         }
         if (was != NULL && is != NULL && doc_is_map(&was->value) && doc_is_map(&is->value)) {
-            marks_find(marking, &was->value, &is->value, keys, depth + 1);
+            stored_marks_find(marking, &was->value, &is->value, keys, depth + 1);
         } else if (was == NULL || is == NULL || !doc_is_equal(&was->value, &is->value)) {
-            mark_add(marking, keys, depth + 1, is == NULL ? NULL : &is->value);
+            stored_mark_add(marking, keys, depth + 1, is == NULL ? NULL : &is->value);
         }
     }
 }
@@ -315,7 +315,7 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
     doc_builder_put(&mark, "by", doc_text(by, NULL));
     marking.mark = doc_builder_map(&mark, NULL);
     doc_builder_init(&marking.marks, arena);
-    marks_find(&marking, &part->applied, &part->own, keys, 0);
+    stored_marks_find(&marking, &part->applied, &part->own, keys, 0);
     if (marking.marks.count > 0) {
         part->live = doc_builder_map(&marking.marks, NULL);
     }
@@ -377,10 +377,11 @@ struct doc stored_base_make(struct arena *arena, const struct stored_part *part)
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    if (!is_same(&part->applied, &part->own)) {
+    if (!is_stored_same(&part->applied, &part->own)) {
         doc_builder_put(&builder, "applied", doc_or_null(&part->applied));
     }
-    if (doc_is_present(&part->fixed) && !is_same(&part->fixed, doc_child(&part->spec, "fixed"))) {
+    if (doc_is_present(&part->fixed) &&
+        !is_stored_same(&part->fixed, doc_child(&part->spec, "fixed"))) {
         doc_builder_put(&builder, "fixed", part->fixed);
     }
     if (doc_is_present(&part->layers)) {
@@ -389,7 +390,7 @@ struct doc stored_base_make(struct arena *arena, const struct stored_part *part)
     if (doc_is_present(&part->live)) {
         doc_builder_put(&builder, "live", part->live);
     }
-    if (!is_same(&part->own, &part->spec)) {
+    if (!is_stored_same(&part->own, &part->spec)) {
         doc_builder_put(&builder, "own", doc_or_null(&part->own));
     }
     return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, NULL);
@@ -414,7 +415,7 @@ static bool meta_number(const struct doc *meta, const char *key, uint64_t *out)
     return true;
 }
 
-static struct stored_meta meta_read(const struct doc *meta)
+static struct stored_meta stored_meta_read(const struct doc *meta)
 {
     struct stored_meta out = {
         .id = meta_text(meta, "id"),
@@ -483,7 +484,7 @@ bool stored_part_parse(struct arena *arena, struct text spec, struct text base,
         !doc_is_map(doc_child(&value, "metadata")) || !doc_is_map(doc_child(&value, "spec"))) {
         return err_set(err, CODE_R0541, "a stored object cannot be understood");
     }
-    part.meta = meta_read(doc_child(&value, "metadata"));
+    part.meta = stored_meta_read(doc_child(&value, "metadata"));
     part.spec = *doc_child(&value, "spec");
     part.own = doc_child(&rest, "own") == NULL ? part.spec : doc_or_none(doc_child(&rest, "own"));
     part.applied =

@@ -24,7 +24,7 @@ struct page_disk {
 /* ---- which names belong to the page ---- */
 
 /* The type of a file by the end of its name; NULL: the page has none like that. */
-static const char *type_of(struct text name)
+static const char *disk_type_of(struct text name)
 {
     for (size_t i = 0; i < page_table_type_count; i++) {
         if (text_has_suffix(name, text_from(page_table_types[i].name))) {
@@ -42,7 +42,7 @@ static bool is_passed_over(struct text part)
 
 static bool is_of_page(struct text name)
 {
-    if (type_of(name) == NULL || memchr(name.data, '\0', name.length) != NULL) {
+    if (disk_type_of(name) == NULL || memchr(name.data, '\0', name.length) != NULL) {
         return false;
     }
     for (struct text rest = name; rest.length > 0;) {
@@ -75,7 +75,7 @@ static uint64_t entry_hash(int folder, const char *entry, uint64_t above, int de
 
         return below < 0 || depth == DEPTH_MAX ? 0 : files_hash(below, name, depth + 1);
     }
-    if (S_ISREG(status.st_mode) && type_of(text_from(entry)) != NULL) {
+    if (S_ISREG(status.st_mode) && disk_type_of(text_from(entry)) != NULL) {
         uint64_t facts[] = { (uint64_t)status.st_ino, (uint64_t)status.st_size,
                              (uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec };
 
@@ -138,7 +138,7 @@ bool page_disk_read(const struct page_disk *disk, struct arena *arena, struct te
                        "the folder of --ui-dir has no file '%.*s' for the page: %s", TEXT_ARG(name),
                        why.text);
     }
-    *out = (struct page_disk_file){ type_of(name), bytes, false };
+    *out = (struct page_disk_file){ disk_type_of(name), bytes, false };
     if (text_has_suffix(name, TEXT(".js"))) {
         out->bytes = page_imports_resolve(arena, name, bytes);
     }

@@ -47,7 +47,7 @@ static bool has_helped(const struct plan_case *one)
            one->row != NULL && one->row->state == PLAN_ROW_RUNNING;
 }
 
-static uint64_t later(uint64_t since_ms, uint64_t bound_ms)
+static uint64_t compute_classify_later(uint64_t since_ms, uint64_t bound_ms)
 {
     return since_ms > 0 && since_ms < bound_ms ? bound_ms : since_ms;
 }
@@ -66,10 +66,13 @@ static bool is_failing(const struct plan_work *work, const struct plan_group *gr
         return false;
     }
     judged.failing_since_ms =
-        record->is_unproven ? 0 : later(record->failing_since_ms, work->world->contact_since_ms);
+        record->is_unproven
+            ? 0
+            : compute_classify_later(record->failing_since_ms, work->world->contact_since_ms);
     judged.unreachable_since_ms =
-        record->is_unproven ? 0
-                            : later(record->unreachable_since_ms, work->world->contact_since_ms);
+        record->is_unproven
+            ? 0
+            : compute_classify_later(record->unreachable_since_ms, work->world->contact_since_ms);
     return plan_victim_is_failing(group, &judged, work->world->now_ms);
 }
 
@@ -127,7 +130,7 @@ static bool is_reboot_open(const struct plan_record *record)
 
 /* Is it bad now, for however short a time? What is gone is not counted; that a listing lacks a machine does not make it
  * healthy (G16). */
-static bool is_unhealthy(const struct plan_work *work, const struct plan_case *one)
+static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
     bool may_run = one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING ||
@@ -161,7 +164,7 @@ static void case_classify(const struct plan_work *work, struct plan_group_state 
         current->lost += one->class == PLAN_CLASS_LOST;
         current->stopped += one->class == PLAN_CLASS_STOPPED;
         current->failing += one->class == PLAN_CLASS_FAILING;
-        current->unhealthy += is_unhealthy(work, one);
+        current->unhealthy += is_compute_classify_unhealthy(work, one);
         current->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING;
         current->alive += !is_dead(one);
         current->dead += is_dead(one);

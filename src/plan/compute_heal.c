@@ -43,7 +43,8 @@ static size_t counted(const struct plan_group_state *current)
 }
 
 /* More unhealthy machines than that say that something else is wrong (X5). */
-static bool is_unhealthy(const struct plan_work *work, const struct plan_group_state *current)
+static bool is_compute_heal_unhealthy(const struct plan_work *work,
+                                      const struct plan_group_state *current)
 {
     size_t bad = unhealthy_count(work, current);
 
@@ -66,8 +67,9 @@ struct healing {
 };
 
 /* What its bootstrap has left behind is kept for somebody to look at: so many, for so long (X4). */
-static bool is_kept(const struct plan_work *work, const struct plan_group_state *current,
-                    const struct plan_case *one, const struct healing *healing)
+static bool is_compute_heal_kept(const struct plan_work *work,
+                                 const struct plan_group_state *current,
+                                 const struct plan_case *one, const struct healing *healing)
 {
     return one->class == PLAN_CLASS_FAILING && plan_has_failed(one->record) &&
            current->group != NULL && healing->kept < current->group->kept_max &&
@@ -147,7 +149,7 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
         healing->unhealed++; /* a change in place never becomes a replacement */
     } else if (plan_is_protected(current, one)) {
         healing->protected ++;
-    } else if (is_kept(work, current, one, healing)) {
+    } else if (is_compute_heal_kept(work, current, one, healing)) {
         healing->kept++;
     } else if (one->class == PLAN_CLASS_FAILING && work->budget == 0) {
         healing->waiting++;
@@ -171,7 +173,7 @@ static void healing_hold(struct plan_work *work, const struct plan_group_state *
 
 static void current_heal(struct plan_work *work, struct plan_group_state *current)
 {
-    bool is_braked = is_unhealthy(work, current);
+    bool is_braked = is_compute_heal_unhealthy(work, current);
     struct healing healing = { 0 };
 
     for (size_t i = 0; i < current->count; i++) {

@@ -8,7 +8,8 @@
 /* ---- is there one? ---- */
 
 /* One that fails now and then is nobody's worry: the next pass asks again. */
-static bool is_reported(const struct plan_work *work, const struct plan_source *source)
+static bool is_compute_listing_reported(const struct plan_work *work,
+                                        const struct plan_source *source)
 {
     return !plan_is_whole(source) && source->unpinned.length == 0 &&
            (source->is_missing ||
@@ -40,7 +41,7 @@ void plan_unlisted(struct plan_work *work)
     for (size_t i = 0; i < work->world->source_count; i++) {
         const struct plan_source *source = &work->world->sources[i];
 
-        if (is_reported(work, source)) {
+        if (is_compute_listing_reported(work, source)) {
             struct text reported = source_report(work, source);
 
             fact = fact.length == 0 ? reported
@@ -90,17 +91,17 @@ void plan_unpinned(struct plan_work *work)
 
     for (size_t i = 0; i < world->source_count; i++) {
         struct plan_hold hold = { .rule = PLAN_RULE_unpinned, .fact = world->sources[i].unpinned };
-        bool is_reported = false;
+        bool is_compute_listing_reported = false;
 
         if (hold.fact.length == 0) {
             continue;
         }
         hold.group = first_user(world, i);
         for (size_t j = 0; j < i; j++) {
-            is_reported |= world->sources[j].unpinned.length > 0 &&
-                           text_is_equal(first_user(world, j), hold.group);
+            is_compute_listing_reported |= world->sources[j].unpinned.length > 0 &&
+                                           text_is_equal(first_user(world, j), hold.group);
         }
-        if (!is_reported) {
+        if (!is_compute_listing_reported) {
             plan_hold(work, hold);
         }
     }
@@ -109,14 +110,15 @@ void plan_unpinned(struct plan_work *work)
 /* ---- is the listing believed? (G7) ---- */
 
 /* What is believed to be missing is out of the count, as if it were not there. */
-static bool is_too_much(const struct plan_work *work, size_t missing, size_t present)
+static bool is_compute_listing_too_much(const struct plan_work *work, size_t missing,
+                                        size_t present)
 {
     return GUARD(work->limits, G7) && missing > 1 &&
            missing * 1000 > present * work->limits->brake_permille;
 }
 
 /* Also one that its provider knows to be gone: while answers by id come one after the other it is the same loss. */
-static bool is_missing(const struct plan_case *one)
+static bool is_compute_listing_missing(const struct plan_case *one)
 {
     return one->record->state == PLAN_RECORD_ACTIVE && one->class == PLAN_CLASS_MISSING &&
            !one->record->is_believed;
@@ -138,8 +140,8 @@ static void sight_add(const struct plan_group_state *current, struct sight *sigh
     for (size_t i = 0; i < current->count; i++) {
         const struct plan_case *one = &current->cases[i];
 
-        sight->lost += is_missing(one);
-        sight->which += is_missing(one) ? text_hash(one->record->token, 1) : 0;
+        sight->lost += is_compute_listing_missing(one);
+        sight->which += is_compute_listing_missing(one) ? text_hash(one->record->token, 1) : 0;
         sight->sources |= plan_hold_source(one->record->source);
     }
 }
@@ -151,8 +153,8 @@ static struct text sight_name(const struct plan_work *work, const struct sight *
 
 /* An approval covers the machines that were missing then, and is over with them: from here on each is believed to be missing
  * until it is listed again, and others that go missing make a brake of their own (G20). */
-static bool is_approved(const struct plan_work *work, struct text approved,
-                        const struct sight *sight)
+static bool is_compute_listing_approved(const struct plan_work *work, struct text approved,
+                                        const struct sight *sight)
 {
     return approved.length > 0 &&
            (!GUARD(work->limits, G20) || text_is_equal(approved, sight_name(work, sight)));
@@ -161,7 +163,7 @@ static bool is_approved(const struct plan_work *work, struct text approved,
 static void current_believe(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {
-        if (is_missing(&current->cases[i])) {
+        if (is_compute_listing_missing(&current->cases[i])) {
             current->believed++;
             plan_act_case(work, current, &current->cases[i], PLAN_ACT_NOTE, PLAN_RULE_believed,
                           TEXT("an operator approved the listing that lacks it"));
@@ -189,10 +191,11 @@ static void current_brake(struct plan_work *work, struct plan_group_state *curre
     struct sight sight = { 0 };
 
     sight_add(current, &sight);
-    if (!is_too_much(work, sight.missing, sight.present)) {
+    if (!is_compute_listing_too_much(work, sight.missing, sight.present)) {
         return;
     }
-    if (current->group != NULL && is_approved(work, current->group->brake_approved, &sight)) {
+    if (current->group != NULL &&
+        is_compute_listing_approved(work, current->group->brake_approved, &sight)) {
         current_believe(work, current);
         return;
     }
@@ -216,8 +219,10 @@ static struct sight cluster_sight(const struct plan_work *work)
 void plan_brake(struct plan_work *work)
 {
     struct sight sight = cluster_sight(work);
-    bool is_braked = is_too_much(work, sight.missing, sight.present) && work->current_count > 1;
-    bool is_open = is_braked && is_approved(work, work->world->brake_approved, &sight);
+    bool is_braked =
+        is_compute_listing_too_much(work, sight.missing, sight.present) && work->current_count > 1;
+    bool is_open =
+        is_braked && is_compute_listing_approved(work, work->world->brake_approved, &sight);
 
     for (size_t i = 0; i < work->current_count; i++) {
         struct plan_group_state *current = &work->standings[i];
@@ -232,7 +237,7 @@ void plan_brake(struct plan_work *work)
         return;
     }
     sight = cluster_sight(work); /* less what was approved for a group alone */
-    if (is_too_much(work, sight.missing, sight.present)) {
+    if (is_compute_listing_too_much(work, sight.missing, sight.present)) {
         for (size_t i = 0; i < work->current_count; i++) {
             work->standings[i].is_void = true;
         }

@@ -407,7 +407,7 @@ static bool waits_for_change(const struct plan_record *record)
     return plan_is_refused(record) && record->fault == PLAN_FAULT_WRONG && !record->is_retried;
 }
 
-static bool is_asked(const struct plan_work *work, const struct plan_case *one)
+static bool is_compute_make_asked(const struct plan_work *work, const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_WAITING && one->row == NULL && !one->is_chosen &&
            one->record->id.length == 0 && !plan_is_old_life(work, one->record);
@@ -434,7 +434,7 @@ static void current_ask(struct plan_work *work, const struct plan_group_state *c
         const struct plan_case *one = &current->cases[i];
         bool is_refused = plan_is_refused(one->record);
 
-        if (!is_asked(work, one)) {
+        if (!is_compute_make_asked(work, one)) {
             continue;
         }
         wrong += waits_for_change(one->record);

@@ -23,7 +23,7 @@ static int record_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : text_compare(first->token, second->token);
 }
 
-static int row_compare(const void *a, const void *b, void *arg)
+static int compute_match_row_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_world *world = arg;
     const struct plan_row *first = &world->rows[*(const size_t *)a];
@@ -33,7 +33,7 @@ static int row_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : text_compare(first->id, second->id);
 }
 
-static int row_id_compare(const void *a, const void *b, void *arg)
+static int compute_match_row_id_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_world *world = arg;
 
@@ -55,7 +55,7 @@ static size_t *rows_sorted(struct plan_work *work)
     for (size_t i = 0; i < world->row_count; i++) {
         rows[i] = i;
     }
-    sort_stable(work->arena, rows, world->row_count, sizeof(*rows), row_compare,
+    sort_stable(work->arena, rows, world->row_count, sizeof(*rows), compute_match_row_compare,
                 (void *)(uintptr_t)world);
     return rows;
 }
@@ -169,7 +169,7 @@ static void tokens_join(struct plan_work *work)
         token_join(work, has_record ? cases[at] : NULL, &rows[i], end - i);
     }
     sort_stable(work->arena, work->unknown, work->unknown_count, sizeof(*work->unknown),
-                row_id_compare, (void *)(uintptr_t)world);
+                compute_match_row_id_compare, (void *)(uintptr_t)world);
 }
 
 static size_t unknown_find(const struct plan_work *work, struct text id)
@@ -190,7 +190,7 @@ static size_t unknown_find(const struct plan_work *work, struct text id)
 }
 
 /* Records whose token no row carries, by the ids of rows whose token no record has. */
-static void ids_join(struct plan_work *work)
+static void compute_match_ids_join(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
     bool *is_met = arena_array(work->arena, bool, work->unknown_count);
@@ -337,7 +337,7 @@ void plan_match(struct plan_work *work)
     sort_stable(work->arena, work->cases, world->record_count, sizeof(*work->cases), record_compare,
                 NULL);
     tokens_join(work);
-    ids_join(work);
+    compute_match_ids_join(work);
     standings_make(work);
     moves_make(work);
 }

@@ -128,7 +128,7 @@ static int requested_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : text_compare(first->record->token, second->record->token);
 }
 
-static void reboot_begin(struct rebooting *rebooting, struct plan_case *one)
+static void compute_reboot_begin(struct rebooting *rebooting, struct plan_case *one)
 {
     rebooting->under_way++;
     rebooting->down -= !is_reboot_serving(one);
@@ -192,7 +192,7 @@ static void reboots_begin(struct rebooting *rebooting)
     }
     for (size_t i = 0; i < rebooting->requested_count; i++) {
         if (may_reboot(rebooting, rebooting->requested[i])) {
-            reboot_begin(rebooting, rebooting->requested[i]);
+            compute_reboot_begin(rebooting, rebooting->requested[i]);
             begun++;
         }
     }

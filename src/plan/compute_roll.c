@@ -58,7 +58,7 @@ static bool serves(const struct plan_case *one)
 
 /* An operator asked for another machine, and this one does not serve: it goes first, for nothing is lost with it. One that a
  * listing lacks may serve all the same, until it is known that it does not. */
-static bool is_broken(const struct plan_case *one)
+static bool is_compute_roll_broken(const struct plan_case *one)
 {
     return one->record->is_replace_requested && !one->is_chosen && !serves(one) &&
            one->record->state == PLAN_RECORD_ACTIVE && one->class != PLAN_CLASS_MISSING;
@@ -111,9 +111,9 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
     }
     /* One that came and does not serve is not through: nothing is begun in its stead. */
     rolling->under_way += is_fresh(rolling, one) && !serves(one);
-    if (is_broken(one) && plan_is_protected(rolling->current, one)) {
+    if (is_compute_roll_broken(one) && plan_is_protected(rolling->current, one)) {
         rolling->kept++;
-    } else if (is_broken(one)) {
+    } else if (is_compute_roll_broken(one)) {
         rolling->outdated[rolling->outdated_count++] = one;
     }
     if (!serves(one)) {
@@ -129,7 +129,7 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
     }
 }
 
-static int time_compare(const void *a, const void *b, void *arg)
+static int compute_roll_time_compare(const void *a, const void *b, void *arg)
 {
     uint64_t first = *(const uint64_t *)a;
     uint64_t second = *(const uint64_t *)b;
@@ -141,7 +141,7 @@ static int time_compare(const void *a, const void *b, void *arg)
 /* 0: it does not serve; 1: it serves, and is unhealthy; 2: it serves. */
 static int outdated_rank(const struct plan_case *one)
 {
-    return is_broken(one) ? 0 : one->class == PLAN_CLASS_FAILING ? 1 : 2;
+    return is_compute_roll_broken(one) ? 0 : one->class == PLAN_CLASS_FAILING ? 1 : 2;
 }
 
 /* Broken ones first, then by slot. */
@@ -307,7 +307,7 @@ static void begun_end(struct rolling *rolling)
     }
 }
 
-static void batch_begin(struct rolling *rolling)
+static void compute_roll_batch_begin(struct rolling *rolling)
 {
     size_t count = more(rolling);
     size_t doubled = rolling->current->doubled;
@@ -315,7 +315,8 @@ static void batch_begin(struct rolling *rolling)
     size_t missing = size > rolling->serving ? size - rolling->serving : 0;
     size_t next = 0;
 
-    for (; next < rolling->outdated_count && count > 0 && is_broken(rolling->outdated[next]);
+    for (; next < rolling->outdated_count && count > 0 &&
+           is_compute_roll_broken(rolling->outdated[next]);
          next++) {
         old_end(rolling, rolling->outdated[next], PLAN_RULE_replace, TEXT("it does not serve"));
         count--;
@@ -381,7 +382,7 @@ static void outdated_roll(struct rolling *rolling)
                rolling->failed >= (size_t)group->fail_max + group->fails_approved) {
         failed_hold(rolling);
     } else {
-        batch_begin(rolling);
+        compute_roll_batch_begin(rolling);
     }
 }
 
@@ -396,8 +397,8 @@ static void current_roll(struct plan_work *work, struct plan_group_state *curren
     for (size_t i = 0; i < current->count; i++) {
         case_note(&rolling, &current->cases[i]);
     }
-    sort_stable(work->arena, rolling.fresh, rolling.fresh_count, sizeof(uint64_t), time_compare,
-                NULL);
+    sort_stable(work->arena, rolling.fresh, rolling.fresh_count, sizeof(uint64_t),
+                compute_roll_time_compare, NULL);
     sort_stable(work->arena, rolling.outdated, rolling.outdated_count, sizeof(struct plan_case *),
                 outdated_compare, NULL);
     if (current->group->roll == PLAN_ROLL_ABORTED) {

@@ -8,7 +8,8 @@
 
 /* ---- who goes ---- */
 
-static enum plan_readiness readiness(const struct plan_work *work, const struct plan_case *one)
+static enum plan_readiness compute_size_readiness(const struct plan_work *work,
+                                                  const struct plan_case *one)
 {
     if (one->record->state == PLAN_RECORD_CREATE) {
         return one->row == NULL ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
@@ -35,7 +36,8 @@ static struct plan_victims victims_find(struct plan_work *work,
             (one->class == PLAN_CLASS_MISSING && one->record->state == PLAN_RECORD_CREATE);
 
         if (is_alive && !one->is_chosen && !one->record->is_protected) {
-            items[count++] = (struct plan_victim){ one->record, readiness(work, one), i, false };
+            items[count++] =
+                (struct plan_victim){ one->record, compute_size_readiness(work, one), i, false };
         }
     }
     victims = plan_victims_make(work->arena, current->group, items, count);
@@ -159,8 +161,8 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot)
 
 /* Does a record hold this slot? One that goes does, until there is a definite answer (G6). `at` is the first
  * case of the slot. */
-static bool is_held(const struct plan_work *work, const struct plan_group_state *current, size_t at,
-                    uint64_t slot)
+static bool is_compute_size_held(const struct plan_work *work,
+                                 const struct plan_group_state *current, size_t at, uint64_t slot)
 {
     for (; at < current->count && current->cases[at].record->slot == slot; at++) {
         const struct plan_case *one = &current->cases[at];
@@ -183,7 +185,7 @@ static void current_grow(struct plan_work *work, struct plan_group_state *curren
         while (at < current->count && current->cases[at].record->slot < slot) {
             at++;
         }
-        if (is_held(work, current, at, slot)) {
+        if (is_compute_size_held(work, current, at, slot)) {
             continue;
         }
         plan_create(work, current, slot, PLAN_RULE_free_slot,

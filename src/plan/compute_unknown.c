@@ -7,7 +7,8 @@
  * such a machine is rare and suspicious: it is sighted several times, then held where anybody can spare it,
  * and at last destroyed, one a pass (G4, G8, G13). What is not proven to be ours is only told. */
 
-static struct plan_group_state *current_find(const struct plan_work *work, struct text path)
+static struct plan_group_state *compute_unknown_current_find(const struct plan_work *work,
+                                                             struct text path)
 {
     for (size_t i = 0; i < work->current_count; i++) {
         if (text_is_equal(work->standings[i].path, path)) {
@@ -42,7 +43,7 @@ static void row_act(struct plan_work *work, size_t index, enum plan_act act, enu
 }
 
 /* Is it proven that the machine is ours, of this life of the store, and not a copy of one? (G4) */
-static bool is_proven(const struct plan_work *work, const struct plan_row *row)
+static bool is_compute_unknown_proven(const struct plan_work *work, const struct plan_row *row)
 {
     return (row->is_verified && !row->is_foreign_life && !work->is_copy[row - work->world->rows]) ||
            !GUARD(work->limits, G4);
@@ -137,7 +138,8 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_group_s
         return work->world->is_return_approved && plan_may_call(work, current) &&
                !has_shared_token(work, index) && !row_is_spared(work, &work->world->rows[index]);
     }
-    return is_proven(work, &work->world->rows[index]) && current->group->heal == PLAN_HEAL_OFF;
+    return is_compute_unknown_proven(work, &work->world->rows[index]) &&
+           current->group->heal == PLAN_HEAL_OFF;
 }
 
 /* Healing is off, so nobody else fills the slot: a machine made by hand heals the group (0.2). What was in
@@ -145,7 +147,7 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_group_s
 static bool row_adopt(struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
-    struct plan_group_state *current = current_find(work, row->group);
+    struct plan_group_state *current = compute_unknown_current_find(work, row->group);
     struct plan_case *before;
     size_t held;
 
@@ -191,7 +193,7 @@ void plan_adopt(struct plan_work *work)
     work->unknown_count = kept;
 }
 
-static bool is_recorded(const struct plan_work *work, struct text id)
+static bool is_compute_unknown_recorded(const struct plan_work *work, struct text id)
 {
     for (size_t i = 0; i < work->world->record_count; i++) {
         if (text_is_equal(work->world->records[i].id, id)) {
@@ -209,8 +211,8 @@ static bool may_be_there(const struct plan_work *work, const struct plan_quarant
     bool is_missed = missed->count >= work->limits->absences &&
                      missed->last_ms - missed->first_ms >= work->limits->going_ms;
 
-    return !sighted->is_spared &&
-           (!GUARD(work->limits, G21) || (!is_missed && !is_recorded(work, sighted->id)));
+    return !sighted->is_spared && (!GUARD(work->limits, G21) ||
+                                   (!is_missed && !is_compute_unknown_recorded(work, sighted->id)));
 }
 
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id)
@@ -221,7 +223,7 @@ bool plan_has_orphans(const struct plan_work *work, struct text *out_id)
         const struct plan_row *row = &work->world->rows[work->unknown[i]];
         const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
 
-        if ((is_proven(work, row) || is_unrecorded(work, work->unknown[i])) &&
+        if ((is_compute_unknown_proven(work, row) || is_unrecorded(work, work->unknown[i])) &&
             (known == NULL || !known->is_spared)) {
             *out_id = row->id;
             return true;
@@ -282,7 +284,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
 {
     const struct plan_row *row = &work->world->rows[index];
     const struct plan_quarantine *quarantine = plan_quarantine_find(work, row->id);
-    const struct plan_group_state *current = current_find(work, row->group);
+    const struct plan_group_state *current = compute_unknown_current_find(work, row->group);
 
     if (is_unrecorded(work, index) && !is_deleted_with_it(work, index)) {
         unrecorded_decide(work, unknowns, index, current);
@@ -294,7 +296,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         }
         return;
     }
-    if (!is_proven(work, row)) {
+    if (!is_compute_unknown_proven(work, row)) {
         unknown_count(&unknowns->foreign, row);
         if (work->is_open[index] && quarantine == NULL) {
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_undecided,
@@ -345,7 +347,8 @@ static bool is_source_crowded(const struct plan_work *work, uint32_t source)
         const struct plan_row *row = &world->rows[work->unknown[i]];
 
         ours +=
-            is_proven(work, row) && (row->source == source || !GUARD(work->limits, G19)) &&
+            is_compute_unknown_proven(work, row) &&
+            (row->source == source || !GUARD(work->limits, G19)) &&
             (!is_unrecorded(work, work->unknown[i]) || is_deleted_with_it(work, work->unknown[i]));
     }
     ceiling = rows * work->limits->unknown_permille / 1000;

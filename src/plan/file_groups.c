@@ -69,8 +69,8 @@ static bool is_policy(struct text path)
 enum machines_change { MACHINES_STAY, MACHINES_CHANGE, MACHINES_REPLACED };
 
 /* Does the plugin of the group change this in place? Where nobody knows the plugin it may make other machines. */
-static bool is_in_place(const struct planning *planning, const struct model_leaf *leaf,
-                        struct text path)
+static bool is_file_groups_in_place(const struct planning *planning, const struct model_leaf *leaf,
+                                    struct text path)
 {
     const struct model_plugins *plugins = planning->plugins;
     const struct wire_hello *hello =
@@ -89,7 +89,7 @@ static enum machines_change machines_change(const struct planning *planning,
     for (size_t i = 0; i < diff->count; i++) {
         struct text path = diff->changes[i].path;
 
-        if (making_is_path(path) && !is_in_place(planning, leaf, path)) {
+        if (making_is_path(path) && !is_file_groups_in_place(planning, leaf, path)) {
             return MACHINES_REPLACED;
         }
         if (!text_is(path, "size") && !is_policy(path)) {
@@ -106,8 +106,9 @@ static bool is_reported_otherwise(struct text path)
 }
 
 /* What the comparison says of one pair of groups. */
-static void comparison_put(struct planning *planning, struct doc_builder *builder,
-                           const struct model_leaf *old_leaf, const struct model_leaf *new_leaf)
+static void file_groups_comparison_put(struct planning *planning, struct doc_builder *builder,
+                                       const struct model_leaf *old_leaf,
+                                       const struct model_leaf *new_leaf)
 {
     bool is_renamed =
         old_leaf != NULL && new_leaf != NULL && !text_is_equal(old_leaf->path, new_leaf->path);
@@ -186,7 +187,7 @@ static struct doc group_doc(struct planning *planning, const struct model_leaf *
         doc_builder_put(&builder, "values", plan_list_doc(&values));
     }
     if (planning->is_compared) {
-        comparison_put(planning, &builder, old_leaf, new_leaf);
+        file_groups_comparison_put(planning, &builder, old_leaf, new_leaf);
     }
     return doc_builder_map(&builder, NULL);
 }

@@ -41,8 +41,8 @@ struct doc plan_list_doc(const struct plan_list *list)
     return doc_list(list->items, list->count, NULL);
 }
 
-static void value_add(struct planning *planning, struct plan_list *values, struct text path,
-                      const struct doc *value)
+static void file_parts_value_add(struct planning *planning, struct plan_list *values,
+                                 struct text path, const struct doc *value)
 {
     struct place place = doc_place(value);
     struct doc_builder builder;
@@ -71,7 +71,7 @@ void plan_values_add(struct planning *planning, struct plan_list *values, struct
         if (doc_is_map(&entry->value) && entry->value.entry_count > 0) {
             plan_values_add(planning, values, path, &entry->value);
         } else {
-            value_add(planning, values, path, &entry->value);
+            file_parts_value_add(planning, values, path, &entry->value);
         }
     }
 }
@@ -92,7 +92,7 @@ void plan_defaults_add(struct planning *planning, struct plan_list *values, enum
         }
         value = model_default_find(owner, name);
         if (doc_is_present(&value)) {
-            value_add(planning, values, name, &value);
+            file_parts_value_add(planning, values, name, &value);
         }
     }
 }

@@ -41,13 +41,14 @@ static struct doc fields_doc(struct planning *planning, const struct model_objec
     return merge_prune(planning->arena, MERGE_LEAF, &doc);
 }
 
-static bool has_groups(const struct model_object *object)
+static bool has_file_plan_groups(const struct model_object *object)
 {
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
 /* Nodes of one object that come, go and change: the sums, less those of the objects before it. */
-static struct doc sums_doc(struct planning *planning, const struct file_plan_summary *before)
+static struct doc file_plan_sums_doc(struct planning *planning,
+                                     const struct file_plan_summary *before)
 {
     const struct file_plan_summary *now = planning->summary;
     struct doc_builder builder;
@@ -61,9 +62,9 @@ static struct doc sums_doc(struct planning *planning, const struct file_plan_sum
 }
 
 /* What the comparison says of one pair of objects; its groups were compared before. */
-static void comparison_put(struct planning *planning, struct doc_builder *builder,
-                           const struct object_pair *pair, const struct doc *old_fields,
-                           const struct doc *new_fields)
+static void file_plan_comparison_put(struct planning *planning, struct doc_builder *builder,
+                                     const struct object_pair *pair, const struct doc *old_fields,
+                                     const struct doc *new_fields)
 {
     const struct model_object *old_object = pair->old_object;
     const struct model_object *new_object = pair->new_object;
@@ -91,7 +92,7 @@ static uint64_t nodes_of(const struct model_object *object)
     return object->node_count + (object->others == NULL ? 0 : object->others->nodes);
 }
 
-static struct doc object_doc(struct planning *planning, const struct object_pair *pair)
+static struct doc file_plan_object_doc(struct planning *planning, const struct object_pair *pair)
 {
     const struct model_object *object =
         pair->new_object != NULL ? pair->new_object : pair->old_object;
@@ -105,14 +106,14 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
     doc_builder_put(&builder, "name", plan_text(object->name));
     planning->summary->has_differences = false;
     planning->summary->objects += pair->new_object != NULL;
-    if (has_groups(object)) {
+    if (has_file_plan_groups(object)) {
         const struct doc *version = doc_child(&new_fields, "version");
 
         planning->has_machines = object->kind->owner == OWNER_CLUSTER;
         doc_builder_put(&builder, "groups",
                         plan_groups_doc(planning, pair->old_object, pair->new_object));
         if (planning->is_compared && object->kind->owner == OWNER_CLUSTER) {
-            doc_builder_put(&builder, "sums", sums_doc(planning, &outer));
+            doc_builder_put(&builder, "sums", file_plan_sums_doc(planning, &outer));
         }
         if (planning->has_machines) {
             doc_builder_put(&builder, "nodes",
@@ -140,7 +141,7 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
         doc_builder_put(&builder, "values", plan_list_doc(&values));
     }
     if (planning->is_compared) {
-        comparison_put(planning, &builder, pair, &old_fields, &new_fields);
+        file_plan_comparison_put(planning, &builder, pair, &old_fields, &new_fields);
     }
     planning->summary->has_differences =
         planning->summary->has_differences || outer.has_differences;
@@ -162,7 +163,7 @@ static int pair_compare(const void *a, const void *b, void *arg)
 }
 
 /* NodeGroup documents show in their clusters. */
-static bool is_shown(const struct model_object *object)
+static bool is_file_plan_shown(const struct model_object *object)
 {
     return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0 && !object->is_known;
 }
@@ -201,7 +202,7 @@ struct doc file_plan_make(struct arena *arena, const struct model_set *set,
     for (size_t i = 0; i < set->count; i++) {
         const struct model_object *object = &set->objects[i];
 
-        if (is_shown(object)) {
+        if (is_file_plan_shown(object)) {
             pairs[count++] = (struct object_pair){
                 against == NULL ? NULL : other_find(set, against, object),
                 object,
@@ -211,14 +212,14 @@ struct doc file_plan_make(struct arena *arena, const struct model_set *set,
     for (size_t i = 0; against != NULL && i < against->count; i++) {
         const struct model_object *object = &against->objects[i];
 
-        if (is_shown(object) && other_find(against, set, object) == NULL) {
+        if (is_file_plan_shown(object) && other_find(against, set, object) == NULL) {
             pairs[count++] = (struct object_pair){ object, NULL };
         }
     }
     assert(count <= room);
     sort_stable(arena, pairs, count, sizeof(*pairs), pair_compare, NULL);
     for (size_t i = 0; i < count; i++) {
-        plan_list_add(&objects, object_doc(&planning, &pairs[i]));
+        plan_list_add(&objects, file_plan_object_doc(&planning, &pairs[i]));
     }
     return plan_list_doc(&objects);
 }

@@ -22,7 +22,7 @@ static size_t part_count(const struct plan_world *world, enum part part)
 }
 
 /* What an item is known by, and what parts it from another of the same name. */
-static struct text name_of(const struct plan_world *world, enum part part, size_t i)
+static struct text ledger_name_of(const struct plan_world *world, enum part part, size_t i)
 {
     switch (part) {
     case GROUPS:
@@ -42,24 +42,25 @@ struct ordering {
     enum part part;
 };
 
-static int number_compare(uint64_t a, uint64_t b)
+static int ledger_number_compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
-static int item_compare(const void *a, const void *b, void *arg)
+static int ledger_item_compare(const void *a, const void *b, void *arg)
 {
     const struct ordering *ordering = arg;
     const struct plan_world *world = ordering->world;
     uint32_t i = *(const uint32_t *)a;
     uint32_t j = *(const uint32_t *)b;
-    int order = text_compare(name_of(world, ordering->part, i), name_of(world, ordering->part, j));
+    int order = text_compare(ledger_name_of(world, ordering->part, i),
+                             ledger_name_of(world, ordering->part, j));
 
     if (order != 0 || ordering->part != ROWS) {
         return order;
     }
     order = text_compare(world->rows[i].id, world->rows[j].id);
-    return order != 0 ? order : number_compare(world->rows[i].source, world->rows[j].source);
+    return order != 0 ? order : ledger_number_compare(world->rows[i].source, world->rows[j].source);
 }
 
 /* Into pages by the hash of their names, then each page in order. */
@@ -72,7 +73,7 @@ static void part_order(struct arena *arena, struct ordering *ordering, struct le
 
     assert(count < UINT32_MAX);
     for (size_t i = 0; i < count; i++) {
-        uint64_t hash = text_hash(name_of(ordering->world, ordering->part, i), 0);
+        uint64_t hash = text_hash(ledger_name_of(ordering->world, ordering->part, i), 0);
 
         pages[i] = (uint32_t)((hash ^ hash >> 32) & (order->page_count - 1));
         starts[pages[i] + 1]++;
@@ -89,7 +90,7 @@ static void part_order(struct arena *arena, struct ordering *ordering, struct le
     starts[order->page_count] = (uint32_t)count;
     for (size_t page = 0; page < order->page_count; page++) {
         sort_stable(arena, items + starts[page], starts[page + 1] - starts[page], sizeof(*items),
-                    item_compare, ordering);
+                    ledger_item_compare, ordering);
     }
     order->items[ordering->part] = items;
     order->starts[ordering->part] = starts;
@@ -157,7 +158,7 @@ static void rows_pack(struct pack *pack, const struct page *page)
 
     for (size_t i = 0; i < page->counts[ROWS]; i++) {
         const struct plan_row *row = &page->world->rows[page->items[ROWS][i]];
-        struct text name = name_of(page->world, ROWS, page->items[ROWS][i]);
+        struct text name = ledger_name_of(page->world, ROWS, page->items[ROWS][i]);
         struct plan_row expected;
 
         while (at < page->counts[RECORDS] && text_compare(record_at(page, at)->token, name) < 0) {
@@ -367,7 +368,7 @@ struct reading {
 };
 
 /* One value of a chain: its pages take the place of those before. */
-static bool value_read(struct reading *reading, struct text value, bool is_first)
+static bool ledger_value_read(struct reading *reading, struct text value, bool is_first)
 {
     struct ledger_pass *pass = reading->pass;
     struct ledger_head before = pass->head;
@@ -418,7 +419,7 @@ static void counts_unpack(struct unpack *unpack, size_t out[static LEDGER_PARTS]
     }
 }
 
-static bool room_make(struct reading *reading)
+static bool ledger_room_make(struct reading *reading)
 {
     struct plan_world *world = &reading->pass->world;
     size_t sums[LEDGER_PARTS] = { 0 };
@@ -530,14 +531,14 @@ bool ledger_read(struct arena *arena, const struct text *values, size_t count,
     assert(count > 0);
     *out = (struct ledger_pass){ 0 };
     for (size_t i = 0; i < count; i++) {
-        if (!value_read(&reading, values[i], i == 0)) {
+        if (!ledger_value_read(&reading, values[i], i == 0)) {
             return is_damaged(err);
         }
     }
     if (out->head.is_bare) {
         return true;
     }
-    if (!room_make(&reading)) {
+    if (!ledger_room_make(&reading)) {
         return is_damaged(err);
     }
     for (size_t i = 0; i < out->head.page_count; i++) {

@@ -23,7 +23,7 @@ static const union any nothing;
 
 /* ---- what both sides know ---- */
 
-static bool number_put(const struct plan_field *field, char *item, uint64_t number)
+static bool pack_number_put(const struct plan_field *field, char *item, uint64_t number)
 {
     uint32_t small = (uint32_t)number;
 
@@ -36,7 +36,7 @@ static bool number_put(const struct plan_field *field, char *item, uint64_t numb
     return true;
 }
 
-static const struct text *text_at(const struct plan_field *field, const char *item)
+static const struct text *pack_text_at(const struct plan_field *field, const char *item)
 {
     return (const struct text *)(const void *)(item + field->offset);
 }
@@ -134,7 +134,7 @@ static bool field_is_like(const struct plan_field *field, const char *item, cons
     switch (field->shape) {
     case PLAN_SHAPE_TEXT:
     case PLAN_SHAPE_COMMON:
-        return text_is_same(*text_at(field, item), *text_at(field, former));
+        return text_is_same(*pack_text_at(field, item), *pack_text_at(field, former));
     case PLAN_SHAPE_TEXTS:
     case PLAN_SHAPE_CHOICES:
         return list_is_like(field, item, former);
@@ -230,10 +230,10 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
         common_pack(pack, text_from(field->words->words[number]));
         break;
     case PLAN_SHAPE_TEXT:
-        pack_text(pack, *text_at(field, item));
+        pack_text(pack, *pack_text_at(field, item));
         break;
     case PLAN_SHAPE_COMMON:
-        common_pack(pack, *text_at(field, item));
+        common_pack(pack, *pack_text_at(field, item));
         break;
     case PLAN_SHAPE_SEEN:
         seen = seen_at(field, item);
@@ -274,7 +274,7 @@ void unpack_init(struct unpack *unpack, struct arena *arena, struct text bytes)
     *unpack = (struct unpack){ .arena = arena, .rest = bytes };
 }
 
-static void fail(struct unpack *unpack)
+static void pack_fail(struct unpack *unpack)
 {
     unpack->is_bad = true;
     unpack->rest = TEXT("");
@@ -296,7 +296,7 @@ uint64_t unpack_number(struct unpack *unpack)
             return number;
         }
     }
-    fail(unpack);
+    pack_fail(unpack);
     return 0;
 }
 
@@ -305,18 +305,18 @@ size_t unpack_count(struct unpack *unpack)
     uint64_t count = unpack_number(unpack);
 
     if (count > unpack->rest.length) {
-        fail(unpack);
+        pack_fail(unpack);
         return 0;
     }
     return (size_t)count;
 }
 
-static struct text take(struct unpack *unpack, uint64_t length)
+static struct text pack_take(struct unpack *unpack, uint64_t length)
 {
     struct text text = TEXT("");
 
     if (length > unpack->rest.length) {
-        fail(unpack);
+        pack_fail(unpack);
         return text;
     }
     text = text_slice(unpack->rest, 0, (size_t)length);
@@ -331,11 +331,11 @@ struct text unpack_text(struct unpack *unpack)
     struct text packed;
 
     if ((head & 1) == 0) {
-        return take(unpack, length);
+        return pack_take(unpack, length);
     }
-    packed = take(unpack, length / 2);
+    packed = pack_take(unpack, length / 2);
     if (length % 2 != 0 || unpack->is_bad) {
-        fail(unpack);
+        pack_fail(unpack);
         return TEXT("");
     }
     return hex_format(unpack->arena, packed);
@@ -348,7 +348,7 @@ static struct text common_unpack(struct unpack *unpack)
     struct text text;
 
     if (ago > known) {
-        fail(unpack);
+        pack_fail(unpack);
         return TEXT("");
     }
     if (ago > 0) {
@@ -365,11 +365,11 @@ static void word_unpack(struct unpack *unpack, const struct plan_field *field, c
 
     for (size_t i = 0; i < field->words->count; i++) {
         if (text_is(word, field->words->words[i])) {
-            (void)number_put(field, out, i);
+            (void)pack_number_put(field, out, i);
             return;
         }
     }
-    fail(unpack);
+    pack_fail(unpack);
 }
 
 static void list_unpack(struct unpack *unpack, const struct plan_field *field, char *out)
@@ -406,7 +406,7 @@ static void seen_unpack(struct unpack *unpack, const struct plan_field *field, c
     seen.first_ms = unpack_number(unpack);
     seen.last_ms = seen.first_ms + zagzig(unpack_number(unpack));
     if (count > UINT32_MAX) {
-        fail(unpack);
+        pack_fail(unpack);
     }
     memcpy(out + field->offset, &seen, sizeof(seen));
 }
@@ -425,9 +425,9 @@ static void field_unpack(struct unpack *unpack, const struct plan_field *field, 
     case PLAN_SHAPE_TIME:
     case PLAN_SHAPE_SPAN:
     case PLAN_SHAPE_INDEX:
-        if (!number_put(field, out,
-                        plan_field_number(field, out) + zagzig(unpack_number(unpack)))) {
-            fail(unpack);
+        if (!pack_number_put(field, out,
+                             plan_field_number(field, out) + zagzig(unpack_number(unpack)))) {
+            pack_fail(unpack);
         }
         break;
     case PLAN_SHAPE_WORD:
@@ -448,7 +448,7 @@ static void field_unpack(struct unpack *unpack, const struct plan_field *field, 
     }
 }
 
-/* A 32-bit number that a difference took below zero has wrapped around in 64 bits: number_put says so. */
+/* A 32-bit number that a difference took below zero has wrapped around in 64 bits: pack_number_put says so. */
 void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const void *former)
 {
     const struct plan_fields *fields = plan_fields(sort);
@@ -456,7 +456,7 @@ void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const vo
 
     memcpy(out, former == NULL ? &nothing : former, fields->bytes);
     if (fields->count < PLAN_FIELDS_MAX && mask >> fields->count != 0) {
-        fail(unpack); /* of a later version */
+        pack_fail(unpack); /* of a later version */
         return;
     }
     for (size_t i = 0; i < fields->count && !unpack->is_bad; i++) {

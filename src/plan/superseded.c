@@ -1,6 +1,6 @@
 #include "plan/superseded.h"
 
-static struct text text_of(const struct doc *map, const char *key)
+static struct text superseded_text_of(const struct doc *map, const char *key)
 {
     const struct doc *value = doc_child(map, key);
 
@@ -10,16 +10,17 @@ static struct text text_of(const struct doc *map, const char *key)
 /* By which name people know it so far: a change may give it another one. */
 static struct text current_of(const struct doc *map, const char *key)
 {
-    struct text was = text_of(map, "was");
+    struct text was = superseded_text_of(map, "was");
 
-    return was.length > 0 ? was : text_of(map, key);
+    return was.length > 0 ? was : superseded_text_of(map, key);
 }
 
-MUST_CHECK static bool refuse(const struct doc *object, const struct doc *group, struct err *err)
+MUST_CHECK static bool superseded_refuse(const struct doc *object, const struct doc *group,
+                                         struct err *err)
 {
     struct text cluster = current_of(object, "name");
     struct text path = current_of(group, "path");
-    struct text count = text_of(group, "supersedes");
+    struct text count = superseded_text_of(group, "supersedes");
 
     err_set(err, CODE_R0439,
             "a rollout of nodegroup '%.*s/%.*s' is under way: %.*s machine%s not %s so far",
@@ -53,7 +54,7 @@ bool superseded_check(const struct doc *plan, struct err *err)
 
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
             if (doc_child(&groups->items[j], "supersedes") != NULL) {
-                return refuse(&plan->items[i], &groups->items[j], err);
+                return superseded_refuse(&plan->items[i], &groups->items[j], err);
             }
         }
     }

@@ -70,7 +70,7 @@ static int pick_compare(const struct choosing *choosing, const struct plan_recor
 }
 
 /* Ties by slot, highest first: never at random, for a plan is a pure function (M24). */
-static int victim_compare(const void *a, const void *b, void *arg)
+static int victims_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_victim *first = a;
     const struct plan_victim *second = b;
@@ -98,7 +98,7 @@ struct plan_victims plan_victims_make(struct arena *arena, const struct plan_gro
     };
     struct plan_victims victims = { .items = items, .count = count };
 
-    sort_stable(arena, items, count, sizeof(*items), victim_compare, &choosing);
+    sort_stable(arena, items, count, sizeof(*items), victims_compare, &choosing);
     if (group != NULL) {
         victims.choice = plan_choice_at(group, 0);
         victims.max_skew = group->max_skew < 1 ? 1 : group->max_skew;
@@ -133,7 +133,7 @@ static bool is_share_kept(const struct plan_victims *victims, const struct plan_
     return zone == PLAN_NONE || victims->zone_counts[zone] + victims->max_skew > most;
 }
 
-static struct plan_victim *take(struct plan_victims *victims, struct plan_victim *one)
+static struct plan_victim *victims_take(struct plan_victims *victims, struct plan_victim *one)
 {
     size_t zone = zone_of(victims, one->record);
 
@@ -161,9 +161,9 @@ plan_victims_next(struct plan_victims *victims,
         }
         if (one->record->is_named || one->readiness != PLAN_READINESS_SERVING ||
             is_share_kept(victims, one)) {
-            return take(victims, one);
+            return victims_take(victims, one);
         }
         other = other == NULL ? one : other;
     }
-    return other == NULL ? NULL : take(victims, other);
+    return other == NULL ? NULL : victims_take(victims, other);
 }

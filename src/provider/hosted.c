@@ -18,12 +18,12 @@
 /* Processes do not become faster because windows are shorter. */
 enum { TIME_SCALE_MAX = 10 };
 
-static struct hosted *self_of(struct provider *provider)
+static struct hosted *hosted_self_of(struct provider *provider)
 {
     return (struct hosted *)provider;
 }
 
-static uint64_t now_ms(const struct hosted *self)
+static uint64_t hosted_now_ms(const struct hosted *self)
 {
     return loop_now_ms(self->options.loop);
 }
@@ -38,7 +38,7 @@ static void call_take_back(struct hosted *self, struct hosted_call *call)
     call->is_under_way = false;
 }
 
-static bool has_words(struct text text, const char *words)
+static bool has_hosted_words(struct text text, const char *words)
 {
     return memmem(text.data, text.length, words, strlen(words)) != NULL;
 }
@@ -53,8 +53,8 @@ static void disk_judge(struct hosted *self, struct hosted_call *call, enum outco
     if (outcome == OUTCOME_OK ||
         (outcome == OUTCOME_REFUSED && answer->fault != PROVIDER_FAULT_TRANSIENT &&
          answer->fault != PROVIDER_FAULT_CAPACITY && answer->fault != PROVIDER_FAULT_NONE) ||
-        !(has_words(answer->message, strerror(ENOSPC)) ||
-          has_words(answer->message, strerror(EDQUOT)) ||
+        !(has_hosted_words(answer->message, strerror(ENOSPC)) ||
+          has_hosted_words(answer->message, strerror(EDQUOT)) ||
           folder_is_full(arena_string(call->arena, folder)))) {
         return;
     }
@@ -92,7 +92,7 @@ void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char 
                       call->is_sent && !is_reading(call) ? OUTCOME_UNKNOWN : OUTCOME_REFUSED);
 }
 
-static void call_free(struct hosted_call *call)
+static void hosted_call_free(struct hosted_call *call)
 {
     arena_free(call->arena);
 }
@@ -114,7 +114,7 @@ void hosted_forget(struct hosted *self, const char *why)
         pause *= 2;
     }
     self->failures++;
-    self->not_before_ms = now_ms(self) + pause;
+    self->not_before_ms = hosted_now_ms(self) + pause;
     link_close(self->link);
     self->link = NULL;
     self->is_greeted = false;
@@ -122,7 +122,7 @@ void hosted_forget(struct hosted *self, const char *why)
         if (call->is_given_up) {
             *at = call->next;
             call_take_back(self, call);
-            call_free(call);
+            hosted_call_free(call);
             continue;
         }
         if (!call->is_ready) {
@@ -153,7 +153,7 @@ void hosted_call_remove(struct hosted *self, struct hosted_call *gone)
         self->last = at;
     }
     call_take_back(self, gone);
-    call_free(gone);
+    hosted_call_free(gone);
 }
 
 /* ---- what goes ---- */
@@ -177,12 +177,12 @@ static bool host_have(struct hosted *self)
     if (self->link != NULL) {
         return true;
     }
-    if (self->failures > 0 && now_ms(self) < self->not_before_ms) {
+    if (self->failures > 0 && hosted_now_ms(self) < self->not_before_ms) {
         return false;
     }
     options.open.folder = self->options.folder;
     self->starts++;
-    self->greeted_until_ms = now_ms(self) + self->options.patience.start_ms;
+    self->greeted_until_ms = hosted_now_ms(self) + self->options.patience.start_ms;
     if (!link_open(&options, &self->link, &err)) {
         self->link = NULL;
         hosted_forget(self, err.text);
@@ -212,7 +212,7 @@ static uint64_t patience_ms(const struct hosted *self, enum wire_method method)
     return patience->change_ms;
 }
 
-static struct hosted_call *call_new(struct hosted *self, enum wire_method method)
+static struct hosted_call *hosted_call_new(struct hosted *self, enum wire_method method)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct hosted_call *call = arena_one(arena, struct hosted_call);
@@ -220,7 +220,7 @@ static struct hosted_call *call_new(struct hosted *self, enum wire_method method
     call->arena = arena;
     call->id = ++self->next_id;
     call->method = method;
-    call->deadline_ms = now_ms(self) + patience_ms(self, method);
+    call->deadline_ms = hosted_now_ms(self) + patience_ms(self, method);
     *self->last = call;
     self->last = &call->next;
     return call;
@@ -238,14 +238,14 @@ static size_t window_of(const struct hosted *self, const struct hosted_call *cal
 }
 
 /* From here on it may have an effect, and has its whole time for it. */
-static void call_send(struct hosted *self, struct hosted_call *call)
+static void hosted_call_send(struct hosted *self, struct hosted_call *call)
 {
     struct err err;
 
     self->waiting--;
     self->under_way++;
     call->is_sent = call->is_under_way = true;
-    call->deadline_ms = now_ms(self) + patience_ms(self, call->method);
+    call->deadline_ms = hosted_now_ms(self) + patience_ms(self, call->method);
     if (!hosted_hand(self, call, &err)) {
         call->is_sent = false;
         self->waiting++;
@@ -254,9 +254,9 @@ static void call_send(struct hosted *self, struct hosted_call *call)
 }
 
 /* There is no process, and there is none for a while. */
-static void waiting_refuse(struct hosted *self)
+static void hosted_waiting_refuse(struct hosted *self)
 {
-    uint64_t now = now_ms(self);
+    uint64_t now = hosted_now_ms(self);
     uint64_t pause = self->not_before_ms > now ? self->not_before_ms - now : 0;
 
     for (struct hosted_call *call = self->calls; call != NULL; call = call->next) {
@@ -274,14 +274,14 @@ void hosted_send(struct hosted *self)
         return;
     }
     if (!host_have(self)) {
-        waiting_refuse(self);
+        hosted_waiting_refuse(self);
         return;
     }
     for (struct hosted_call *call = self->calls;
          call != NULL && self->waiting > 0 && self->under_way < LIMIT_HOST_CALLS_MAX;
          call = call->next) {
         if (!call->is_ready && !call->is_sent && self->under_way < window_of(self, call)) {
-            call_send(self, call);
+            hosted_call_send(self, call);
         }
     }
 }
@@ -312,7 +312,7 @@ static void call_ask(struct hosted *self, struct hosted_call *call, struct wire_
 static struct hosted_call *port_call(struct provider *port, enum wire_method method,
                                      provider_done *done, void *arg)
 {
-    struct hosted_call *call = call_new(self_of(port), method);
+    struct hosted_call *call = hosted_call_new(hosted_self_of(port), method);
 
     call->done = done;
     call->arg = arg;
@@ -340,7 +340,7 @@ static struct text request_properties(const struct hosted *self, struct arena *a
 static void driver_create(struct provider *port, const struct intent *intent,
                           const struct provider_request *request, provider_done *done, void *arg)
 {
-    struct hosted *self = self_of(port);
+    struct hosted *self = hosted_self_of(port);
     struct hosted_call *call = port_call(port, WIRE_CREATE, done, arg);
 
     (void)intent;
@@ -375,7 +375,7 @@ static void driver_destroy(struct provider *port, const struct intent *intent, p
     struct wire_call wire = about(intent);
 
     wire.reason = reason_of(intent);
-    call_ask(self_of(port), port_call(port, WIRE_DESTROY, done, arg), wire);
+    call_ask(hosted_self_of(port), port_call(port, WIRE_DESTROY, done, arg), wire);
 }
 
 static void driver_label(struct provider *port, const struct intent *intent, struct text labels,
@@ -384,34 +384,34 @@ static void driver_label(struct provider *port, const struct intent *intent, str
     struct wire_call wire = about(intent);
 
     wire.labels = labels;
-    call_ask(self_of(port), port_call(port, WIRE_LABEL, done, arg), wire);
+    call_ask(hosted_self_of(port), port_call(port, WIRE_LABEL, done, arg), wire);
 }
 
 static void driver_reboot(struct provider *port, const struct intent *intent, provider_done *done,
                           void *arg)
 {
-    call_ask(self_of(port), port_call(port, WIRE_REBOOT, done, arg), about(intent));
+    call_ask(hosted_self_of(port), port_call(port, WIRE_REBOOT, done, arg), about(intent));
 }
 
 static void driver_list(struct provider *port, struct text cluster, struct text known,
                         provider_done *done, void *arg)
 {
-    call_ask(self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
+    call_ask(hosted_self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
              (struct wire_call){ .cluster = cluster, .known = known });
 }
 
 static void driver_find(struct provider *port, struct text cluster, struct text id,
                         provider_done *done, void *arg)
 {
-    call_ask(self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
+    call_ask(hosted_self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
              (struct wire_call){ .cluster = cluster, .ids = { &id, 1 } });
 }
 
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
                      void *arg)
 {
-    struct hosted *self = self_of(provider);
-    struct hosted_call *call = call_new(self, WIRE_VALIDATE);
+    struct hosted *self = hosted_self_of(provider);
+    struct hosted_call *call = hosted_call_new(self, WIRE_VALIDATE);
 
     call->judged = done;
     call->arg = arg;
@@ -422,7 +422,7 @@ void hosted_try(struct provider *provider, enum wire_method method, const struct
                 provider_done *done, void *arg)
 {
     assert(method < WIRE_METHOD_COUNT && done != NULL);
-    call_ask(self_of(provider), port_call(provider, method, done, arg), *wire);
+    call_ask(hosted_self_of(provider), port_call(provider, method, done, arg), *wire);
 }
 
 /* ---- going on ---- */
@@ -430,7 +430,7 @@ void hosted_try(struct provider *provider, enum wire_method method, const struct
 /* The engine is told by a copy that takes the place of this one; this one waits for its answer. */
 static void call_give_up(struct hosted *self, struct hosted_call *call)
 {
-    struct hosted_call *reported = call_new(self, call->method);
+    struct hosted_call *reported = hosted_call_new(self, call->method);
 
     log_warn(self->options.log, "plugin", "late",
              log_text("plugin", self->options.facts->open.name),
@@ -441,11 +441,11 @@ static void call_give_up(struct hosted *self, struct hosted_call *call)
     reported->arg = call->arg;
     hosted_call_fail(self, reported, LATE);
     call->is_given_up = true;
-    call->deadline_ms = now_ms(self) + self->options.patience.stuck_ms;
+    call->deadline_ms = hosted_now_ms(self) + self->options.patience.stuck_ms;
 }
 
 /* Does it still owe the answer of a call that was given up? */
-static bool is_late(const struct hosted *self)
+static bool is_hosted_late(const struct hosted *self)
 {
     const struct hosted_call *call = self->calls;
 
@@ -466,9 +466,9 @@ static void stuck_kill(struct hosted *self)
     hosted_forget(self, LATE);
 }
 
-static void deadlines_look(struct hosted *self)
+static void hosted_deadlines_look(struct hosted *self)
 {
-    uint64_t now = now_ms(self);
+    uint64_t now = hosted_now_ms(self);
     bool is_stuck = false;
 
     for (struct hosted_call *call = self->calls; call != NULL; call = call->next) {
@@ -480,7 +480,8 @@ static void deadlines_look(struct hosted *self)
         } else if (call->is_sent) {
             call_give_up(self, call);
         } else {
-            hosted_call_fail(self, call, is_late(self) ? LATE : "other calls have kept it busy");
+            hosted_call_fail(self, call,
+                             is_hosted_late(self) ? LATE : "other calls have kept it busy");
         }
     }
     if (self->link == NULL) {
@@ -518,12 +519,12 @@ static void call_report(struct hosted_call *call)
 /* Those that are ready now are taken out first: whoever is told may call again. */
 static size_t driver_run(struct provider *port)
 {
-    struct hosted *self = self_of(port);
+    struct hosted *self = hosted_self_of(port);
     struct hosted_call *ready = NULL;
     struct hosted_call **end = &ready;
     size_t count = 0;
 
-    deadlines_look(self);
+    hosted_deadlines_look(self);
     hosted_send(self);
     if (self->ready == 0) {
         return 0;
@@ -547,7 +548,7 @@ static size_t driver_run(struct provider *port)
     for (struct hosted_call *call = ready, *next; call != NULL; call = next) {
         next = call->next;
         call_report(call);
-        call_free(call);
+        hosted_call_free(call);
     }
     return count;
 }
@@ -555,7 +556,7 @@ static size_t driver_run(struct provider *port)
 static uint64_t driver_due(const struct provider *port)
 {
     const struct hosted *self = (const struct hosted *)port;
-    uint64_t now = now_ms(self);
+    uint64_t now = hosted_now_ms(self);
     uint64_t due = UINT64_MAX;
 
     if (self->ready > 0) {
@@ -576,7 +577,7 @@ static uint64_t driver_due(const struct provider *port)
 
 static void driver_close(struct provider *port)
 {
-    struct hosted *self = self_of(port);
+    struct hosted *self = hosted_self_of(port);
 
     self->is_closed = true;
     hosted_forget(self, "the manager ends");
@@ -646,7 +647,7 @@ static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t
 
 void hosted_rate(struct provider *provider, uint32_t calls_per_s)
 {
-    const struct hosted_options *options = &self_of(provider)->options;
+    const struct hosted_options *options = &hosted_self_of(provider)->options;
     uint32_t own = traits_of(&options->facts->hello, options->patience.times).calls_per_s;
 
     provider->traits.calls_per_s =

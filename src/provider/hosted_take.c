@@ -11,7 +11,7 @@
  * plugin that writes over its memory, or to its socket, says anything at all. What no process of ours would say ends
  * it; what a plugin got wrong ends the call. */
 
-static struct hosted_call *call_find(struct hosted *self, uint64_t id)
+static struct hosted_call *hosted_take_call_find(struct hosted *self, uint64_t id)
 {
     for (struct hosted_call *call = self->calls; call != NULL; call = call->next) {
         if (call->id == id && call->is_sent && !call->is_ready) {
@@ -62,7 +62,7 @@ static bool is_user(struct text text)
 }
 
 /* "TYPE BASE64" of the line of a public key; empty: it is none. */
-static struct text key_words(struct text line)
+static struct text hosted_take_key_words(struct text line)
 {
     size_t first = text_find_byte(line, ' ');
     size_t second = first == SIZE_MAX
@@ -82,7 +82,7 @@ static struct text key_words(struct text line)
                : words;
 }
 
-static struct text scalar_of(const struct doc *map, const char *name)
+static struct text hosted_take_scalar_of(const struct doc *map, const char *name)
 {
     const struct doc *value = doc_child(map, name);
 
@@ -101,15 +101,17 @@ static void way_take(struct hosted_call *call, struct text properties, struct pr
     if (properties.length == 0 || !json_parse(arena, properties, NULL, &doc, &err)) {
         return;
     }
-    user = scalar_of(&doc, "user");
+    user = hosted_take_scalar_of(&doc, "user");
     out->user = is_user(user) ? arena_text(call->arena, user) : TEXT("");
-    out->host_key = arena_text(call->arena, key_words(scalar_of(&doc, "hostKey")));
-    if (text_parse_int64(scalar_of(&doc, "port"), &port) && port > 0 && port <= UINT16_MAX) {
+    out->host_key =
+        arena_text(call->arena, hosted_take_key_words(hosted_take_scalar_of(&doc, "hostKey")));
+    if (text_parse_int64(hosted_take_scalar_of(&doc, "port"), &port) && port > 0 &&
+        port <= UINT16_MAX) {
         out->port = (uint16_t)port;
     }
 }
 
-static void row_take(struct hosted_call *call, const struct wire_row *from)
+static void hosted_take_row_take(struct hosted_call *call, const struct wire_row *from)
 {
     struct provider_row *row = &call->rows[call->answer.count++];
 
@@ -123,9 +125,9 @@ static void row_take(struct hosted_call *call, const struct wire_row *from)
     way_take(call, from->properties, row);
 }
 
-static void page_take(struct hosted *self, const struct wire_page *page)
+static void hosted_take_page_take(struct hosted *self, const struct wire_page *page)
 {
-    struct hosted_call *call = call_find(self, page->call);
+    struct hosted_call *call = hosted_take_call_find(self, page->call);
 
     if (call == NULL || call->method != WIRE_DESCRIBE) {
         hosted_forget(self, "it lists machines that nobody asked for");
@@ -142,7 +144,7 @@ static void page_take(struct hosted *self, const struct wire_page *page)
             hosted_forget(self, "it lists a machine without an id, or what is none");
             return;
         }
-        row_take(call, row);
+        hosted_take_row_take(call, row);
     }
     /* one that lists without end would go on doing so when it is asked again: its process ends */
     if (call->answer.count > LIMIT_HOST_ROWS || arena_used(call->arena) > LIMIT_HOST_LIST_BYTES) {
@@ -152,7 +154,7 @@ static void page_take(struct hosted *self, const struct wire_page *page)
 
 /* ---- answers ---- */
 
-static enum provider_fault fault_of(uint64_t result)
+static enum provider_fault hosted_take_fault_of(uint64_t result)
 {
     static const enum provider_fault faults[] = {
         [REEVE_INVALID] = PROVIDER_FAULT_INVALID,     [REEVE_AUTH] = PROVIDER_FAULT_AUTH,
@@ -241,21 +243,21 @@ static void ok_take(struct hosted *self, struct hosted_call *call, const struct 
 }
 
 /* A result that nobody knows says as little as REEVE_UNKNOWN. */
-static void refusal_take(struct hosted *self, struct hosted_call *call,
-                         const struct wire_answer *from)
+static void hosted_take_refusal_take(struct hosted *self, struct hosted_call *call,
+                                     const struct wire_answer *from)
 {
     bool is_reading = call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE;
 
-    call->answer.fault = fault_of(from->result);
+    call->answer.fault = hosted_take_fault_of(from->result);
     call->answer.count = 0;
     hosted_call_ready(self, call,
                       from->result >= REEVE_UNKNOWN && !is_reading ? OUTCOME_UNKNOWN
                                                                    : OUTCOME_REFUSED);
 }
 
-static void answer_take(struct hosted *self, const struct wire_answer *from)
+static void hosted_take_answer_take(struct hosted *self, const struct wire_answer *from)
 {
-    struct hosted_call *call = call_find(self, from->call);
+    struct hosted_call *call = hosted_take_call_find(self, from->call);
 
     if (call == NULL) {
         hosted_forget(self, "it answers a call that was not made, or twice");
@@ -273,13 +275,13 @@ static void answer_take(struct hosted *self, const struct wire_answer *from)
     if (from->result == REEVE_OK) {
         ok_take(self, call, from);
     } else {
-        refusal_take(self, call, from);
+        hosted_take_refusal_take(self, call, from);
     }
 }
 
 /* ---- words ---- */
 
-static void log_take(struct hosted *self, const struct wire_log *from)
+static void hosted_take_log_take(struct hosted *self, const struct wire_log *from)
 {
     struct log *log = self->options.log;
     struct log_field plugin = log_text("plugin", self->options.facts->open.name);
@@ -300,7 +302,7 @@ static void log_take(struct hosted *self, const struct wire_log *from)
     }
 }
 
-static void failed_take(struct hosted *self, const struct wire_failed *from)
+static void hosted_take_failed_take(struct hosted *self, const struct wire_failed *from)
 {
     char why[LIMIT_ERROR_TEXT_BYTES];
 
@@ -343,16 +345,16 @@ void on_hosted_event(void *arg, const struct wire_message *message)
         sandbox_keep(self, &message->hello.sandbox);
         break;
     case WIRE_PAGE:
-        page_take(self, &message->page);
+        hosted_take_page_take(self, &message->page);
         break;
     case WIRE_ANSWER:
-        answer_take(self, &message->answer);
+        hosted_take_answer_take(self, &message->answer);
         break;
     case WIRE_LOG:
-        log_take(self, &message->log);
+        hosted_take_log_take(self, &message->log);
         break;
     case WIRE_FAILED:
-        failed_take(self, &message->failed);
+        hosted_take_failed_take(self, &message->failed);
         break;
     case WIRE_OPEN:
     case WIRE_CALL:

@@ -55,7 +55,7 @@ static void group_again(void *arg)
     group_over(link);
 }
 
-static void frame_came(void *arg, struct text frame)
+static void link_frame_came(void *arg, struct text frame)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
     const struct link *link = arg;
@@ -69,7 +69,7 @@ static void frame_came(void *arg, struct text frame)
     link->options.reported(link->options.arg, &message);
 }
 
-static void worker_ended(void *arg, const char *why)
+static void link_worker_ended(void *arg, const char *why)
 {
     const struct link *link = arg;
 
@@ -77,7 +77,7 @@ static void worker_ended(void *arg, const char *why)
 }
 
 /* What the plugin writes to its standard error is somebody's words, not ours. */
-static void worker_wrote(void *keep, struct text piece)
+static void link_worker_wrote(void *keep, struct text piece)
 {
     const struct link *link = keep;
 
@@ -162,9 +162,9 @@ bool link_open(const struct link_options *options, struct link **out, struct err
         .unreadable = CODE_R0601,
         .unstarted = CODE_R0603,
         .alive = options->alive,
-        .reported = frame_came,
-        .ended = worker_ended,
-        .wrote = worker_wrote,
+        .reported = link_frame_came,
+        .ended = link_worker_ended,
+        .wrote = link_worker_wrote,
         .arg = link,
         .gone = process_gone,
         .keep = link,

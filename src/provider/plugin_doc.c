@@ -16,7 +16,7 @@ static const char *type_name(uint64_t type)
     return type < ARRAY_COUNT(names) ? names[type] : "any";
 }
 
-static void words_put(struct doc_builder *builder, const char *key, struct text text)
+static void plugin_doc_words_put(struct doc_builder *builder, const char *key, struct text text)
 {
     if (text.length > 0) {
         doc_builder_put(builder, key, doc_text(text, NULL));
@@ -29,15 +29,15 @@ static struct doc property_doc(struct arena *arena, const struct wire_property *
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    words_put(&builder, "name", property->name);
-    words_put(&builder, "type", text_from(type_name(property->type)));
-    words_put(&builder, "field", text_from(field));
+    plugin_doc_words_put(&builder, "name", property->name);
+    plugin_doc_words_put(&builder, "type", text_from(type_name(property->type)));
+    plugin_doc_words_put(&builder, "field", text_from(field));
     doc_builder_put(&builder, "required",
                     doc_bool((property->flags & REEVE_PROPERTY_REQUIRED) != 0, NULL));
-    words_put(&builder, "default", property->initial);
-    words_put(&builder, "choices", property->choices);
-    words_put(&builder, "example", property->example);
-    words_put(&builder, "help", property->help);
+    plugin_doc_words_put(&builder, "default", property->initial);
+    plugin_doc_words_put(&builder, "choices", property->choices);
+    plugin_doc_words_put(&builder, "example", property->example);
+    plugin_doc_words_put(&builder, "help", property->help);
     if (property->least != 0 || property->most != 0) {
         doc_builder_put(&builder, "least", doc_int(arena, property->least, NULL));
         doc_builder_put(&builder, "most", doc_int(arena, property->most, NULL));
@@ -90,9 +90,9 @@ struct text plugin_doc_contract(struct arena *arena, const struct wire_hello *he
 void plugin_doc_put(struct doc_builder *builder, struct arena *arena,
                     const struct wire_hello *hello)
 {
-    words_put(builder, "version", hello->version);
-    words_put(builder, "about", hello->about);
-    words_put(builder, "contract", plugin_doc_contract(arena, hello));
+    plugin_doc_words_put(builder, "version", hello->version);
+    plugin_doc_words_put(builder, "about", hello->about);
+    plugin_doc_words_put(builder, "contract", plugin_doc_contract(arena, hello));
     doc_builder_put(builder, "can", can_doc(arena, hello));
     doc_builder_put(builder, "lag", doc_int(arena, (int64_t)hello->lag_ms, NULL));
     doc_builder_put(builder, "late", doc_int(arena, (int64_t)hello->late_ms, NULL));

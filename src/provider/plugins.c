@@ -60,7 +60,7 @@ struct plugins {
     bool is_closed;
 };
 
-static uint64_t now_ms(const struct plugins *plugins)
+static uint64_t plugins_now_ms(const struct plugins *plugins)
 {
     return loop_now_ms(plugins->options.loop);
 }
@@ -109,7 +109,7 @@ static struct wire_list pairs_keep(struct arena *arena, const struct wire_list *
     return (struct wire_list){ kept, from->count };
 }
 
-static struct wire_hello hello_keep(struct arena *arena, const struct wire_hello *from)
+static struct wire_hello plugins_hello_keep(struct arena *arena, const struct wire_hello *from)
 {
     struct wire_hello kept = *from;
 
@@ -160,7 +160,7 @@ static bool hello_is_fit(const struct entry *entry, const struct wire_hello *hel
 }
 
 /* Where it cannot be kept it is asked again the next time. */
-static void known_write(struct entry *entry, const struct wire_message *message)
+static void plugins_known_write(struct entry *entry, const struct wire_message *message)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     AUTO(fd) folder = FD_NONE;
@@ -190,23 +190,23 @@ static bool known_read(struct entry *entry)
         !hello_is_fit(entry, &message.hello)) {
         return false;
     }
-    entry->facts.hello = hello_keep(entry->arena, &message.hello);
+    entry->facts.hello = plugins_hello_keep(entry->arena, &message.hello);
     entry->facts.hello.sandbox =
         (struct wire_list){ NULL, 0 }; /* that of another start, of another kernel perhaps */
     entry->is_known = true;
     return true;
 }
 
-static void asked_reported(void *arg, const struct wire_message *message)
+static void plugins_asked_reported(void *arg, const struct wire_message *message)
 {
     struct entry *entry = arg;
 
     if (message->type == WIRE_HELLO && !hello_is_fit(entry, &message->hello)) {
         asking_end(entry, "it says of itself what cannot be");
     } else if (message->type == WIRE_HELLO) {
-        entry->facts.hello = hello_keep(entry->arena, &message->hello);
+        entry->facts.hello = plugins_hello_keep(entry->arena, &message->hello);
         entry->is_known = true;
-        known_write(entry, message);
+        plugins_known_write(entry, message);
         asking_end(entry, "");
     } else if (message->type == WIRE_FAILED) {
         char problem[LIMIT_ERROR_TEXT_BYTES];
@@ -218,7 +218,7 @@ static void asked_reported(void *arg, const struct wire_message *message)
     }
 }
 
-static void asked_ended(void *arg, const char *why)
+static void plugins_asked_ended(void *arg, const char *why)
 {
     asking_end(arg, why);
 }
@@ -234,14 +234,14 @@ static void entry_ask(struct entry *entry)
         .program = plugins->options.program,
         .end_ms = plugins->options.patience.end_ms,
         .open = entry->facts.open,
-        .reported = asked_reported,
-        .ended = asked_ended,
+        .reported = plugins_asked_reported,
+        .ended = plugins_asked_ended,
         .arg = entry,
     };
     struct err err;
 
     options.open.is_question = 1;
-    entry->asked_until_ms = now_ms(plugins) + plugins->options.patience.start_ms;
+    entry->asked_until_ms = plugins_now_ms(plugins) + plugins->options.patience.start_ms;
     if (!link_open(&options, &entry->link, &err)) {
         entry->link = NULL;
         asking_end(entry, err.text);
@@ -250,7 +250,7 @@ static void entry_ask(struct entry *entry)
 
 /* ---- finding files ---- */
 
-static struct entry *entry_find(const struct plugins *plugins, struct text name)
+static struct entry *plugins_entry_find(const struct plugins *plugins, struct text name)
 {
     for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
         if (!entry->is_fetched && text_is_equal(entry->facts.open.name, name)) {
@@ -399,7 +399,7 @@ static void entry_begin(struct entry *entry, const char *digest)
     }
 }
 
-static void entry_add(struct plugins *plugins, const char *folder, struct text name)
+static void plugins_entry_add(struct plugins *plugins, const char *folder, struct text name)
 {
     struct text path = arena_printf(plugins->memory, "%s/%.*s" SUFFIX, folder, TEXT_ARG(name));
     struct entry *entry = entry_new(plugins, name, path);
@@ -413,7 +413,7 @@ static void entry_add(struct plugins *plugins, const char *folder, struct text n
     }
 }
 
-static void folder_look(struct plugins *plugins, const char *folder)
+static void plugins_folder_look(struct plugins *plugins, const char *folder)
 {
     DIR *listing = opendir(folder);
     const struct dirent *file;
@@ -425,8 +425,8 @@ static void folder_look(struct plugins *plugins, const char *folder)
             continue;
         }
         name = text_slice(name, 0, name.length - strlen(SUFFIX));
-        if (entry_find(plugins, name) == NULL && plugins->count < LIMIT_PLUGINS) {
-            entry_add(plugins, folder, name);
+        if (plugins_entry_find(plugins, name) == NULL && plugins->count < LIMIT_PLUGINS) {
+            plugins_entry_add(plugins, folder, name);
         }
     }
     if (listing != NULL) {
@@ -453,7 +453,7 @@ bool plugins_open(const struct plugins_options *options, struct plugins **out, s
     settings_keep(plugins, options->settings);
     endpoints_keep(plugins, options->endpoints);
     for (size_t i = 0; options->folders[i] != NULL; i++) {
-        folder_look(plugins, options->folders[i]);
+        plugins_folder_look(plugins, options->folders[i]);
     }
     plugins->options.folders = NULL; /* the caller's, like the settings: read, and done with */
     plugins->options.settings = NULL;
@@ -582,7 +582,7 @@ struct provider *plugins_find(struct plugins *plugins, struct text tenant, struc
                               const char **problem)
 {
     struct instance wanted = { .tenant = tenant, .account = account_split(&name) };
-    struct entry *entry = entry_find(plugins, name);
+    struct entry *entry = plugins_entry_find(plugins, name);
 
     if (entry == NULL) {
         *problem = "there is no such plugin here";
@@ -682,7 +682,7 @@ const struct provider *plugins_instance(const struct plugins *plugins, struct te
 {
     const struct plugins_file file = { shown->name, shown->path, shown->digest };
     const struct entry *entry =
-        shown->is_fetched ? fetched_find(plugins, &file) : entry_find(plugins, shown->name);
+        shown->is_fetched ? fetched_find(plugins, &file) : plugins_entry_find(plugins, shown->name);
     const struct instance *instance =
         entry == NULL ? NULL : instance_find(entry, &(struct instance){ .tenant = tenant });
 
@@ -710,7 +710,7 @@ struct plugins_entry plugins_at(const struct plugins *plugins, size_t i)
 bool plugins_is_installed(const struct plugins *plugins, struct text name,
                           struct plugins_entry *out)
 {
-    const struct entry *entry = entry_find(plugins, name);
+    const struct entry *entry = plugins_entry_find(plugins, name);
 
     if (entry == NULL) {
         return false;
@@ -721,7 +721,7 @@ bool plugins_is_installed(const struct plugins *plugins, struct text name,
 
 bool plugins_look(const struct plugins *plugins, struct text name, struct plugins_entry *out)
 {
-    const struct entry *entry = entry_find(plugins, name);
+    const struct entry *entry = plugins_entry_find(plugins, name);
 
     entry = entry != NULL ? entry : fetched_only(plugins, name);
     if (entry == NULL) {
@@ -738,7 +738,7 @@ size_t plugins_run(struct plugins *plugins)
     size_t count = 0;
 
     for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
-        if (entry->link != NULL && now_ms(plugins) >= entry->asked_until_ms) {
+        if (entry->link != NULL && plugins_now_ms(plugins) >= entry->asked_until_ms) {
             asking_end(entry, "it has not said who it is in time");
         }
         for (struct instance *instance = entry->instances; instance != NULL;
@@ -751,7 +751,7 @@ size_t plugins_run(struct plugins *plugins)
 
 uint64_t plugins_due(const struct plugins *plugins)
 {
-    uint64_t now = now_ms(plugins);
+    uint64_t now = plugins_now_ms(plugins);
     uint64_t due = UINT64_MAX;
 
     for (const struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {

@@ -60,14 +60,14 @@ struct sim_pending {
     struct text made_id;
 };
 
-static uint64_t now_of(const struct sim_cloud *cloud)
+static uint64_t sim_now_of(const struct sim_cloud *cloud)
 {
     return cloud->options.now_ms(cloud->options.arg);
 }
 
 /* ---- clusters and machines ---- */
 
-static struct sim_cluster *cluster_of(struct sim_cloud *cloud, struct text key)
+static struct sim_cluster *sim_cluster_of(struct sim_cloud *cloud, struct text key)
 {
     struct sim_cluster *cluster = map_find(&cloud->clusters, key);
 
@@ -102,7 +102,7 @@ static struct provider_tags tags_copy(struct arena *arena, const struct provider
 }
 
 /* The same text, kept for good: there are as many as groups, zones and properties ever were, not as machines. */
-static struct text word_of(struct sim_cloud *cloud, struct text text)
+static struct text sim_word_of(struct sim_cloud *cloud, struct text text)
 {
     struct text *word;
 
@@ -142,10 +142,10 @@ static const struct sim_kind *kind_of(struct sim_cloud *cloud, struct sim_cluste
         kind = arena_one(cloud->memory, struct sim_kind);
         *kind = (struct sim_kind){
             .memory = cluster,
-            .life = word_of(cloud, request->tags.life),
-            .group = word_of(cloud, request->tags.group),
-            .zone = word_of(cloud, request->zone),
-            .properties = word_of(cloud, request->properties),
+            .life = sim_word_of(cloud, request->tags.life),
+            .group = sim_word_of(cloud, request->tags.group),
+            .zone = sim_word_of(cloud, request->zone),
+            .properties = sim_word_of(cloud, request->properties),
             .next = first,
         };
         map_put(&cluster->kinds, kind->group, kind);
@@ -184,20 +184,20 @@ static struct sim_machine *machine_new(const struct sim_kind *kind, struct text 
     return machine;
 }
 
-static struct sim_machine *machine_make(struct sim_cloud *cloud,
-                                        const struct provider_request *request)
+static struct sim_machine *sim_machine_make(struct sim_cloud *cloud,
+                                            const struct provider_request *request)
 {
     const struct sim_options *options = &cloud->options;
-    struct sim_cluster *cluster = cluster_of(cloud, request->tags.cluster);
+    struct sim_cluster *cluster = sim_cluster_of(cloud, request->tags.cluster);
     struct sim_machine *machine;
     char id[32];
 
-    cluster_touch(cluster,
-                  now_of(cloud) + (options->boot_ms > options->visible_ms ? options->boot_ms
-                                                                          : options->visible_ms));
+    cluster_touch(cluster, sim_now_of(cloud) + (options->boot_ms > options->visible_ms
+                                                    ? options->boot_ms
+                                                    : options->visible_ms));
     snprintf(id, sizeof(id), "sim-%llu", (unsigned long long)++cloud->made);
     machine = machine_new(kind_of(cloud, cluster, request), text_from(id), &request->tags);
-    machine->made_ms = now_of(cloud);
+    machine->made_ms = sim_now_of(cloud);
     map_put(&cluster->by_id, machine->id, machine);
     if (machine->token.length > 0 && map_find(&cluster->by_token, machine->token) == NULL) {
         map_put(&cluster->by_token, machine->token, machine);
@@ -225,7 +225,7 @@ bool sim_is_there(const struct sim_machine *machine)
 bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *machine)
 {
     return sim_is_there(machine) && machine->stopped_ms == 0 &&
-           now_of(cloud) - machine->made_ms >= cloud->options.boot_ms;
+           sim_now_of(cloud) - machine->made_ms >= cloud->options.boot_ms;
 }
 
 void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
@@ -233,7 +233,7 @@ void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
     struct sim_cluster *cluster = machine->kind->memory;
 
     if (machine->ended_ms == 0) {
-        machine->ended_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
+        machine->ended_ms = sim_now_of(cloud) == 0 ? 1 : sim_now_of(cloud);
         cluster_touch(cluster, machine->ended_ms + cloud->options.visible_ms);
         if (map_find(&cluster->by_token, machine->token) == machine) {
             map_remove(&cluster->by_token, machine->token);
@@ -243,7 +243,7 @@ void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine)
 {
-    machine->stopped_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
+    machine->stopped_ms = sim_now_of(cloud) == 0 ? 1 : sim_now_of(cloud);
     cluster_touch(machine->kind->memory, machine->stopped_ms);
 }
 
@@ -255,7 +255,8 @@ void sim_hide(struct sim_machine *machine, uint64_t until_ms)
 
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags)
 {
-    struct sim_machine *machine = machine_make(cloud, &(struct provider_request){ .tags = *tags });
+    struct sim_machine *machine =
+        sim_machine_make(cloud, &(struct provider_request){ .tags = *tags });
 
     machine->is_planted = true;
     return machine;
@@ -263,7 +264,7 @@ struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tag
 
 struct sim_machine *sim_first(struct sim_cloud *cloud, struct text cluster)
 {
-    const struct map_node *node = map_first(&cluster_of(cloud, cluster)->by_id, TEXT(""));
+    const struct map_node *node = map_first(&sim_cluster_of(cloud, cluster)->by_id, TEXT(""));
 
     return node == NULL ? NULL : node->value;
 }
@@ -271,12 +272,12 @@ struct sim_machine *sim_first(struct sim_cloud *cloud, struct text cluster)
 struct sim_machine *sim_next(struct sim_cloud *cloud, struct text cluster,
                              const struct sim_machine *machine)
 {
-    const struct map_node *node = map_after(&cluster_of(cloud, cluster)->by_id, machine->id);
+    const struct map_node *node = map_after(&sim_cluster_of(cloud, cluster)->by_id, machine->id);
 
     return node == NULL ? NULL : node->value;
 }
 
-static void cluster_forget(struct sim_cluster *cluster, uint64_t before_ms)
+static void sim_cluster_forget(struct sim_cluster *cluster, uint64_t before_ms)
 {
     const struct map_node *node = map_first(&cluster->by_id, TEXT(""));
 
@@ -297,7 +298,7 @@ void sim_forget(struct sim_cloud *cloud, uint64_t before_ms)
 {
     for (const struct map_node *node = map_first(&cloud->clusters, TEXT("")); node != NULL;
          node = map_after(&cloud->clusters, node->key)) {
-        cluster_forget(node->value, before_ms);
+        sim_cluster_forget(node->value, before_ms);
     }
 }
 
@@ -313,12 +314,12 @@ static void create_effect(struct sim_pending *pending)
 {
     struct sim_cloud *cloud = pending->provider->cloud;
     const struct provider_request *request = &pending->request;
-    struct sim_cluster *cluster = cluster_of(cloud, request->tags.cluster);
+    struct sim_cluster *cluster = sim_cluster_of(cloud, request->tags.cluster);
     struct sim_machine *machine =
         cloud->options.forgets_tokens ? NULL : map_find(&cluster->by_token, request->tags.token);
 
     if (machine == NULL) {
-        machine = machine_make(cloud, request);
+        machine = sim_machine_make(cloud, request);
         if (cloud->reported != NULL) {
             cloud->reported(cloud->event_arg, machine, false);
         }
@@ -329,13 +330,13 @@ static void create_effect(struct sim_pending *pending)
 static void destroy_effect(struct sim_pending *pending)
 {
     struct sim_cloud *cloud = pending->provider->cloud;
-    struct sim_cluster *cluster = cluster_of(cloud, pending->cluster);
+    struct sim_cluster *cluster = sim_cluster_of(cloud, pending->cluster);
     struct sim_machine *machine = map_find(&cluster->by_id, pending->id);
 
     if (machine == NULL || machine->ended_ms > 0) {
         return;
     }
-    machine->reason = word_of(cloud, pending->reason);
+    machine->reason = sim_word_of(cloud, pending->reason);
     if (cloud->reported != NULL) {
         cloud->reported(cloud->event_arg, machine, true);
     }
@@ -345,26 +346,26 @@ static void destroy_effect(struct sim_pending *pending)
 /* What is done to one that stays. */
 static void place_effect(struct sim_pending *pending)
 {
-    struct sim_cluster *cluster = cluster_of(pending->provider->cloud, pending->cluster);
+    struct sim_cluster *cluster = sim_cluster_of(pending->provider->cloud, pending->cluster);
     struct sim_machine *machine = map_find(&cluster->by_id, pending->id);
 
     if (machine == NULL || machine->ended_ms > 0) {
         return;
     }
     if (pending->call == SIM_LABEL) {
-        machine->labels = word_of(pending->provider->cloud, pending->labels);
+        machine->labels = sim_word_of(pending->provider->cloud, pending->labels);
     } else {
         machine->reboots++;
-        machine->rebooted_ms = now_of(pending->provider->cloud);
+        machine->rebooted_ms = sim_now_of(pending->provider->cloud);
         machine->stopped_ms = 0;
-        cluster_touch(cluster, now_of(pending->provider->cloud));
+        cluster_touch(cluster, sim_now_of(pending->provider->cloud));
     }
 }
 
 /* ---- answers ---- */
 
-static enum plan_row_state state_of(const struct sim_cloud *cloud,
-                                    const struct sim_machine *machine)
+static enum plan_row_state sim_state_of(const struct sim_cloud *cloud,
+                                        const struct sim_machine *machine)
 {
     if (machine->stopped_ms > 0) {
         return PLAN_ROW_STOPPED;
@@ -372,9 +373,9 @@ static enum plan_row_state state_of(const struct sim_cloud *cloud,
     return sim_is_running(cloud, machine) ? PLAN_ROW_RUNNING : PLAN_ROW_PENDING;
 }
 
-static bool is_visible(const struct sim_cloud *cloud, const struct sim_machine *machine)
+static bool is_sim_visible(const struct sim_cloud *cloud, const struct sim_machine *machine)
 {
-    uint64_t now = now_of(cloud);
+    uint64_t now = sim_now_of(cloud);
     uint64_t lag = cloud->options.visible_ms;
 
     return now - machine->made_ms >= lag && now >= machine->hidden_until_ms &&
@@ -388,12 +389,12 @@ static bool is_lacking(const struct sim_cloud *cloud, const struct sim_fate *fat
 }
 
 /* Only of what is at rest, and told as it is. */
-static struct text mark_of(const struct sim_pending *pending, const struct sim_cluster *cluster)
+static struct text sim_mark_of(const struct sim_pending *pending, const struct sim_cluster *cluster)
 {
     const struct sim_fate *fate = &pending->fate;
 
     if (fate->is_partial || fate->is_lying || fate->is_doubled ||
-        now_of(pending->provider->cloud) < cluster->settles_ms) {
+        sim_now_of(pending->provider->cloud) < cluster->settles_ms) {
         return TEXT("");
     }
     return arena_printf(pending->arena, "%llu", (unsigned long long)cluster->version);
@@ -402,7 +403,7 @@ static struct text mark_of(const struct sim_pending *pending, const struct sim_c
 static void list_answer(struct sim_pending *pending, struct provider_answer *answer)
 {
     struct sim_cloud *cloud = pending->provider->cloud;
-    struct sim_cluster *cluster = cluster_of(cloud, pending->cluster);
+    struct sim_cluster *cluster = sim_cluster_of(cloud, pending->cluster);
     size_t room = cluster->by_id.count * (pending->fate.is_doubled ? 2 : 1);
     struct provider_row *rows;
     struct map_cursor cursor;
@@ -410,7 +411,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
     size_t count = 0;
 
     answer->is_complete = !pending->fate.is_partial;
-    answer->mark = mark_of(pending, cluster);
+    answer->mark = sim_mark_of(pending, cluster);
     if (answer->mark.length > 0 && text_is_equal(answer->mark, pending->known)) {
         answer->is_same = true;
         return;
@@ -420,7 +421,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
          node = map_cursor_next(&cursor)) {
         const struct sim_machine *machine = node->value;
 
-        if (!is_visible(cloud, machine) || is_lacking(cloud, &pending->fate)) {
+        if (!is_sim_visible(cloud, machine) || is_lacking(cloud, &pending->fate)) {
             continue;
         }
         for (int i = 0; i < (pending->fate.is_doubled ? 2 : 1); i++) {
@@ -431,7 +432,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
                                        .address =
                                            cloud->options.has_addresses ? machine->id : TEXT(""),
                                        .host_key = machine->host_key,
-                                       .state = state_of(cloud, machine) };
+                                       .state = sim_state_of(cloud, machine) };
         }
     }
     answer->rows = rows;
@@ -441,7 +442,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
 static void find_answer(struct sim_pending *pending, struct provider_answer *answer)
 {
     struct sim_cloud *cloud = pending->provider->cloud;
-    struct sim_cluster *cluster = cluster_of(cloud, pending->cluster);
+    struct sim_cluster *cluster = sim_cluster_of(cloud, pending->cluster);
     struct sim_machine *machine = map_find(&cluster->by_id, pending->id);
     struct provider_row *row = arena_one(pending->arena, struct provider_row);
     bool is_found = machine != NULL && machine->ended_ms == 0;
@@ -456,14 +457,14 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
     *row = (struct provider_row){ .id = pending->id, .state = PLAN_ROW_RUNNING };
     if (machine != NULL) {
         row->tags = sim_tags(machine);
-        row->state = state_of(cloud, machine);
+        row->state = sim_state_of(cloud, machine);
     }
     answer->rows = row;
     answer->count = is_found;
     answer->is_complete = true;
 }
 
-static void answer_give(struct sim_pending *pending)
+static void sim_answer_give(struct sim_pending *pending)
 {
     const struct sim_fate *fate = &pending->fate;
     struct provider_answer answer = { .id = pending->made_id };
@@ -518,7 +519,7 @@ static void pending_run(struct sim_pending *pending, uint64_t now)
         if (pending->provider->paused_until > now) {
             pending->answer_due = pending->provider->paused_until;
         } else {
-            answer_give(pending);
+            sim_answer_give(pending);
         }
     }
     if (pending->is_answered && !pending->has_effect_ahead) {
@@ -534,7 +535,7 @@ static void pending_run(struct sim_pending *pending, uint64_t now)
 
 size_t sim_cloud_run(struct sim_cloud *cloud)
 {
-    uint64_t now = now_of(cloud);
+    uint64_t now = sim_now_of(cloud);
     size_t count = 0;
 
     for (struct heap_node *first; (first = heap_first(&cloud->calls)) != NULL && first->due <= now;
@@ -554,14 +555,14 @@ uint64_t sim_cloud_due(const struct sim_cloud *cloud)
 
 /* ---- the driver ---- */
 
-static struct sim_pending *pending_new(struct provider *port, enum sim_call call,
-                                       struct text cluster, provider_done *done, void *arg)
+static struct sim_pending *sim_pending_new(struct provider *port, enum sim_call call,
+                                           struct text cluster, provider_done *done, void *arg)
 {
     struct sim_provider *provider = (struct sim_provider *)port;
     struct sim_cloud *cloud = provider->cloud;
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct sim_pending *pending = arena_one(arena, struct sim_pending);
-    uint64_t now = now_of(cloud);
+    uint64_t now = sim_now_of(cloud);
     bool changes = call != SIM_LIST && call != SIM_FIND;
 
     *pending = (struct sim_pending){
@@ -599,7 +600,8 @@ static void sim_driver_create(struct provider *port, const struct intent *intent
                               const struct provider_request *request, provider_done *done,
                               void *arg)
 {
-    struct sim_pending *pending = pending_new(port, SIM_CREATE, request->tags.cluster, done, arg);
+    struct sim_pending *pending =
+        sim_pending_new(port, SIM_CREATE, request->tags.cluster, done, arg);
 
     asked_report(pending->provider->cloud, SIM_CREATE, intent);
     pending->reason = arena_text(pending->arena, intent_reason(intent));
@@ -613,7 +615,8 @@ static void sim_driver_create(struct provider *port, const struct intent *intent
 static void sim_driver_destroy(struct provider *port, const struct intent *intent,
                                provider_done *done, void *arg)
 {
-    struct sim_pending *pending = pending_new(port, SIM_DESTROY, intent_cluster(intent), done, arg);
+    struct sim_pending *pending =
+        sim_pending_new(port, SIM_DESTROY, intent_cluster(intent), done, arg);
 
     asked_report(pending->provider->cloud, SIM_DESTROY, intent);
     pending->id = arena_text(pending->arena, intent_id(intent));
@@ -623,7 +626,8 @@ static void sim_driver_destroy(struct provider *port, const struct intent *inten
 static void sim_driver_label(struct provider *port, const struct intent *intent, struct text labels,
                              provider_done *done, void *arg)
 {
-    struct sim_pending *pending = pending_new(port, SIM_LABEL, intent_cluster(intent), done, arg);
+    struct sim_pending *pending =
+        sim_pending_new(port, SIM_LABEL, intent_cluster(intent), done, arg);
 
     pending->id = arena_text(pending->arena, intent_id(intent));
     pending->labels = arena_text(pending->arena, labels);
@@ -632,7 +636,8 @@ static void sim_driver_label(struct provider *port, const struct intent *intent,
 static void sim_driver_reboot(struct provider *port, const struct intent *intent,
                               provider_done *done, void *arg)
 {
-    struct sim_pending *pending = pending_new(port, SIM_REBOOT, intent_cluster(intent), done, arg);
+    struct sim_pending *pending =
+        sim_pending_new(port, SIM_REBOOT, intent_cluster(intent), done, arg);
 
     asked_report(pending->provider->cloud, SIM_REBOOT, intent);
     pending->id = arena_text(pending->arena, intent_id(intent));
@@ -641,7 +646,7 @@ static void sim_driver_reboot(struct provider *port, const struct intent *intent
 static void sim_driver_list(struct provider *port, struct text cluster, struct text known,
                             provider_done *done, void *arg)
 {
-    struct sim_pending *pending = pending_new(port, SIM_LIST, cluster, done, arg);
+    struct sim_pending *pending = sim_pending_new(port, SIM_LIST, cluster, done, arg);
 
     pending->known = arena_text(pending->arena, known);
 }
@@ -649,7 +654,7 @@ static void sim_driver_list(struct provider *port, struct text cluster, struct t
 static void sim_driver_find(struct provider *port, struct text cluster, struct text id,
                             provider_done *done, void *arg)
 {
-    struct sim_pending *pending = pending_new(port, SIM_FIND, cluster, done, arg);
+    struct sim_pending *pending = sim_pending_new(port, SIM_FIND, cluster, done, arg);
 
     pending->id = arena_text(pending->arena, id);
 }
@@ -678,7 +683,7 @@ static uint64_t sim_driver_due(const struct provider *port)
 {
     const struct sim_cloud *cloud = ((const struct sim_provider *)port)->cloud;
     uint64_t due = sim_cloud_due(cloud);
-    uint64_t now = now_of(cloud);
+    uint64_t now = sim_now_of(cloud);
 
     return due == UINT64_MAX ? due : due > now ? due - now : 0;
 }

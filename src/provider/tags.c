@@ -4,7 +4,7 @@ static const char *const names[] = { "reeve.cluster_id", "reeve.incarnation", "r
                                      "reeve.token", "reeve.mac" };
 #define SLOT_NAME "reeve.logical_id"
 
-static struct text *text_at(struct provider_tags *tags, size_t i)
+static struct text *tags_text_at(struct provider_tags *tags, size_t i)
 {
     struct text *const texts[] = { &tags->cluster, &tags->life, &tags->group, &tags->token,
                                    &tags->mac };
@@ -19,7 +19,7 @@ struct wire_list tags_write(struct arena *arena, const struct provider_tags *tag
     size_t i;
 
     for (i = 0; i < ARRAY_COUNT(names); i++) {
-        pairs[i] = (struct wire_pair){ text_from(names[i]), *text_at(&copy, i) };
+        pairs[i] = (struct wire_pair){ text_from(names[i]), *tags_text_at(&copy, i) };
     }
     pairs[i] = (struct wire_pair){ TEXT(SLOT_NAME), arena_number(arena, (int64_t)tags->slot) };
     return (struct wire_list){ pairs, ARRAY_COUNT(names) + 1 };
@@ -35,7 +35,7 @@ struct provider_tags tags_read(struct arena *arena, const struct wire_list *list
 
         for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
             if (text_is(pair->name, names[i])) {
-                *text_at(&tags, i) = arena_text(arena, pair->value);
+                *tags_text_at(&tags, i) = arena_text(arena, pair->value);
             }
         }
         if (text_is(pair->name, SLOT_NAME)) {

@@ -93,13 +93,13 @@ bool answer_read(struct text bytes, struct answer *out)
 
 /* ---- stages and bundles ---- */
 
-static bool number_read(struct text text, int64_t most, int64_t *out)
+static bool answer_number_read(struct text text, int64_t most, int64_t *out)
 {
     return text_parse_int64(text, out) && *out >= 0 && *out <= most;
 }
 
 /* A chain, or - for none. */
-static bool chain_read(struct text text, char out[static ANSWER_CHAIN_BYTES])
+static bool answer_chain_read(struct text text, char out[static ANSWER_CHAIN_BYTES])
 {
     if (!text_is(text, "-") && !answer_is_digest(text)) {
         return false;
@@ -108,7 +108,7 @@ static bool chain_read(struct text text, char out[static ANSWER_CHAIN_BYTES])
     return true;
 }
 
-static bool state_read(struct text word, enum answer_state *out)
+static bool answer_state_read(struct text word, enum answer_state *out)
 {
     static const char *const names[] = { "absent", "running", "ended", "lost" };
 
@@ -134,13 +134,15 @@ static bool stage_take(struct text rest, struct answer_look *look)
     for (size_t i = 0; i < STAGE_WORDS; i++) {
         words[i] = cut(&rest, ' ');
     }
-    if (rest.length > 0 || !number_read(words[0], (int64_t)look->stage_count - 1, &n) ||
-        !state_read(words[1], &stage.state) || !number_read(words[2], ATTEMPT_MAX, &attempt) ||
-        !chain_read(words[3], stage.chain) || !number_read(words[4], ATTEMPT_MAX, &tries) ||
-        !chain_read(words[7], stage.done)) {
+    if (rest.length > 0 || !answer_number_read(words[0], (int64_t)look->stage_count - 1, &n) ||
+        !answer_state_read(words[1], &stage.state) ||
+        !answer_number_read(words[2], ATTEMPT_MAX, &attempt) ||
+        !answer_chain_read(words[3], stage.chain) ||
+        !answer_number_read(words[4], ATTEMPT_MAX, &tries) ||
+        !answer_chain_read(words[7], stage.done)) {
         return false;
     }
-    if (stage.state == ANSWER_ENDED && !number_read(words[5], CODE_MAX, &code)) {
+    if (stage.state == ANSWER_ENDED && !answer_number_read(words[5], CODE_MAX, &code)) {
         return false;
     }
     if ((stage.state == ANSWER_ABSENT) != (attempt == 0)) {
@@ -155,14 +157,14 @@ static bool stage_take(struct text rest, struct answer_look *look)
 }
 
 /* DIGEST, or DIGEST BYTES of one that is not all there. */
-static bool bundle_take(struct text rest, bool is_whole, struct answer_look *look)
+static bool answer_bundle_take(struct text rest, bool is_whole, struct answer_look *look)
 {
     struct text digest = cut(&rest, ' ');
     int64_t bytes = 0;
     size_t i = 0;
 
     if (!answer_is_digest(digest) ||
-        (is_whole ? rest.length > 0 : !number_read(rest, REMOTE_BUNDLE_BYTES, &bytes))) {
+        (is_whole ? rest.length > 0 : !answer_number_read(rest, REMOTE_BUNDLE_BYTES, &bytes))) {
         return false;
     }
     while (i < look->bundle_count && !text_is(digest, look->bundles[i].digest)) {
@@ -179,14 +181,14 @@ static bool bundle_take(struct text rest, bool is_whole, struct answer_look *loo
 }
 
 /* N BYTE */
-static bool more_take(struct text rest, struct answer_look *look)
+static bool answer_more_take(struct text rest, struct answer_look *look)
 {
     struct text first = cut(&rest, ' ');
     int64_t stage;
     int64_t at;
 
-    if (!number_read(first, (int64_t)look->stage_count - 1, &stage) ||
-        !number_read(rest, REMOTE_OUTPUT_BYTES, &at)) {
+    if (!answer_number_read(first, (int64_t)look->stage_count - 1, &stage) ||
+        !answer_number_read(rest, REMOTE_OUTPUT_BYTES, &at)) {
         return false;
     }
     look->more = (struct answer_more){ true, (size_t)stage, (uint64_t)at };
@@ -199,7 +201,7 @@ static bool marker_take(struct text rest, struct answer_look *look)
     struct text first = cut(&rest, ' ');
     int64_t stage;
 
-    if (!number_read(first, (int64_t)look->stage_count - 1, &stage) || rest.length == 0) {
+    if (!answer_number_read(first, (int64_t)look->stage_count - 1, &stage) || rest.length == 0) {
         return false;
     }
     snprintf(look->stages[stage].marker, ANSWER_MARKER_BYTES, "%.*s", TEXT_ARG(rest));
@@ -230,7 +232,7 @@ static bool room_take(struct text rest, struct answer_look *look)
 {
     int64_t kib;
 
-    look->has_room = number_read(rest, INT64_MAX, &kib);
+    look->has_room = answer_number_read(rest, INT64_MAX, &kib);
     look->room_kib = look->has_room ? (uint64_t)kib : 0;
     return look->has_room;
 }
@@ -263,13 +265,13 @@ bool answer_look_take(const struct answer *answer, struct answer_look *look)
     look->more = (struct answer_more){ 0 };
     while (is_good && answer_line(&lines, &word, &rest)) {
         is_good = text_is(word, "stage")    ? stage_take(rest, look)
-                  : text_is(word, "whole")  ? bundle_take(rest, true, look)
-                  : text_is(word, "part")   ? bundle_take(rest, false, look)
+                  : text_is(word, "whole")  ? answer_bundle_take(rest, true, look)
+                  : text_is(word, "part")   ? answer_bundle_take(rest, false, look)
                   : text_is(word, "marker") ? marker_take(rest, look)
                   : text_is(word, "shared") ? shared_take(rest, look)
                   : text_is(word, "left")   ? left_take(rest, look)
                   : text_is(word, "room")   ? room_take(rest, look)
-                                            : text_is(word, "more") && more_take(rest, look);
+                                            : text_is(word, "more") && answer_more_take(rest, look);
     }
     return is_good;
 }
@@ -277,7 +279,7 @@ bool answer_look_take(const struct answer *answer, struct answer_look *look)
 /* ---- keys and the rest ---- */
 
 /* The first two words of a key that is one. */
-static bool key_read(struct text rest, struct text *out)
+static bool answer_key_read(struct text rest, struct text *out)
 {
     struct ssh_key key;
     struct text comment;
@@ -306,7 +308,7 @@ bool answer_keys_read(const struct answer *answer, bool has_user, struct answer_
                            : text_is(word, "user") ? &keys.user
                                                    : NULL;
 
-        if (key == NULL || !key_read(rest, key)) {
+        if (key == NULL || !answer_key_read(rest, key)) {
             return false;
         }
     }

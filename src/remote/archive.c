@@ -166,7 +166,7 @@ MUST_CHECK static bool pax_take(struct archive *archive, struct text rest, struc
 }
 
 /* A header has come whole. */
-MUST_CHECK static bool header_take(struct archive *archive, struct err *err)
+MUST_CHECK static bool archive_header_take(struct archive *archive, struct err *err)
 {
     struct text bytes = buf_text(&archive->header);
     struct text *out =
@@ -186,7 +186,7 @@ MUST_CHECK static bool header_take(struct archive *archive, struct err *err)
 
 /* ---- members ---- */
 
-static const char *kind_word(char type)
+static const char *archive_kind_word(char type)
 {
     return type == '1'                  ? "a hard link"
            : type == '3'                ? "a device"
@@ -199,7 +199,7 @@ static const char *kind_word(char type)
                                         : "of a kind that is not known";
 }
 
-static struct text name_make(struct archive *archive)
+static struct text archive_name_make(struct archive *archive)
 {
     struct text name = field(archive, TAR_NAME, TAR_NAME_BYTES);
     struct text prefix = field(archive, TAR_PREFIX, TAR_PREFIX_BYTES);
@@ -215,8 +215,8 @@ static struct text name_make(struct archive *archive)
 }
 
 /* The size that counts: pax may say another one than the header. */
-MUST_CHECK static bool size_read(struct archive *archive, struct text name, uint64_t *out,
-                                 struct err *err)
+MUST_CHECK static bool archive_size_read(struct archive *archive, struct text name, uint64_t *out,
+                                         struct err *err)
 {
     uint64_t size;
     int64_t reported;
@@ -328,15 +328,15 @@ MUST_CHECK static bool block_take(struct archive *archive, struct err *err)
                        "the header at byte %" PRIu64 " is not of ustar, pax or GNU",
                        archive->offset - TAR_BLOCK);
     }
-    name = name_make(archive);
-    if (!size_read(archive, name, &size, err)) {
+    name = archive_name_make(archive);
+    if (!archive_size_read(archive, name, &size, err)) {
         return false;
     }
     if (type == 'x' || type == 'g' || type == 'L' || type == 'K') {
         return extension_begin(archive, type, size, err);
     }
     if (type != '0' && type != '2' && type != '5') {
-        return err_set(err, CODE_R0724, "'%.*s' is %s", TEXT_ARG(name), kind_word(type));
+        return err_set(err, CODE_R0724, "'%.*s' is %s", TEXT_ARG(name), archive_kind_word(type));
     }
     return member_begin(archive, type, name, size, err);
 }
@@ -362,7 +362,7 @@ MUST_CHECK static bool content_take(struct archive *archive, struct text *bytes,
         return true;
     }
     archive->part = PART_HEADER;
-    return archive->content == CONTENT_FILE || header_take(archive, err);
+    return archive->content == CONTENT_FILE || archive_header_take(archive, err);
 }
 
 bool archive_feed(struct archive *archive, struct text bytes, struct err *err)

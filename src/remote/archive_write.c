@@ -7,7 +7,7 @@
 
 /* Archives as this folder writes them: the same members give the same bytes. */
 
-static void field_put(char *head, size_t at, size_t most, struct text text)
+static void archive_write_field_put(char *head, size_t at, size_t most, struct text text)
 {
     assert(text.length <= most);
     memcpy(head + at, text.data == NULL ? "" : text.data, text.length);
@@ -23,15 +23,15 @@ static void octal_put(char *head, size_t at, size_t bytes, uint64_t number)
     memcpy(head + at, digits, bytes);
 }
 
-static void head_add(struct buf *buf, char type, struct text prefix, struct text name,
-                     struct text link, unsigned mode, uint64_t bytes)
+static void archive_write_head_add(struct buf *buf, char type, struct text prefix, struct text name,
+                                   struct text link, unsigned mode, uint64_t bytes)
 {
     char head[TAR_BLOCK] = { 0 };
     unsigned sum = 0;
 
-    field_put(head, TAR_NAME, TAR_NAME_BYTES, name);
-    field_put(head, TAR_PREFIX, TAR_PREFIX_BYTES, prefix);
-    field_put(head, TAR_LINK, TAR_NAME_BYTES, link);
+    archive_write_field_put(head, TAR_NAME, TAR_NAME_BYTES, name);
+    archive_write_field_put(head, TAR_PREFIX, TAR_PREFIX_BYTES, prefix);
+    archive_write_field_put(head, TAR_LINK, TAR_NAME_BYTES, link);
     octal_put(head, TAR_MODE, TAR_MODE_BYTES, mode);
     octal_put(head, TAR_UID, TAR_MODE_BYTES, 0);
     octal_put(head, TAR_GID, TAR_MODE_BYTES, 0);
@@ -77,7 +77,7 @@ static void record_add(struct buf *buf, const char *key, struct text value)
 }
 
 /* Where the name can be cut into prefix and name at a `/`; SIZE_MAX: it cannot. */
-static size_t cut_find(struct text name)
+static size_t archive_write_cut_find(struct text name)
 {
     for (size_t i = name.length <= TAR_NAME_BYTES ? 0 : name.length - TAR_NAME_BYTES - 1;
          i < name.length && i <= TAR_PREFIX_BYTES; i++) {
@@ -93,7 +93,7 @@ void archive_add_head(struct buf *buf, const struct archive_member *member)
     char type = member->kind == ARCHIVE_FOLDER ? '5' : member->kind == ARCHIVE_LINK ? '2' : '0';
     struct text name = member->name;
     struct text prefix = TEXT("");
-    bool is_long = name.length > TAR_NAME_BYTES && cut_find(name) == SIZE_MAX;
+    bool is_long = name.length > TAR_NAME_BYTES && archive_write_cut_find(name) == SIZE_MAX;
     bool is_long_link = member->link.length > TAR_NAME_BYTES;
     struct buf pax;
 
@@ -105,18 +105,18 @@ void archive_add_head(struct buf *buf, const struct archive_member *member)
         if (is_long_link) {
             record_add(&pax, "linkpath", member->link);
         }
-        head_add(buf, 'x', TEXT(""), TEXT("pax"), TEXT(""), 0644, pax.length);
+        archive_write_head_add(buf, 'x', TEXT(""), TEXT("pax"), TEXT(""), 0644, pax.length);
         content_add(buf, buf_text(&pax));
     }
     if (name.length > TAR_NAME_BYTES && !is_long) {
-        size_t cut = cut_find(name);
+        size_t cut = archive_write_cut_find(name);
 
         prefix = text_slice(name, 0, cut);
         name = text_slice(name, cut + 1, name.length);
     }
-    head_add(buf, type, prefix, text_slice(name, 0, TAR_NAME_BYTES),
-             text_slice(member->link, 0, TAR_NAME_BYTES), member->mode,
-             member->kind == ARCHIVE_FILE ? member->bytes : 0);
+    archive_write_head_add(buf, type, prefix, text_slice(name, 0, TAR_NAME_BYTES),
+                           text_slice(member->link, 0, TAR_NAME_BYTES), member->mode,
+                           member->kind == ARCHIVE_FILE ? member->bytes : 0);
 }
 
 void archive_add(struct buf *buf, const struct archive_member *member, struct text content)

@@ -29,7 +29,7 @@ static bool name_is_ours(struct text name)
 }
 
 /* No control characters, and UTF-8 where it is not ASCII. */
-static bool is_visible(struct text text)
+static bool is_bundle_visible(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.data[i];
@@ -42,7 +42,7 @@ static bool is_visible(struct text text)
 }
 
 /* The next part of a name, up to a `/`. */
-static struct text part_cut(struct text *rest)
+static struct text bundle_part_cut(struct text *rest)
 {
     size_t end = text_find_byte(*rest, '/');
     struct text part = text_slice(*rest, 0, end == SIZE_MAX ? rest->length : end);
@@ -52,13 +52,13 @@ static struct text part_cut(struct text *rest)
 }
 
 /* The name without `./` before it; empty: the folder itself. */
-MUST_CHECK static bool name_make(struct text reported, struct text *out, struct err *err)
+MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, struct err *err)
 {
     struct text name = reported;
     struct text rest;
     size_t depth = 0;
 
-    if (!is_visible(name) || name.length > REMOTE_NAME_BYTES) {
+    if (!is_bundle_visible(name) || name.length > REMOTE_NAME_BYTES) {
         return err_set(err, name.length > REMOTE_NAME_BYTES ? CODE_R0725 : CODE_R0723,
                        name.length > REMOTE_NAME_BYTES
                            ? "a name has more than %d bytes"
@@ -78,7 +78,7 @@ MUST_CHECK static bool name_make(struct text reported, struct text *out, struct 
                        TEXT_ARG(name));
     }
     for (rest = name; rest.data != NULL; depth++) {
-        struct text part = part_cut(&rest);
+        struct text part = bundle_part_cut(&rest);
 
         if (part.length == 0 || text_is(part, ".") || text_is(part, "..")) {
             return err_set(err, CODE_R0723, "'%.*s' has an empty part, `.` or `..` in it",
@@ -103,13 +103,13 @@ static bool link_stays(struct text name, struct text link)
     bool is_down = false;
 
     for (; rest.data != NULL; depth++) {
-        (void)part_cut(&rest);
+        (void)bundle_part_cut(&rest);
     }
     if (link.length == 0 || link.data[0] == '/') {
         return false;
     }
     for (rest = link; rest.data != NULL;) {
-        struct text part = part_cut(&rest);
+        struct text part = bundle_part_cut(&rest);
 
         if (text_is(part, "..")) {
             up++;
@@ -142,7 +142,7 @@ MUST_CHECK static bool member_check(const struct archive_member *member, struct 
                        TEXT_ARG(name));
     }
     if (member->kind == ARCHIVE_LINK &&
-        (member->link.length > REMOTE_LINK_BYTES || !is_visible(member->link) ||
+        (member->link.length > REMOTE_LINK_BYTES || !is_bundle_visible(member->link) ||
          !link_stays(name, member->link))) {
         return err_set(err, CODE_R0724, "'%.*s' is a link that leads out, to '%.*s'",
                        TEXT_ARG(name), TEXT_ARG(text_slice(member->link, 0, REMOTE_LINK_BYTES)));
@@ -156,7 +156,7 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
     struct bundle_item *item;
     struct text name;
 
-    if (!name_make(member->name, &name, err) || !member_check(member, name, err)) {
+    if (!bundle_name_make(member->name, &name, err) || !member_check(member, name, err)) {
         return false;
     }
     if (name.length == 0) {
@@ -205,7 +205,7 @@ int bundle_name_compare(struct text a, struct text b)
            (b.data[i] == '/' ? -1 : (unsigned char)b.data[i]);
 }
 
-static int item_compare(const void *a, const void *b, void *arg)
+static int bundle_item_compare(const void *a, const void *b, void *arg)
 {
     const struct bundle_item *left = a;
     const struct bundle_item *right = b;
@@ -324,7 +324,8 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
     struct text folder = TEXT("");
     struct buf buf;
 
-    sort_stable(list->arena, list->items, list->count, sizeof(*list->items), item_compare, NULL);
+    sort_stable(list->arena, list->items, list->count, sizeof(*list->items), bundle_item_compare,
+                NULL);
     if (!bundle_list_check(list, err)) {
         return false;
     }
@@ -357,7 +358,8 @@ struct taking {
     struct text bytes; /* of the archive */
 };
 
-MUST_CHECK static bool member_take(void *arg, const struct archive_member *member, struct err *err)
+MUST_CHECK static bool bundle_member_take(void *arg, const struct archive_member *member,
+                                          struct err *err)
 {
     struct taking *taking = arg;
     struct bundle_item *item;
@@ -404,7 +406,7 @@ bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *
                 bundle_packed_word(bytes));
         return err_hint(err, "give the folder itself, or the tar as it was before that");
     }
-    archive = archive_new(member_take, &taking);
+    archive = archive_new(bundle_member_take, &taking);
     is_good = archive_feed(archive, bytes, err) && archive_end(archive, err);
     archive_free(archive);
     return is_good && bundle_list_finish(&taking.list, out, err);

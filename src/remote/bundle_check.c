@@ -23,7 +23,7 @@ struct bundle_check {
 };
 
 /* Where we put it: behind what comes before it, with the folder that it lies in. */
-static bool is_in_place(const struct bundle_list *list, const struct bundle_item *item)
+static bool is_bundle_check_in_place(const struct bundle_list *list, const struct bundle_item *item)
 {
     struct text before = list->count > 1 ? item[-1].name : TEXT("");
     struct text folder = item->name;
@@ -37,7 +37,8 @@ static bool is_in_place(const struct bundle_list *list, const struct bundle_item
             bundle_is_beneath(before, folder));
 }
 
-MUST_CHECK static bool member_take(void *arg, const struct archive_member *member, struct err *err)
+MUST_CHECK static bool bundle_check_member_take(void *arg, const struct archive_member *member,
+                                                struct err *err)
 {
     struct bundle_check *check = arg;
     struct bundle_list *list = &check->list;
@@ -46,7 +47,7 @@ MUST_CHECK static bool member_take(void *arg, const struct archive_member *membe
     if (!bundle_list_add(list, member, &item, err)) {
         return false;
     }
-    if (item == NULL || !is_in_place(list, item)) {
+    if (item == NULL || !is_bundle_check_in_place(list, item)) {
         return err_set(err, CODE_R0721,
                        "'%.*s' does not stand where reeve puts it into the archive of a bundle",
                        TEXT_ARG(member->name));
@@ -65,7 +66,7 @@ struct bundle_check *bundle_check_new(void)
                                     .list = { .arena = memory },
                                     .came = digest_stream_new(),
                                     .ours = digest_stream_new() };
-    check->archive = archive_new(member_take, check);
+    check->archive = archive_new(bundle_check_member_take, check);
     buf_init(&check->script, memory);
     return check;
 }
@@ -83,7 +84,7 @@ static struct text content_of(const struct bundle_check *check, const struct bun
                        : TEXT("");
 }
 
-static void head_add(struct bundle_check *check, const struct bundle_item *item)
+static void bundle_check_head_add(struct bundle_check *check, const struct bundle_item *item)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct archive_member member = bundle_member(item);
@@ -105,7 +106,7 @@ static void ours_add(struct bundle_check *check, struct text bytes)
         struct text content;
 
         if (!check->has_head) {
-            head_add(check, item);
+            bundle_check_head_add(check, item);
         }
         if (item->kind == ARCHIVE_FILE) {
             content = content_of(check, item, bytes);

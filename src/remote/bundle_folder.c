@@ -14,10 +14,10 @@
 
 /* A folder as a bundle. Links are never followed: what is read lies in the folder. */
 
-MUST_CHECK static bool walk(struct bundle_list *list, int folder, struct text name, size_t depth,
-                            struct err *err);
+MUST_CHECK static bool bundle_folder_walk(struct bundle_list *list, int folder, struct text name,
+                                          size_t depth, struct err *err);
 
-MUST_CHECK static bool failed(struct text name, struct err *err)
+MUST_CHECK static bool bundle_folder_failed(struct text name, struct err *err)
 {
     return err_set(err, CODE_R0011, "'%.*s' cannot be read: %s", TEXT_ARG(name), strerror(errno));
 }
@@ -37,7 +37,7 @@ MUST_CHECK static bool content_read(struct bundle_list *list, int fd, size_t byt
         }
         if (n <= 0) {
             errno = n == 0 ? EIO : errno;
-            return failed(name, err);
+            return bundle_folder_failed(name, err);
         }
         have += (size_t)n;
     }
@@ -52,7 +52,7 @@ MUST_CHECK static bool link_read(struct bundle_list *list, int folder, const cha
     ssize_t length = readlinkat(folder, entry, target, sizeof(target));
 
     if (length < 0) {
-        return failed(member->name, err);
+        return bundle_folder_failed(member->name, err);
     }
     member->kind = ARCHIVE_LINK;
     member->link = arena_text(list->arena, (struct text){ target, (size_t)length });
@@ -60,8 +60,9 @@ MUST_CHECK static bool link_read(struct bundle_list *list, int folder, const cha
 }
 
 /* One thing in a folder, and what is in it. */
-MUST_CHECK static bool entry_take(struct bundle_list *list, int folder, const char *entry,
-                                  struct text name, size_t depth, struct err *err)
+MUST_CHECK static bool bundle_folder_entry_take(struct bundle_list *list, int folder,
+                                                const char *entry, struct text name, size_t depth,
+                                                struct err *err)
 {
     struct archive_member member = { .name = name };
     struct bundle_item *item;
@@ -69,7 +70,7 @@ MUST_CHECK static bool entry_take(struct bundle_list *list, int folder, const ch
     AUTO(fd) fd = FD_NONE;
 
     if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        return failed(name, err);
+        return bundle_folder_failed(name, err);
     }
     if (S_ISLNK(status.st_mode)) {
         return link_read(list, folder, entry, &member, err) &&
@@ -81,12 +82,13 @@ MUST_CHECK static bool entry_take(struct bundle_list *list, int folder, const ch
     }
     fd = openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &status) != 0) {
-        return failed(name, err);
+        return bundle_folder_failed(name, err);
     }
     member.mode = status.st_mode & 07777;
     if (S_ISDIR(status.st_mode)) {
         member.kind = ARCHIVE_FOLDER;
-        return bundle_list_add(list, &member, &item, err) && walk(list, fd, name, depth + 1, err);
+        return bundle_list_add(list, &member, &item, err) &&
+               bundle_folder_walk(list, fd, name, depth + 1, err);
     }
     member.kind = ARCHIVE_FILE;
     member.bytes = (uint64_t)status.st_size;
@@ -98,8 +100,8 @@ MUST_CHECK static bool entry_take(struct bundle_list *list, int folder, const ch
            content_read(list, fd, (size_t)member.bytes, name, &item->content, err);
 }
 
-MUST_CHECK static bool walk(struct bundle_list *list, int folder, struct text name, size_t depth,
-                            struct err *err)
+MUST_CHECK static bool bundle_folder_walk(struct bundle_list *list, int folder, struct text name,
+                                          size_t depth, struct err *err)
 {
     int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     DIR *dir = own < 0 ? NULL : fdopendir(own);
@@ -107,7 +109,7 @@ MUST_CHECK static bool walk(struct bundle_list *list, int folder, struct text na
     bool is_good = true;
 
     if (dir == NULL) {
-        return failed(name, err);
+        return bundle_folder_failed(name, err);
     }
     if (depth > REMOTE_NAME_DEPTH) {
         closedir(dir);
@@ -120,7 +122,7 @@ MUST_CHECK static bool walk(struct bundle_list *list, int folder, struct text na
                              : arena_printf(list->arena, "%.*s/%s", TEXT_ARG(name), entry->d_name);
 
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            is_good = entry_take(list, folder, entry->d_name, own_name, depth, err);
+            is_good = bundle_folder_entry_take(list, folder, entry->d_name, own_name, depth, err);
         }
     }
     closedir(dir);
@@ -131,5 +133,6 @@ bool bundle_list_folder(struct bundle_list *list, const char *path, struct err *
 {
     AUTO(fd) folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    return folder < 0 ? failed(text_from(path), err) : walk(list, folder, TEXT(""), 0, err);
+    return folder < 0 ? bundle_folder_failed(text_from(path), err)
+                      : bundle_folder_walk(list, folder, TEXT(""), 0, err);
 }

@@ -116,7 +116,7 @@ bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err
 
 /* ---- what is being sent to nodes ---- */
 
-static void file_close(struct depot_file *file)
+static void depot_file_close(struct depot_file *file)
 {
     fd_cleanup(&file->fd);
     *file = (struct depot_file){ .fd = FD_NONE };
@@ -145,7 +145,7 @@ static struct depot_file *file_have(struct depot *depot, struct text digest)
     for (size_t i = 1; i < REMOTE_DEPOT_OPEN; i++) {
         file = depot->files[i].used < file->used ? &depot->files[i] : file;
     }
-    file_close(file);
+    depot_file_close(file);
     snprintf(file->digest, sizeof(file->digest), "%.*s", TEXT_ARG(digest));
     file->fd = openat(depot->folder, file->digest, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     file->used = ++depot->used;
@@ -161,7 +161,7 @@ static bool is_as_checked(const struct depot_file *file, const struct stat *now)
            then->st_ctim.tv_nsec == now->st_ctim.tv_nsec;
 }
 
-static void file_digest(const struct depot_file *file, char out[static DIGEST_TEXT_BYTES])
+static void depot_file_digest(const struct depot_file *file, char out[static DIGEST_TEXT_BYTES])
 {
     struct digest_stream *stream = digest_stream_new();
     char piece[READ_BYTES];
@@ -192,16 +192,16 @@ bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes, s
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
     if (file != NULL && (fstatat(depot->folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
                          fstat(file->fd, &now) != 0 || named.st_ino != now.st_ino)) {
-        file_close(file); /* another one has its name now */
+        depot_file_close(file); /* another one has its name now */
     }
     file = file_have(depot, digest);
     if (file == NULL || fstat(file->fd, &now) != 0 || !S_ISREG(now.st_mode)) {
         return err_set(err, CODE_R0726, "the bundle %s cannot be read", name);
     }
     if (!is_as_checked(file, &now)) {
-        file_digest(file, found);
+        depot_file_digest(file, found);
         if (strcmp(found, name) != 0) {
-            file_close(file);
+            depot_file_close(file);
             depot->count -= unlinkat(depot->folder, name, 0) == 0 && depot->count > 0 ? 1 : 0;
             return err_set(err, CODE_R0726, "the bundle %s is damaged: it has the digest %s", name,
                            found);
@@ -285,7 +285,7 @@ bool depot_remove(struct depot *depot, struct text digest)
         return false;
     }
     if (file != NULL) {
-        file_close(file);
+        depot_file_close(file);
     }
     depot->count -= depot->count > 0 ? 1 : 0;
     return true;
@@ -295,7 +295,7 @@ void depot_close(struct depot *depot)
 {
     if (depot != NULL) {
         for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
-            file_close(&depot->files[i]);
+            depot_file_close(&depot->files[i]);
         }
         for (size_t i = 0; i < REMOTE_DEPOT_COMING; i++) {
             depot_coming_end(depot, &depot->coming[i]);

@@ -15,7 +15,7 @@
 
 enum { NAME_BYTES = DIGEST_TEXT_BYTES + 8 };
 
-static void name_make(const struct depot_coming *coming, char out[static NAME_BYTES])
+static void depot_coming_name_make(const struct depot_coming *coming, char out[static NAME_BYTES])
 {
     snprintf(out, NAME_BYTES, "%s.coming", coming->digest);
 }
@@ -25,7 +25,7 @@ void depot_coming_end(struct depot *depot, struct depot_coming *coming)
     char name[NAME_BYTES];
 
     if (coming->fd >= 0) {
-        name_make(coming, name);
+        depot_coming_name_make(coming, name);
         (void)unlinkat(depot->folder, name, 0);
         fd_cleanup(&coming->fd);
         bundle_check_free(coming->check);
@@ -51,7 +51,7 @@ static bool is_fed(const struct depot_coming *coming, int64_t now_ms)
 }
 
 /* A place for one more: a free one, or that of the one of which nothing has come for longest. NULL: there is none. */
-static struct depot_coming *place_find(struct depot *depot, int64_t now_ms)
+static struct depot_coming *depot_coming_place_find(struct depot *depot, int64_t now_ms)
 {
     struct depot_coming *place = NULL;
 
@@ -76,7 +76,7 @@ MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *co
     }
     depot_coming_end(depot, coming);
     snprintf(coming->digest, sizeof(coming->digest), "%.*s", TEXT_ARG(piece->digest));
-    name_make(coming, name);
+    depot_coming_name_make(coming, name);
     coming->fd =
         openat(depot->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (coming->fd < 0) {
@@ -88,7 +88,8 @@ MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *co
 }
 
 /* Its way to the disk begins at once, so that the end of a large one does not wait for all of it. */
-MUST_CHECK static bool piece_write(struct depot_coming *coming, struct text bytes, struct err *err)
+MUST_CHECK static bool depot_coming_piece_write(struct depot_coming *coming, struct text bytes,
+                                                struct err *err)
 {
     size_t done = 0;
 
@@ -116,7 +117,7 @@ MUST_CHECK static bool whole_keep(struct depot *depot, struct depot_coming *comi
     if (!bundle_check_end(coming->check, text_from(coming->digest), err)) {
         return false;
     }
-    name_make(coming, name);
+    depot_coming_name_make(coming, name);
     if (fsync(coming->fd) != 0 ||
         renameat(depot->folder, name, depot->folder, coming->digest) != 0 ||
         fsync(depot->folder) != 0) {
@@ -137,9 +138,9 @@ MUST_CHECK static bool piece_check(const struct depot_piece *piece, struct err *
     return true;
 }
 
-MUST_CHECK static bool piece_take(struct depot *depot, struct depot_coming *coming,
-                                  const struct depot_piece *piece, uint64_t *out_have,
-                                  struct err *err)
+MUST_CHECK static bool depot_coming_piece_take(struct depot *depot, struct depot_coming *coming,
+                                               const struct depot_piece *piece, uint64_t *out_have,
+                                               struct err *err)
 {
     bool is_good;
 
@@ -150,7 +151,7 @@ MUST_CHECK static bool piece_take(struct depot *depot, struct depot_coming *comi
     }
     is_good = piece->bytes.length <= coming->size - coming->bytes
                   ? bundle_check_feed(coming->check, piece->bytes, err) &&
-                        piece_write(coming, piece->bytes, err)
+                        depot_coming_piece_write(coming, piece->bytes, err)
                   : err_set(err, CODE_R0721, "more came than the bundle has");
     if (is_good) {
         *out_have = coming->bytes;
@@ -179,7 +180,7 @@ bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *
     if (coming == NULL || coming->size != piece->size) { /* whoever began it had the number wrong */
         coming = piece->offset > 0 ? NULL
                  : coming != NULL  ? coming
-                                   : place_find(depot, piece->now_ms);
+                                   : depot_coming_place_find(depot, piece->now_ms);
         if (coming == NULL) {
             *out_have = 0;
             return true;
@@ -188,5 +189,5 @@ bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *
             return false;
         }
     }
-    return piece_take(depot, coming, piece, out_have, err);
+    return depot_coming_piece_take(depot, coming, piece, out_have, err);
 }

@@ -17,7 +17,7 @@ struct address {
     unsigned char data[16];
 };
 
-static bool address_read(struct text text, struct address *out)
+static bool facts_address_read(struct text text, struct address *out)
 {
     char words[ADDRESS_BYTES];
 
@@ -38,7 +38,7 @@ static bool network_read(struct text text, struct address *out, int64_t *out_bit
 {
     size_t slash = text_find_byte(text, '/');
 
-    return slash != SIZE_MAX && address_read(text_slice(text, 0, slash), out) &&
+    return slash != SIZE_MAX && facts_address_read(text_slice(text, 0, slash), out) &&
            text_parse_int64(text_slice(text, slash + 1, text.length), out_bits) && *out_bits >= 0 &&
            *out_bits <= (int64_t)(out->bytes * BITS_A_BYTE);
 }
@@ -111,7 +111,7 @@ static struct text subnet_find(struct arena *arena, struct text lines, struct te
     struct text value;
     int64_t bits;
 
-    if (!address_read(wanted, &address)) {
+    if (!facts_address_read(wanted, &address)) {
         return TEXT("");
     }
     while (answer_line(&lines, &word, &value)) {
@@ -123,8 +123,8 @@ static struct text subnet_find(struct arena *arena, struct text lines, struct te
     return TEXT("");
 }
 
-static void put(struct doc_builder *builder, struct arena *arena, const char *key,
-                struct text value)
+static void remote_facts_put(struct doc_builder *builder, struct arena *arena, const char *key,
+                             struct text value)
 {
     doc_builder_put(builder, key, doc_text(arena_text(arena, value), NULL));
 }
@@ -155,17 +155,17 @@ bool facts_read(struct arena *arena, struct text lines, const struct facts_known
         }
     }
     address = known->address.length > 0 ? known->address : reported[REPORTED_ADDRESS].value;
-    if (reported[REPORTED_HOSTNAME].value.length == 0 || !address_read(address, &number)) {
+    if (reported[REPORTED_HOSTNAME].value.length == 0 || !facts_address_read(address, &number)) {
         return err_set(err, CODE_R0728, "the node does not tell its %s",
                        reported[REPORTED_HOSTNAME].value.length == 0 ? "host name" : "address");
     }
     doc_builder_init(&builder, arena);
-    put(&builder, arena, "name", known->name);
-    put(&builder, arena, "subnet",
-        known->subnet.length > 0 ? known->subnet : subnet_find(arena, lines, address));
-    put(&builder, arena, "main_user", known->main_user);
-    put(&builder, arena, "owner", known->owner);
-    put(&builder, arena, "ip_address", address);
+    remote_facts_put(&builder, arena, "name", known->name);
+    remote_facts_put(&builder, arena, "subnet",
+                     known->subnet.length > 0 ? known->subnet : subnet_find(arena, lines, address));
+    remote_facts_put(&builder, arena, "main_user", known->main_user);
+    remote_facts_put(&builder, arena, "owner", known->owner);
+    remote_facts_put(&builder, arena, "ip_address", address);
     for (size_t i = 0; i < REPORTED_COUNT; i++) {
         int64_t digits;
 
@@ -173,7 +173,7 @@ bool facts_read(struct arena *arena, struct text lines, const struct facts_known
             text_parse_int64(reported[i].value, &digits)) {
             doc_builder_put(&builder, reported[i].key, doc_int(arena, digits, NULL));
         } else if (reported[i].key != NULL && !reported[i].is_number) {
-            put(&builder, arena, reported[i].key, reported[i].value);
+            remote_facts_put(&builder, arena, reported[i].key, reported[i].value);
         }
     }
     *out = doc_builder_map(&builder, NULL);

@@ -39,7 +39,7 @@ bool logs_is_node(struct text node)
     return is_good;
 }
 
-MUST_CHECK static bool failed(const char *what, struct err *err)
+MUST_CHECK static bool logs_failed(const char *what, struct err *err)
 {
     return err_set(err, CODE_R0729, "%s: %s", what, strerror(errno));
 }
@@ -54,7 +54,7 @@ static void file_leave(struct logs *logs)
     logs->file = FD_NONE;
 }
 
-MUST_CHECK static bool piece_open(struct logs *logs, int folder, struct err *err)
+MUST_CHECK static bool logs_piece_open(struct logs *logs, int folder, struct err *err)
 {
     char name[LOGS_NAME_BYTES];
 
@@ -62,7 +62,7 @@ MUST_CHECK static bool piece_open(struct logs *logs, int folder, struct err *err
     logs->file = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (logs->file < 0) {
         logs->file = FD_NONE;
-        return failed("the log cannot be opened", err);
+        return logs_failed("the log cannot be opened", err);
     }
     return true;
 }
@@ -84,14 +84,14 @@ MUST_CHECK static bool piece_find(struct logs *logs, const struct logs_key *key,
     }
     logs->piece = mine > 0 ? pieces[mine - 1]
                            : (struct logs_piece){ .stage = key->stage, .attempt = key->attempt };
-    if (!piece_open(logs, folder, err)) {
+    if (!logs_piece_open(logs, folder, err)) {
         return false;
     }
     logs->end =
         logs_last_find(logs->file, logs->piece.bytes, &last, &whole) ? last.end : logs->piece.out;
     if (whole < logs->piece.bytes) {
         if (ftruncate(logs->file, (off_t)whole) != 0) {
-            return failed("the log cannot be mended", err);
+            return logs_failed("the log cannot be mended", err);
         }
         logs_room_change(logs, (int64_t)whole - (int64_t)logs->piece.bytes);
         logs->piece.bytes = whole;
@@ -160,7 +160,7 @@ MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key,
                                        .attempt = key->attempt,
                                        .start = old.start + old.bytes,
                                        .out = logs->end };
-    if (!piece_open(logs, folder, err)) {
+    if (!logs_piece_open(logs, folder, err)) {
         return false;
     }
     tail_cut(logs, key, folder);
@@ -182,8 +182,8 @@ static size_t colour_length(struct text text, size_t at)
 }
 
 /* The text with no control characters but TAB and colours, and no secret. */
-static size_t text_write(char *out, size_t room, struct text text, const struct text *secrets,
-                         size_t secret_count)
+static size_t logs_text_write(char *out, size_t room, struct text text, const struct text *secrets,
+                              size_t secret_count)
 {
     size_t length = 0;
     size_t i = 0;
@@ -235,7 +235,8 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
     }
     length = (size_t)snprintf(room, LOGS_HEAD_BYTES, "%" PRId64 " %" PRIu64 " ", line->wall_ms,
                               line->end);
-    length += text_write(room + length, sizeof(room) - length - 1, text, secrets, secret_count);
+    length +=
+        logs_text_write(room + length, sizeof(room) - length - 1, text, secrets, secret_count);
     room[length++] = '\n';
     if (!logs_begin(logs, key, err) || !piece_next(logs, key, length, err)) {
         return false;
@@ -245,7 +246,7 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
         errno = n < 0 ? errno : ENOSPC;
         (void)!ftruncate(logs->file, (off_t)logs->piece.bytes);
         file_leave(logs);
-        return failed("a line cannot be written", err);
+        return logs_failed("a line cannot be written", err);
     }
     logs->piece.bytes += length;
     logs->end = line->end;

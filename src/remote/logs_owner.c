@@ -30,7 +30,7 @@ static bool small_put(int folder, const char *name, struct text bytes)
            renameat(folder, part, folder, name) == 0;
 }
 
-static bool is_same(int folder, const char *name, struct text bytes)
+static bool is_logs_owner_same(int folder, const char *name, struct text bytes)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text there;
@@ -56,7 +56,8 @@ bool logs_own(struct logs *logs, struct text node, struct text owner, struct err
         return false;
     }
     digest_sha256(owner, digest);
-    return (is_same(folder, OWNER_FILE, owner) && is_same(owners, digest, node)) ||
+    return (is_logs_owner_same(folder, OWNER_FILE, owner) &&
+            is_logs_owner_same(owners, digest, node)) ||
            (small_put(folder, OWNER_FILE, owner) && small_put(owners, digest, node)) ||
            err_set(err, CODE_R0729, "the name of '%.*s' cannot be written", TEXT_ARG(node));
 }
@@ -100,7 +101,7 @@ void logs_owner_forget(int folder, const char *node)
     }
     digest_sha256(owner, digest);
     snprintf(path, sizeof(path), OWNERS_FOLDER "/%s", digest);
-    if (is_same(folder, path, text_from(node))) { /* else another one has the name now */
+    if (is_logs_owner_same(folder, path, text_from(node))) { /* else another one has the name now */
         (void)unlinkat(folder, path, 0);
     }
     (void)unlinkat(folder, file, 0);

@@ -22,7 +22,7 @@ void logs_piece_name(const struct logs_piece *piece, char out[static LOGS_NAME_B
 }
 
 /* The number up to the next dot. */
-static bool number_take(struct text *rest, int64_t most, int64_t *out)
+static bool logs_pieces_number_take(struct text *rest, int64_t most, int64_t *out)
 {
     size_t dot = text_find_byte(*rest, '.');
 
@@ -41,10 +41,11 @@ static bool piece_parse(const char *name, struct logs_piece *out)
     int64_t start = 0;
     int64_t end = 0;
 
-    if (!number_take(&rest, REMOTE_STAGES - 1, &stage) ||
-        !number_take(&rest, UINT32_MAX, &attempt) ||
-        (rest.length > 0 && (!number_take(&rest, INT64_MAX, &start) || start == 0 ||
-                             !number_take(&rest, INT64_MAX, &end) || rest.length > 0))) {
+    if (!logs_pieces_number_take(&rest, REMOTE_STAGES - 1, &stage) ||
+        !logs_pieces_number_take(&rest, UINT32_MAX, &attempt) ||
+        (rest.length > 0 &&
+         (!logs_pieces_number_take(&rest, INT64_MAX, &start) || start == 0 ||
+          !logs_pieces_number_take(&rest, INT64_MAX, &end) || rest.length > 0))) {
         return false;
     }
     *out = (struct logs_piece){ .stage = (uint32_t)stage,
@@ -102,7 +103,7 @@ static bool piece_seen(void *arg, int folder, const char *name)
     return true;
 }
 
-static int number_compare(uint64_t a, uint64_t b)
+static int logs_pieces_number_compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -113,9 +114,10 @@ static int piece_compare(const void *a, const void *b, void *arg)
     const struct logs_piece *right = b;
 
     (void)arg;
-    return left->stage != right->stage       ? number_compare(left->stage, right->stage)
-           : left->attempt != right->attempt ? number_compare(left->attempt, right->attempt)
-                                             : number_compare(left->start, right->start);
+    return left->stage != right->stage ? logs_pieces_number_compare(left->stage, right->stage)
+           : left->attempt != right->attempt
+               ? logs_pieces_number_compare(left->attempt, right->attempt)
+               : logs_pieces_number_compare(left->start, right->start);
 }
 
 struct logs_piece *logs_pieces(struct arena *arena, int folder, size_t *out_count)

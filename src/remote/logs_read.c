@@ -87,7 +87,7 @@ static const struct logs_piece *pieces_find(struct arena *arena, int folder,
     return logs_pieces_of(all, count, key, out_count);
 }
 
-static int piece_open(int folder, const struct logs_piece *piece)
+static int logs_read_piece_open(int folder, const struct logs_piece *piece)
 {
     char name[LOGS_NAME_BYTES];
     int file;
@@ -102,7 +102,7 @@ static int piece_open(int folder, const struct logs_piece *piece)
 /* When its first line came; of one that has none, when it was written to. */
 static int64_t piece_time(int folder, const struct logs_piece *piece)
 {
-    AUTO(fd) file = piece_open(folder, piece);
+    AUTO(fd) file = logs_read_piece_open(folder, piece);
     char head[LOGS_HEAD_BYTES];
     ssize_t n = file == FD_NONE ? 0 : pread(file, head, sizeof(head), 0);
     struct text text = { head, n > 0 ? (size_t)n : 0 };
@@ -126,8 +126,8 @@ struct reading {
 
 /* Between `before` (NULL: the beginning has gone) and the piece behind it something was dropped. How much is known by who has seen all
  * that is before it. */
-static void gap_report(struct reading *reading, const struct logs_piece *before,
-                       const struct logs_piece *behind)
+static void logs_read_gap_report(struct reading *reading, const struct logs_piece *before,
+                                 const struct logs_piece *behind)
 {
     bool is_beginning_there = reading->pieces[0].start == 0;
     bool is_known =
@@ -153,10 +153,10 @@ static void gap_report(struct reading *reading, const struct logs_piece *before,
 /* ---- lines ---- */
 
 /* From a place in a piece on. */
-MUST_CHECK static bool piece_read(struct reading *reading, const struct logs_piece *piece,
-                                  struct err *err)
+MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struct logs_piece *piece,
+                                            struct err *err)
 {
-    AUTO(fd) file = piece_open(reading->folder, piece);
+    AUTO(fd) file = logs_read_piece_open(reading->folder, piece);
     char *room = arena_room(reading->arena, PIECE_BYTES);
     struct text rest;
     ssize_t n;
@@ -197,14 +197,14 @@ MUST_CHECK static bool lines_read(struct reading *reading, struct err *err)
                                         : at + 1 < reading->count ? &reading->pieces[at + 1]
                                                                   : NULL;
 
-        if (piece != NULL && !piece_read(reading, piece, err)) {
+        if (piece != NULL && !logs_read_piece_read(reading, piece, err)) {
             return false;
         }
         if (reading->out_count > 0 || next == NULL) {
             break;
         }
         if (piece == NULL || piece->start + piece->bytes < next->start) {
-            gap_report(reading, piece, next);
+            logs_read_gap_report(reading, piece, next);
             break;
         }
         *reading->offset = next->start;

@@ -31,7 +31,7 @@ struct logs_victim {
     struct timespec at;
 };
 
-static int time_compare(struct timespec a, struct timespec b)
+static int logs_room_time_compare(struct timespec a, struct timespec b)
 {
     return a.tv_sec != b.tv_sec ? (a.tv_sec > b.tv_sec) - (a.tv_sec < b.tv_sec)
                                 : (a.tv_nsec > b.tv_nsec) - (a.tv_nsec < b.tv_nsec);
@@ -53,7 +53,7 @@ static bool oldest_seen(void *arg, int folder, const char *name)
 
     if (strlen(name) < LOGS_NODE_BYTES &&
         fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-        if (oldest->count == 0 || time_compare(status.st_mtim, oldest->at) < 0) {
+        if (oldest->count == 0 || logs_room_time_compare(status.st_mtim, oldest->at) < 0) {
             snprintf(oldest->name, sizeof(oldest->name), "%s", name);
             oldest->at = status.st_mtim;
         }
@@ -62,14 +62,14 @@ static bool oldest_seen(void *arg, int folder, const char *name)
     return true;
 }
 
-static bool file_remove(void *arg, int folder, const char *name)
+static bool logs_room_file_remove(void *arg, int folder, const char *name)
 {
     (void)arg;
     (void)unlinkat(folder, name, 0);
     return true;
 }
 
-static void node_remove(struct logs *logs, const char *name)
+static void logs_room_node_remove(struct logs *logs, const char *name)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     AUTO(fd)
@@ -80,7 +80,7 @@ static void node_remove(struct logs *logs, const char *name)
         const struct logs_piece *pieces = logs_pieces(arena, folder, &count);
 
         logs_room_change(logs, -(int64_t)logs_pieces_bytes(pieces, count));
-        logs_names(folder, file_remove, NULL);
+        logs_names(folder, logs_room_file_remove, NULL);
         logs_owner_forget(logs->folder, name);
     }
 }
@@ -94,7 +94,7 @@ static void room_nodes(struct logs *logs)
         if (oldest.count < logs->limits.nodes) {
             return;
         }
-        node_remove(logs, oldest.name);
+        logs_room_node_remove(logs, oldest.name);
         if (unlinkat(logs->folder, oldest.name, AT_REMOVEDIR) != 0) {
             return; /* the next time */
         }
@@ -148,8 +148,8 @@ void logs_room_attempts(struct logs *logs, int folder)
             size_t old = logs_pieces_alike(&pieces[oldest], count - oldest);
 
             alike = logs_pieces_alike(&pieces[at], count - at);
-            if (time_compare(attempt_time(&pieces[at], alike), attempt_time(&pieces[oldest], old)) <
-                0) {
+            if (logs_room_time_compare(attempt_time(&pieces[at], alike),
+                                       attempt_time(&pieces[oldest], old)) < 0) {
                 oldest = at;
             }
             attempts++;
@@ -199,7 +199,7 @@ static bool node_seen(void *arg, int folder, const char *name)
     return true;
 }
 
-static void walk_begin(struct logs *logs)
+static void logs_room_walk_begin(struct logs *logs)
 {
     struct logs_walk *walk = &logs->walk;
     struct naming naming = { .arena = arena_new_small(SIZE_MAX), .walk = walk };
@@ -219,21 +219,21 @@ void logs_room_leave(struct logs *logs)
 }
 
 /* Of nodes that are gone first, then the oldest. */
-static int victim_compare(const void *a, const void *b, void *arg)
+static int logs_room_victim_compare(const void *a, const void *b, void *arg)
 {
     const struct logs_victim *left = a;
     const struct logs_victim *right = b;
 
     (void)arg;
     return left->is_kept != right->is_kept ? (left->is_kept ? 1 : -1)
-                                           : time_compare(left->at, right->at);
+                                           : logs_room_time_compare(left->at, right->at);
 }
 
 static void victims_sort(struct logs_walk *walk)
 {
     if (walk->victim_count > 0) {
         sort_stable(walk->memory, walk->victims, walk->victim_count, sizeof(*walk->victims),
-                    victim_compare, NULL);
+                    logs_room_victim_compare, NULL);
     }
 }
 
@@ -329,7 +329,7 @@ static bool is_written(const struct logs *logs, const struct logs_victim *victim
            text_is(logs->walk.names[victim->node], logs->node);
 }
 
-static void walk_end(struct logs *logs)
+static void logs_room_walk_end(struct logs *logs)
 {
     struct logs_walk *walk = &logs->walk;
     uint64_t goal = logs->limits.bytes - logs->limits.bytes / ROOM_PART;
@@ -358,12 +358,12 @@ void logs_room_step(struct logs *logs)
         return;
     }
     if (walk->memory == NULL) {
-        walk_begin(logs);
+        logs_room_walk_begin(logs);
     }
     for (size_t i = 0; i < STEP_NODES && walk->at < walk->count; i++) {
         walk_node(logs);
     }
     if (walk->at == walk->count) {
-        walk_end(logs);
+        logs_room_walk_end(logs);
     }
 }

@@ -181,7 +181,7 @@ static void keys_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
-static struct text digest_of(struct node_job *job, struct text bytes)
+static struct text node_digest_of(struct node_job *job, struct text bytes)
 {
     char digest[DIGEST_TEXT_BYTES];
 
@@ -192,7 +192,7 @@ static struct text digest_of(struct node_job *job, struct text bytes)
 static void trust_begin(struct node_job *job)
 {
     bool is_classic = job->classic.length > 0;
-    struct text digest = digest_of(job, blob_text(job->trust));
+    struct text digest = node_digest_of(job, blob_text(job->trust));
     struct text words[] = { is_classic ? job->classic : digest,
                             is_classic ? digest : job->options.target.user };
 
@@ -215,7 +215,7 @@ static void distribute_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
-static void release_begin(struct node_job *job)
+static void node_release_begin(struct node_job *job)
 {
     const struct text words[] = { job->options.target.user, job->options.cluster };
 
@@ -225,7 +225,7 @@ static void release_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
-static void reboot_begin(struct node_job *job)
+static void node_reboot_begin(struct node_job *job)
 {
     const struct text words[] = { job->options.boot.length > 0 ? job->options.boot : TEXT("-") };
 
@@ -302,17 +302,17 @@ static void step_begin(struct node_job *job)
         node_stage_begin(job);
         break;
     case NODE_STEP_RELEASE:
-        release_begin(job);
+        node_release_begin(job);
         break;
     case NODE_STEP_REBOOT:
-        reboot_begin(job);
+        node_reboot_begin(job);
         break;
     case NODE_STEP_COUNT:
         assert(false);
     }
 }
 
-static void timer_due(void *arg)
+static void node_timer_due(void *arg)
 {
     struct node_job *job = arg;
 
@@ -329,7 +329,7 @@ static void timer_due(void *arg)
 
 /* ---- answers ---- */
 
-static void broken(struct node_job *job)
+static void node_broken(struct node_job *job)
 {
     node_end(job, NODE_END_REFUSED, TEXT("the node says what no program of reeve's says"));
 }
@@ -339,7 +339,7 @@ static void keys_answered(struct node_job *job, const struct answer *answer)
     struct answer_keys keys;
 
     if (!answer_keys_read(answer, !text_is(job->options.target.user, "root"), &keys)) {
-        broken(job);
+        node_broken(job);
         return;
     }
     wait_at(job, (struct node_event){ .point = NODE_POINT_KEYS, .keys = keys });
@@ -356,7 +356,7 @@ static void same_answered(struct node_job *job, const struct answer *answer)
     bool is_same;
 
     if (!answer_same_read(answer, &is_same)) {
-        broken(job);
+        node_broken(job);
         return;
     }
     if (job->step == NODE_STEP_TRUST) {
@@ -407,7 +407,7 @@ static void look_answered(struct node_job *job, const struct answer *whole)
     struct answer *answer = &(struct answer){ .lines = whole->lines };
 
     if ((has_facts && !facts_take(job, answer)) || !answer_look_take(answer, &job->look)) {
-        broken(job);
+        node_broken(job);
         return;
     }
     markers_report(job);
@@ -441,7 +441,7 @@ static void reboot_answered(struct node_job *job, const struct answer *answer)
     struct text rest;
 
     if (!answer_line(&lines, &word, &rest) || !text_is(word, "boot") || rest.length == 0) {
-        broken(job);
+        node_broken(job);
         return;
     }
     node_end(job, NODE_END_DONE, rest);
@@ -512,7 +512,7 @@ void node_faulted(struct node_job *job, const struct answer *answer)
 
 /* ---- what a caller says ---- */
 
-MUST_CHECK static bool options_check(const struct node_options *options, struct err *err)
+MUST_CHECK static bool node_options_check(const struct node_options *options, struct err *err)
 {
     if (options->stage_count > REMOTE_STAGES) {
         return err_set(err, CODE_R0720, "a node has at most %d stages, not %zu", REMOTE_STAGES,
@@ -546,7 +546,7 @@ MUST_CHECK static bool options_check(const struct node_options *options, struct 
     return true;
 }
 
-static void options_copy(struct node_job *job)
+static void node_options_copy(struct node_job *job)
 {
     struct transport_target *target = &job->options.target;
     struct node_stage *stages =
@@ -591,7 +591,7 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     struct arena *memory;
     struct node_job *job;
 
-    if (!options_check(options, err)) {
+    if (!node_options_check(options, err)) {
         return false;
     }
     memory =
@@ -601,14 +601,14 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     job->options = *options;
     job->tracks = arena_array(memory, struct node_track, options->stage_count + 1);
     job->look = answer_look_make(memory, options->stage_count);
-    if (!loop_timer_open(options->loop, timer_due, job, &job->timer, err)) {
+    if (!loop_timer_open(options->loop, node_timer_due, job, &job->timer, err)) {
         arena_free(memory);
         return false;
     }
     job->work = arena_new_small(SIZE_MAX);
     job->line_memory = arena_new_small(SIZE_MAX);
     buf_init(&job->line, job->line_memory);
-    options_copy(job);
+    node_options_copy(job);
     node_chains(job);
     loop_now_update(options->loop);
     job->good_ms = loop_now_ms(options->loop);
@@ -633,7 +633,7 @@ void node_trust(struct node_job *node, struct blob *files, struct text classic_n
     }
 }
 
-static void facts_drop(struct node_job *job)
+static void node_facts_drop(struct node_job *job)
 {
     if (job->facts.bytes != NULL) {
         blob_free(job->facts.bytes);
@@ -644,7 +644,7 @@ static void facts_drop(struct node_job *job)
 void node_distribute(struct node_job *node, const struct node_facts *facts)
 {
     assert(node->is_waiting && node->step == NODE_STEP_FACTS);
-    facts_drop(node);
+    node_facts_drop(node);
     node->facts = *facts;
     node->is_waiting = false;
     node->good_ms = loop_now_ms(node->options.loop);
@@ -685,7 +685,7 @@ void node_free(struct node_job *node)
         secret_wipe((char *)(uintptr_t)key.data, key.length);
     }
     trust_drop(node);
-    facts_drop(node);
+    node_facts_drop(node);
     loop_timer_close(node->timer);
     arena_free(node->line_memory);
     arena_free(node->work);

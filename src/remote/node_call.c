@@ -29,7 +29,7 @@ static struct text output_find(struct node_call *call, struct text piece)
     return text_slice(piece, begin - before, piece.length);
 }
 
-static void output_came(void *arg, enum transport_stream stream, struct text piece)
+static void node_call_output_came(void *arg, enum transport_stream stream, struct text piece)
 {
     struct node_call *call = arg;
     struct buf *buf = stream == call->answers ? &call->answer : &call->noise;
@@ -52,7 +52,7 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     }
 }
 
-static struct text command_write(void *arg, struct arena *arena)
+static struct text node_call_command_write(void *arg, struct arena *arena)
 {
     const struct node_call *call = arg;
 
@@ -179,7 +179,7 @@ static void key_report(struct node_job *job, const struct session_run_result *re
     }
 }
 
-static void call_free(struct node_call *call)
+static void node_call_free(struct node_call *call)
 {
     if (call->bytes != NULL) {
         blob_free(call->bytes);
@@ -187,7 +187,8 @@ static void call_free(struct node_call *call)
     arena_free(call->memory);
 }
 
-static void call_ended(void *arg, enum outcome outcome, const struct session_run_result *result)
+static void node_call_ended(void *arg, enum outcome outcome,
+                            const struct session_run_result *result)
 {
     struct node_call *call = arg;
     struct node_job *job = call->job;
@@ -213,7 +214,7 @@ static void call_ended(void *arg, enum outcome outcome, const struct session_run
             not_reached(job, result);
         }
     }
-    call_free(call);
+    node_call_free(call);
 }
 
 void node_run(struct node_job *job, const struct node_program *program)
@@ -226,12 +227,12 @@ void node_run(struct node_job *job, const struct node_program *program)
         .zone = job->options.zone,
         .target = *target,
         .kind = SESSION_POOL_EXEC,
-        .write_command = command_write,
+        .write_command = node_call_command_write,
         .input_bytes =
             program->bytes != NULL ? blob_text(program->bytes).length : program->bundle_bytes,
         .deadline_ms = program->deadline_ms,
         .limit_bytes = SIZE_MAX,
-        .output = output_came,
+        .output = node_call_output_came,
     };
 
     order.read_input = order.input_bytes > 0 || program->bytes != NULL ? input_piece : NULL;
@@ -250,13 +251,13 @@ void node_run(struct node_job *job, const struct node_program *program)
     buf_init(&call->answer, memory);
     buf_init(&call->noise, memory);
     if (!command_fits(call)) {
-        call_free(call);
+        node_call_free(call);
         node_end(job, NODE_END_REFUSED, TEXT("the stage has too many arguments"));
         return;
     }
-    call->run = session_pool_run(job->options.session_pool, &order, call_ended, call);
+    call->run = session_pool_run(job->options.session_pool, &order, node_call_ended, call);
     if (call->run == NULL) {
-        call_free(call);
+        node_call_free(call);
         node_again(job, NODE_END_UNREACHABLE, TEXT("too many wait for hands"), 0);
         return;
     }

@@ -110,7 +110,7 @@ static void line_report(struct node_job *job, struct text line, uint64_t end)
                                           .line_end = end });
 }
 
-static void line_end(struct node_job *job, uint64_t end)
+static void node_stage_line_end(struct node_job *job, uint64_t end)
 {
     line_report(job, buf_text(&job->line), end);
     arena_clear(job->line_memory);
@@ -142,20 +142,20 @@ void node_output(struct node_job *job, struct text piece)
         track->received += length;
         piece = text_slice(piece, length, piece.length);
         if (is_whole || job->line.length == REMOTE_LINE_BYTES) {
-            line_end(job, track->received);
+            node_stage_line_end(job, track->received);
         }
     }
 }
 
 /* The node has dropped what is between what was seen and this byte. */
-static void gap_report(struct node_job *job, uint64_t at)
+static void node_stage_gap_report(struct node_job *job, uint64_t at)
 {
     struct node_track *track = &job->tracks[job->stage];
     char text[80];
     int length;
 
     if (job->line.length > 0) { /* its end was dropped */
-        line_end(job, track->received);
+        node_stage_line_end(job, track->received);
     }
     length = snprintf(text, sizeof(text), "(%" PRIu64 " bytes are missing: too much was written)",
                       at - track->received);
@@ -337,7 +337,7 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
 /* ---- stages ---- */
 
 /* The end of an attempt is told once. */
-static void stage_report(struct node_job *job, enum node_end end)
+static void node_stage_report(struct node_job *job, enum node_end end)
 {
     struct node_track *track = &job->tracks[job->stage];
     const struct answer_stage *known = &job->look.stages[job->stage];
@@ -356,7 +356,7 @@ static void stage_report(struct node_job *job, enum node_end end)
 }
 
 /* Is there output that did not come yet? Who says so again and again, and gives nothing, is not believed. */
-static bool more_take(struct node_job *job)
+static bool node_stage_more_take(struct node_job *job)
 {
     struct node_track *track = &job->tracks[job->stage];
     const struct answer_more *more = &job->look.more;
@@ -366,7 +366,7 @@ static bool more_take(struct node_job *job)
         return false;
     }
     if (more->at > track->received) {
-        gap_report(job, more->at);
+        node_stage_gap_report(job, more->at);
     }
     track->empty = track->received > track->asked ? 0 : track->empty + 1;
     return !job->is_over && track->empty < EMPTY_MAX;
@@ -406,13 +406,13 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
         node_end(job, NODE_END_REFUSED, TEXT("the node does not say how the stage stands"));
         return;
     }
-    if (more_take(job)) {
+    if (node_stage_more_take(job)) {
         node_go(job, NODE_STEP_STAGE);
         return;
     }
     if (known->state != ANSWER_RUNNING && known->attempt == track->attempt) {
         if (job->line.length > 0) { /* no end of line comes any more */
-            line_end(job, track->received);
+            node_stage_line_end(job, track->received);
         }
         track->is_drained = true;
     }
@@ -449,7 +449,7 @@ static void stage_over(struct node_job *job, enum node_move move)
     bool is_new = job->tracks[job->stage].is_drained;
 
     if (end != NODE_END_DONE || is_new) {
-        stage_report(job, end);
+        node_stage_report(job, end);
     } else {
         node_report(job, (struct node_event){ .kind = NODE_EVENT_SAME });
     }
@@ -503,9 +503,9 @@ void node_stage_next(struct node_job *job)
     job->step = NODE_STEP_STAGE;
     if (move == NODE_MOVE_START) {
         if (strcmp(known->chain, track->chain) == 0 && known->attempt == track->attempt) {
-            stage_report(job, end_of_move(known->state == ANSWER_LOST ? NODE_MOVE_INTERRUPTED
-                                                                      : NODE_MOVE_FAILED,
-                                          known));
+            node_stage_report(job, end_of_move(known->state == ANSWER_LOST ? NODE_MOVE_INTERRUPTED
+                                                                           : NODE_MOVE_FAILED,
+                                               known));
         }
         if (!job->is_over) {
             node_go(job, NODE_STEP_BUNDLE);

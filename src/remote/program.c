@@ -26,7 +26,7 @@ struct parts {
     size_t count;
 };
 
-static void add(struct parts *parts, struct text text)
+static void program_add(struct parts *parts, struct text text)
 {
     assert(parts->count < ARRAY_COUNT(parts->texts));
     parts->texts[parts->count++] = text;
@@ -35,14 +35,14 @@ static void add(struct parts *parts, struct text text)
 /* What all programs begin with is in the command once, also where the program starts another one of ours. */
 static void stage_parts(struct parts *parts)
 {
-    add(parts, TEXT("'common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
-    add(parts, TEXT(ARGUMENTS " "));
-    add(parts, file_get("common"));
-    add(parts, TEXT(" "));
-    add(parts, file_get("send"));
-    add(parts, file_get("stage"));
-    add(parts, TEXT(" "));
-    add(parts, file_get("run"));
+    program_add(parts, TEXT("'common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
+    program_add(parts, TEXT(ARGUMENTS " "));
+    program_add(parts, file_get("common"));
+    program_add(parts, TEXT(" "));
+    program_add(parts, file_get("send"));
+    program_add(parts, file_get("stage"));
+    program_add(parts, TEXT(" "));
+    program_add(parts, file_get("run"));
 }
 
 /* Shared parts of the programs that write outside of reeve's own folder. */
@@ -52,31 +52,31 @@ static void shared_parts(struct parts *parts, const char *name)
 
     for (size_t i = 0; i < ARRAY_COUNT(writers); i++) {
         if (strcmp(name, writers[i]) == 0) {
-            add(parts, file_get("before"));
+            program_add(parts, file_get("before"));
         }
     }
     if (strcmp(name, "trust") == 0 || strcmp(name, "distribute") == 0) {
-        add(parts, file_get("members"));
+        program_add(parts, file_get("members"));
     }
 }
 
-static struct parts parts_make(const struct program_call *call)
+static struct parts program_parts_make(const struct program_call *call)
 {
     struct parts parts = { .count = 0 };
 
-    add(&parts, call->is_root ? TEXT("exec sh -c ") : TEXT("exec sudo -n -- sh -c "));
+    program_add(&parts, call->is_root ? TEXT("exec sh -c ") : TEXT("exec sudo -n -- sh -c "));
     if (strcmp(call->name, "stage") == 0) {
         stage_parts(&parts);
     } else {
-        add(&parts, file_get("common"));
+        program_add(&parts, file_get("common"));
         shared_parts(&parts, call->name);
-        add(&parts, file_get(call->name));
-        add(&parts, TEXT(ARGUMENTS));
+        program_add(&parts, file_get(call->name));
+        program_add(&parts, TEXT(ARGUMENTS));
     }
     return parts;
 }
 
-static size_t bytes_of(const struct parts *parts, const struct text *words, size_t count)
+static size_t program_bytes_of(const struct parts *parts, const struct text *words, size_t count)
 {
     size_t bytes = 0;
 
@@ -91,18 +91,18 @@ static size_t bytes_of(const struct parts *parts, const struct text *words, size
 
 size_t program_command_bytes(const struct program_call *call)
 {
-    struct parts parts = parts_make(call);
+    struct parts parts = program_parts_make(call);
 
-    return bytes_of(&parts, call->words, call->count);
+    return program_bytes_of(&parts, call->words, call->count);
 }
 
 struct text program_command(struct arena *arena, const struct program_call *call)
 {
-    struct parts parts = parts_make(call);
+    struct parts parts = program_parts_make(call);
     struct buf buf;
 
     buf_init(&buf, arena);
-    (void)buf_reserve(&buf, bytes_of(&parts, call->words, call->count));
+    (void)buf_reserve(&buf, program_bytes_of(&parts, call->words, call->count));
     for (size_t i = 0; i < parts.count; i++) {
         buf_add(&buf, parts.texts[i]);
     }

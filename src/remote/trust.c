@@ -27,7 +27,7 @@ static void folder_add(struct buf *tar, const char *name)
 }
 
 /* A line of a certificate, with one end. */
-static void line_add(struct arena *arena, struct buf *tar, const char *name, struct text line)
+static void trust_line_add(struct arena *arena, struct buf *tar, const char *name, struct text line)
 {
     if (line.length > 0) {
         file_add(tar, name, arena_printf(arena, "%.*s\n", TEXT_ARG(text_trim(line))));
@@ -51,7 +51,7 @@ MUST_CHECK static bool etc_add(struct arena *arena, const struct trust *trust, s
     }
     folder_add(tar, "etc");
     file_add(tar, "etc/authorities", buf_text(&authorities));
-    line_add(arena, tar, "etc/host-cert.pub", trust->host_certificate);
+    trust_line_add(arena, tar, "etc/host-cert.pub", trust->host_certificate);
     file_add(tar, "etc/host-authorities", buf_text(&host_authorities));
     folder_add(tar, "etc/principals");
     file_add(tar, "etc/principals/root", buf_text(&principals));
@@ -82,11 +82,11 @@ bool trust_format(struct arena *arena, const struct trust *trust, struct text *o
         return false;
     }
     file_add(&tar, "sshd.conf", buf_text(&settings));
-    line_add(arena, &tar, "root-cert.pub", trust->root_certificate);
-    line_add(arena, &tar, "user-cert.pub", trust->user_certificate);
+    trust_line_add(arena, &tar, "root-cert.pub", trust->root_certificate);
+    trust_line_add(arena, &tar, "user-cert.pub", trust->user_certificate);
     if (trust->mark.length > 0) {
-        line_add(arena, &tar, "mark", trust->mark);
-        line_add(arena, &tar, "lines", trust->lines);
+        trust_line_add(arena, &tar, "mark", trust->mark);
+        trust_line_add(arena, &tar, "lines", trust->lines);
     }
     archive_finish(&tar);
     *out = buf_text(&tar);

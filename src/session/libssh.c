@@ -48,7 +48,7 @@ static void acknowledge_at_once(const struct libssh_session *session)
     (void)!setsockopt(session->socket, IPPROTO_TCP, TCP_QUICKACK, &yes, sizeof(yes));
 }
 
-MUST_CHECK static bool socket_connect(struct libssh_session *session, struct err *err)
+MUST_CHECK static bool libssh_socket_connect(struct libssh_session *session, struct err *err)
 {
     const struct transport_target *target = &session->base.target;
     static const int yes = 1;
@@ -76,7 +76,7 @@ MUST_CHECK static bool socket_connect(struct libssh_session *session, struct err
 }
 
 /* libssh gets a copy: after an error it may close what it has while the loop still watches ours. */
-static bool options_set(struct libssh_session *session)
+static bool libssh_options_set(struct libssh_session *session)
 {
     const struct transport_target *target = &session->base.target;
     static const int no = 0;
@@ -113,7 +113,7 @@ static bool options_set(struct libssh_session *session)
 /* ---- keys ---- */
 
 /* "ssh-ed25519 AAAA... whoever": its type and its bytes in base64. */
-static bool key_words(struct text line, struct text *type, struct text *bytes)
+static bool libssh_key_words(struct text line, struct text *type, struct text *bytes)
 {
     size_t blank = text_find_byte(line, ' ');
     struct text rest;
@@ -127,7 +127,7 @@ static bool key_words(struct text line, struct text *type, struct text *bytes)
     return true;
 }
 
-MUST_CHECK static bool key_read(struct libssh_session *session, struct err *err)
+MUST_CHECK static bool libssh_key_read(struct libssh_session *session, struct err *err)
 {
     const struct transport_target *target = &session->base.target;
     ssh_key certificate = NULL;
@@ -143,7 +143,7 @@ MUST_CHECK static bool key_read(struct libssh_session *session, struct err *err)
         return true;
     }
     is_good =
-        key_words(target->certificate, &type, &bytes) &&
+        libssh_key_words(target->certificate, &type, &bytes) &&
         ssh_pki_import_cert_base64(arena_string(session->base.memory, bytes),
                                    ssh_key_type_from_name(arena_string(session->base.memory, type)),
                                    &certificate) == SSH_OK &&
@@ -163,7 +163,7 @@ static bool host_key_is_known(const struct transport_target *target, struct text
         struct text type;
         struct text bytes;
 
-        if (key_words(line, &type, &bytes) && text_has_prefix(shown, type) &&
+        if (libssh_key_words(line, &type, &bytes) && text_has_prefix(shown, type) &&
             shown.length == type.length + 1 + bytes.length && shown.data[type.length] == ' ' &&
             text_has_suffix(shown, bytes)) {
             return true;
@@ -215,7 +215,8 @@ static struct text fingerprint_shown(const struct libssh_session *session)
 
 /* ---- stages ---- */
 
-static void failed(struct libssh_session *session, enum transport_fault fault, const char *what)
+static void libssh_failed(struct libssh_session *session, enum transport_fault fault,
+                          const char *what)
 {
     session->stage = LIBSSH_GONE;
     session_failed(&session->base, fault, session->base.answer.host_key, "%s: %s", what,
@@ -237,8 +238,8 @@ static void connected(struct libssh_session *session)
         return;
     }
     acknowledge_at_once(session);
-    if (!options_set(session)) {
-        failed(session, TRANSPORT_FAULT_INVALID, "its settings cannot be made");
+    if (!libssh_options_set(session)) {
+        libssh_failed(session, TRANSPORT_FAULT_INVALID, "its settings cannot be made");
         return;
     }
     session->stage = LIBSSH_BANNER;
@@ -306,7 +307,7 @@ static bool greeted(struct libssh_session *session)
         return false;
     }
     if (came != SSH_OK) {
-        failed(session, TRANSPORT_FAULT_PROTOCOL, "no session comes about");
+        libssh_failed(session, TRANSPORT_FAULT_PROTOCOL, "no session comes about");
         return false;
     }
     shown = host_key_shown(session);
@@ -332,17 +333,17 @@ static void logged_in(struct libssh_session *session)
         return;
     }
     if (came != SSH_AUTH_SUCCESS) {
-        failed(session,
-               came == SSH_AUTH_ERROR && ssh_is_connected(session->session) == 0
-                   ? TRANSPORT_FAULT_CUT
-                   : TRANSPORT_FAULT_USER_KEY,
-               "the host lets nobody in with this key");
+        libssh_failed(session,
+                      came == SSH_AUTH_ERROR && ssh_is_connected(session->session) == 0
+                          ? TRANSPORT_FAULT_CUT
+                          : TRANSPORT_FAULT_USER_KEY,
+                      "the host lets nobody in with this key");
         return;
     }
     session->event = ssh_event_new();
     if (session->event == NULL ||
         ssh_event_add_session(session->event, session->session) != SSH_OK) {
-        failed(session, TRANSPORT_FAULT_LIMIT, "there is no memory for it");
+        libssh_failed(session, TRANSPORT_FAULT_LIMIT, "there is no memory for it");
         return;
     }
     session->stage = LIBSSH_OPEN;
@@ -351,7 +352,7 @@ static void logged_in(struct libssh_session *session)
 }
 
 /* What came is worked through; then every channel goes on. */
-static void serve(struct libssh_session *session)
+static void libssh_serve(struct libssh_session *session)
 {
     int came = SSH_OK;
 
@@ -362,11 +363,11 @@ static void serve(struct libssh_session *session)
     libssh_channels_go(session);
     if (session->stage == LIBSSH_OPEN &&
         (came == SSH_ERROR || ssh_is_connected(session->session) == 0)) {
-        failed(session, TRANSPORT_FAULT_CUT, "the connection ended");
+        libssh_failed(session, TRANSPORT_FAULT_CUT, "the connection ended");
     }
 }
 
-static unsigned wanted(const struct libssh_session *session)
+static unsigned libssh_wanted(const struct libssh_session *session)
 {
     int flags = ssh_get_poll_flags(session->session);
 
@@ -397,7 +398,7 @@ static void session_go(struct libssh_session *session)
         logged_in(session);
         break;
     case LIBSSH_OPEN:
-        serve(session);
+        libssh_serve(session);
         break;
     case LIBSSH_GONE:
         break;
@@ -412,17 +413,17 @@ static void session_go(struct libssh_session *session)
         loop_descriptor_want(session->descriptor, 0);
     } else {
         acknowledge_at_once(session);
-        loop_descriptor_want(session->descriptor, wanted(session));
+        loop_descriptor_want(session->descriptor, libssh_wanted(session));
     }
 }
 
-static void socket_ready(void *arg, unsigned events)
+static void libssh_socket_ready(void *arg, unsigned events)
 {
     (void)events;
     session_go(arg);
 }
 
-static void again_due(void *arg)
+static void libssh_again_due(void *arg)
 {
     session_go(arg);
 }
@@ -436,7 +437,7 @@ void libssh_again(struct libssh_session *session)
 
 /* ---- what transport.c asks for ---- */
 
-static void driver_begin(struct transport_session *base)
+static void libssh_driver_begin(struct transport_session *base)
 {
     struct libssh_session *session = (struct libssh_session *)base;
     enum transport_fault fault = TRANSPORT_FAULT_INVALID;
@@ -450,16 +451,17 @@ static void driver_begin(struct transport_session *base)
                        "libssh knows neither the operator's settings nor certificates of hosts");
         return;
     }
-    if (!key_read(session, &err)) {
+    if (!libssh_key_read(session, &err)) {
         session_failed(base, TRANSPORT_FAULT_INVALID, TEXT(""), "%s", err.text);
         return;
     }
-    if (!socket_connect(session, &err)) {
+    if (!libssh_socket_connect(session, &err)) {
         fault = session->socket < 0 ? TRANSPORT_FAULT_INVALID : TRANSPORT_FAULT_UNREACHABLE;
     } else if (session->session != NULL &&
-               loop_timer_open(base->transport->loop, again_due, session, &session->again, &err) &&
-               loop_descriptor_open(base->transport->loop, session->socket, socket_ready, session,
-                                    &session->descriptor, &err)) {
+               loop_timer_open(base->transport->loop, libssh_again_due, session, &session->again,
+                               &err) &&
+               loop_descriptor_open(base->transport->loop, session->socket, libssh_socket_ready,
+                                    session, &session->descriptor, &err)) {
         loop_descriptor_want(session->descriptor, LOOP_WRITABLE);
         return;
     }
@@ -485,7 +487,7 @@ static void library_end(struct libssh_session *session)
     }
 }
 
-static void driver_end(struct transport_session *base)
+static void libssh_driver_end(struct transport_session *base)
 {
     struct libssh_session *session = (struct libssh_session *)base;
 
@@ -506,7 +508,7 @@ static void driver_end(struct transport_session *base)
     session->socket = FD_NONE;
 }
 
-static void driver_free(struct transport *transport)
+static void libssh_driver_free(struct transport *transport)
 {
     transport_fini(transport);
     rows_free(transport);
@@ -518,19 +520,19 @@ bool libssh_new(struct loop *loop, struct transport **out, struct err *err)
         .name = "libssh",
         .session_bytes = sizeof(struct libssh_session),
         .call_bytes = sizeof(struct libssh_call),
-        .begin = driver_begin,
-        .end = driver_end,
+        .begin = libssh_driver_begin,
+        .end = libssh_driver_end,
         .call = libssh_call,
         .drop = libssh_drop,
         .flow = libssh_flow,
         .give = libssh_give,
-        .free = driver_free,
+        .free = libssh_driver_free,
     };
     struct libssh *self = rows_resize(NULL, sizeof(*self));
 
     *self = (struct libssh){ .base = { .driver = &driver, .traits = { .reports_signals = true } } };
     if (!transport_init(&self->base, loop, err)) {
-        driver_free(&self->base);
+        libssh_driver_free(&self->base);
         return false;
     }
     *out = &self->base;

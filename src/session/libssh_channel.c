@@ -71,7 +71,7 @@ static void close_came(ssh_session session, ssh_channel from, void *arg)
 /* ---- going on ---- */
 
 /* What stayed behind while it was paused. False: something is still there, for it was paused again. */
-static bool rest_take(struct libssh_channel *channel)
+static bool libssh_channel_rest_take(struct libssh_channel *channel)
 {
     char piece[PIECE_BYTES];
 
@@ -101,7 +101,7 @@ static void piece_drop(struct libssh_channel *channel)
 }
 
 /* False: the node, or libssh, takes no more now. */
-static bool piece_write(struct libssh_channel *channel)
+static bool libssh_channel_piece_write(struct libssh_channel *channel)
 {
     while (channel->input.length > 0 && ssh_channel_window_size(channel->channel) > 0) {
         int given = ssh_channel_write(channel->channel, channel->input.data,
@@ -122,7 +122,7 @@ static bool piece_write(struct libssh_channel *channel)
 /* The next piece is asked for when the socket has taken the one before: libssh would keep all that the node's window lets in. */
 static void input_give(struct libssh_channel *channel)
 {
-    while (piece_write(channel) && channel->call != NULL) {
+    while (libssh_channel_piece_write(channel) && channel->call != NULL) {
         if (channel->call->base.input_left == 0) {
             if (!channel->is_eof_sent) {
                 channel->is_eof_sent = ssh_channel_send_eof(channel->channel) != SSH_AGAIN;
@@ -136,7 +136,7 @@ static void input_give(struct libssh_channel *channel)
     }
 }
 
-static void end_report(struct libssh_channel *channel)
+static void libssh_channel_end_report(struct libssh_channel *channel)
 {
     struct libssh_call *call = channel->call;
 
@@ -224,8 +224,8 @@ static void channel_go(struct libssh_channel *channel)
     if (!channel->is_over) {
         input_give(channel);
     }
-    if (rest_take(channel) && channel->is_over) {
-        end_report(channel);
+    if (libssh_channel_rest_take(channel) && channel->is_over) {
+        libssh_channel_end_report(channel);
         return;
     }
     input_go_on(channel);

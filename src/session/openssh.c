@@ -64,14 +64,14 @@ struct openssh_call {
     struct client *client;
 };
 
-static struct openssh *self_of(const struct transport_session *session)
+static struct openssh *openssh_self_of(const struct transport_session *session)
 {
     return (struct openssh *)session->transport;
 }
 
 /* ---- files ---- */
 
-MUST_CHECK static bool file_write(const char *path, struct text bytes, struct err *err)
+MUST_CHECK static bool openssh_file_write(const char *path, struct text bytes, struct err *err)
 {
     AUTO(fd) file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
@@ -94,47 +94,49 @@ static void keys_remove(const struct openssh_session *session)
     (void)!unlink(session->paths.known_hosts);
 }
 
-static void files_remove(const struct openssh_session *session)
+static void openssh_files_remove(const struct openssh_session *session)
 {
     keys_remove(session);
     (void)!unlink(session->paths.config);
     (void)!unlink(session->paths.socket);
 }
 
-static const char *path_make(struct openssh_session *session, const char *suffix)
+static const char *openssh_path_make(struct openssh_session *session, const char *suffix)
 {
-    const struct openssh *self = self_of(&session->base);
+    const struct openssh *self = openssh_self_of(&session->base);
 
     return arena_printf(session->base.memory, "%s/%llu%s", self->folder,
                         (unsigned long long)self->number, suffix)
         .data;
 }
 
-static void paths_make(struct openssh_session *session)
+static void openssh_paths_make(struct openssh_session *session)
 {
-    self_of(&session->base)->number++;
+    openssh_self_of(&session->base)->number++;
     session->paths = (struct openssh_paths){
-        .config = path_make(session, "f"),
-        .key = path_make(session, "k"),
-        .certificate = path_make(session, "k-cert.pub"),
-        .known_hosts = path_make(session, "h"),
-        .socket = path_make(session, "s"),
+        .config = openssh_path_make(session, "f"),
+        .key = openssh_path_make(session, "k"),
+        .certificate = openssh_path_make(session, "k-cert.pub"),
+        .known_hosts = openssh_path_make(session, "h"),
+        .socket = openssh_path_make(session, "s"),
     };
 }
 
-MUST_CHECK static bool files_write(struct openssh_session *session, struct err *err)
+MUST_CHECK static bool openssh_files_write(struct openssh_session *session, struct err *err)
 {
     const struct transport_target *target = &session->base.target;
     struct arena *memory = session->base.memory;
 
     return target->is_operators ||
-           (file_write(session->paths.config, openssh_config(memory, target, &session->paths),
-                       err) &&
-            file_write(session->paths.key, secret_reveal(target->key), err) &&
+           (openssh_file_write(session->paths.config,
+                               openssh_config(memory, target, &session->paths), err) &&
+            openssh_file_write(session->paths.key, secret_reveal(target->key), err) &&
             (target->certificate.length == 0 ||
-             file_write(session->paths.certificate,
-                        arena_printf(memory, "%.*s\n", TEXT_ARG(target->certificate)), err)) &&
-            file_write(session->paths.known_hosts, openssh_known_hosts(memory, target), err));
+             openssh_file_write(session->paths.certificate,
+                                arena_printf(memory, "%.*s\n", TEXT_ARG(target->certificate)),
+                                err)) &&
+            openssh_file_write(session->paths.known_hosts, openssh_known_hosts(memory, target),
+                               err));
 }
 
 /* ---- children ---- */
@@ -144,7 +146,7 @@ struct arguments {
     size_t count;
 };
 
-static void argument_add(struct arguments *arguments, const char *word)
+static void openssh_argument_add(struct arguments *arguments, const char *word)
 {
     assert(arguments->count + 1 < ARGUMENTS_MAX);
     arguments->words[arguments->count++] = word;
@@ -152,8 +154,8 @@ static void argument_add(struct arguments *arguments, const char *word)
 
 static void option_add(struct arguments *arguments, const char *option)
 {
-    argument_add(arguments, "-o");
-    argument_add(arguments, option);
+    openssh_argument_add(arguments, "-o");
+    openssh_argument_add(arguments, option);
 }
 
 /* What every client of a session is told. The operator's settings hold but for what makes a session of it. */
@@ -163,22 +165,22 @@ static void arguments_begin(struct arguments *arguments, struct arena *arena,
     const struct transport_target *target = &session->base.target;
 
     *arguments = (struct arguments){ .count = 0 };
-    argument_add(arguments, "ssh");
+    openssh_argument_add(arguments, "ssh");
     if (target->is_operators) {
         option_add(arguments, arena_printf(arena, "ControlPath=%s", session->paths.socket).data);
         if (target->user.length > 0) {
-            argument_add(arguments, "-l");
-            argument_add(arguments, target->user.data);
+            openssh_argument_add(arguments, "-l");
+            openssh_argument_add(arguments, target->user.data);
         }
         if (target->port != 0) {
-            argument_add(arguments, "-p");
-            argument_add(arguments, arena_printf(arena, "%u", target->port).data);
+            openssh_argument_add(arguments, "-p");
+            openssh_argument_add(arguments, arena_printf(arena, "%u", target->port).data);
         }
     } else {
-        argument_add(arguments, "-F");
-        argument_add(arguments, session->paths.config);
+        openssh_argument_add(arguments, "-F");
+        openssh_argument_add(arguments, session->paths.config);
     }
-    argument_add(arguments, "-T");
+    openssh_argument_add(arguments, "-T");
     option_add(arguments, "BatchMode=yes");
     option_add(arguments, "ControlPersist=no");
     option_add(arguments, "EscapeChar=none");
@@ -229,7 +231,7 @@ static void client_free(struct client *client)
 
 /* ---- the master ---- */
 
-static void opened(struct openssh_session *session)
+static void openssh_opened(struct openssh_session *session)
 {
     struct text host_key = session->base.target.host_keys;
     bool is_first = !session->base.target.is_operators && host_key.length == 0 &&
@@ -257,7 +259,7 @@ static void master_wrote(void *arg, enum child_stream stream, struct text piece)
     }
     if (stream == CHILD_OUT) {
         if (text_has_suffix(piece, TEXT(OPENED))) {
-            opened(session);
+            openssh_opened(session);
         }
     } else if (session->heard.length + piece.length <= LIMIT_SESSION_KEYS_BYTES) {
         buf_add(&session->heard, piece);
@@ -285,16 +287,16 @@ static void master_ended(void *arg, const struct child_end *end)
 MUST_CHECK static bool master_start(struct openssh_session *session, struct err *err)
 {
     struct arena *memory = session->base.memory;
-    struct client *client = client_new(self_of(&session->base));
+    struct client *client = client_new(openssh_self_of(&session->base));
     struct arguments arguments;
 
     arguments_begin(&arguments, memory, session);
     option_add(&arguments, "ControlMaster=yes");
     option_add(&arguments, "PermitLocalCommand=yes");
     option_add(&arguments, "LocalCommand=echo reeve-session-open");
-    argument_add(&arguments, "-N");
-    argument_add(&arguments, "--");
-    argument_add(&arguments, session->base.target.address.data);
+    openssh_argument_add(&arguments, "-N");
+    openssh_argument_add(&arguments, "--");
+    openssh_argument_add(&arguments, session->base.target.address.data);
     client->session = session;
     if (!client_start(client, &arguments, NULL, master_wrote, master_ended, err)) {
         return false;
@@ -303,20 +305,20 @@ MUST_CHECK static bool master_start(struct openssh_session *session, struct err 
     return true;
 }
 
-static void driver_begin(struct transport_session *base)
+static void openssh_driver_begin(struct transport_session *base)
 {
     struct openssh_session *session = (struct openssh_session *)base;
     struct err err;
 
     buf_init(&session->heard, base->memory);
-    paths_make(session);
-    if (!files_write(session, &err) || !master_start(session, &err)) {
+    openssh_paths_make(session);
+    if (!openssh_files_write(session, &err) || !master_start(session, &err)) {
         session_failed(base, TRANSPORT_FAULT_PROCESS, TEXT(""), "%s", err.text);
     }
 }
 
 /* The master ends in its own time; its session is forgotten. */
-static void driver_end(struct transport_session *base)
+static void openssh_driver_end(struct transport_session *base)
 {
     struct openssh_session *session = (struct openssh_session *)base;
 
@@ -326,7 +328,7 @@ static void driver_end(struct transport_session *base)
         session->master = NULL;
     }
     if (session->paths.config != NULL) {
-        files_remove(session);
+        openssh_files_remove(session);
     }
 }
 
@@ -378,7 +380,7 @@ static void command_wrote(void *arg, enum child_stream stream, struct text piece
     }
 }
 
-static void command_ended(void *arg, const struct child_end *end)
+static void openssh_command_ended(void *arg, const struct child_end *end)
 {
     struct client *client = arg;
     struct text held = { client->held, client->held_length };
@@ -410,7 +412,7 @@ static void input_gone(void *arg)
     }
 }
 
-static void driver_give(struct transport_call *base, struct text piece)
+static void openssh_driver_give(struct transport_call *base, struct text piece)
 {
     const struct openssh_call *call = (const struct openssh_call *)base;
 
@@ -419,32 +421,32 @@ static void driver_give(struct transport_call *base, struct text piece)
     }
 }
 
-static void driver_call(struct transport_call *base)
+static void openssh_driver_call(struct transport_call *base)
 {
     struct openssh_call *call = (struct openssh_call *)base;
     const struct openssh_session *session = (const struct openssh_session *)base->session;
-    struct client *client = client_new(self_of(base->session));
+    struct client *client = client_new(openssh_self_of(base->session));
     struct arguments arguments;
     struct err err;
 
     arguments_begin(&arguments, base->memory, session);
     option_add(&arguments, "ControlMaster=no");
     option_add(&arguments, "ProxyCommand=false");
-    argument_add(&arguments, "--");
-    argument_add(&arguments, session->base.target.address.data);
-    argument_add(&arguments,
-                 openssh_command(base->memory, base->command, text_from(client->mark)).data);
+    openssh_argument_add(&arguments, "--");
+    openssh_argument_add(&arguments, session->base.target.address.data);
+    openssh_argument_add(
+        &arguments, openssh_command(base->memory, base->command, text_from(client->mark)).data);
     client->call = call;
     base->is_sent = true;
     if (!client_start(client, &arguments, base->input_left > 0 ? input_gone : NULL, command_wrote,
-                      command_ended, &err)) {
+                      openssh_command_ended, &err)) {
         call_failed(base, OUTCOME_REFUSED, TRANSPORT_FAULT_PROCESS, "%s", err.text);
         return;
     }
     call->client = client;
 }
 
-static void driver_drop(struct transport_call *base)
+static void openssh_driver_drop(struct transport_call *base)
 {
     struct openssh_call *call = (struct openssh_call *)base;
 
@@ -456,7 +458,7 @@ static void driver_drop(struct transport_call *base)
     }
 }
 
-static void driver_flow(struct transport_call *base)
+static void openssh_driver_flow(struct transport_call *base)
 {
     const struct openssh_call *call = (const struct openssh_call *)base;
 
@@ -470,7 +472,7 @@ static void driver_flow(struct transport_call *base)
 /* ---- beginning and ending ---- */
 
 /* Those that are ending are waited for: they are ours. */
-static void driver_free(struct transport *transport)
+static void openssh_driver_free(struct transport *transport)
 {
     struct openssh *self = (struct openssh *)transport;
 
@@ -504,13 +506,13 @@ bool openssh_new(struct loop *loop, const char *folder, struct transport **out, 
         .name = "the OpenSSH client",
         .session_bytes = sizeof(struct openssh_session),
         .call_bytes = sizeof(struct openssh_call),
-        .begin = driver_begin,
-        .end = driver_end,
-        .call = driver_call,
-        .drop = driver_drop,
-        .flow = driver_flow,
-        .give = driver_give,
-        .free = driver_free,
+        .begin = openssh_driver_begin,
+        .end = openssh_driver_end,
+        .call = openssh_driver_call,
+        .drop = openssh_driver_drop,
+        .flow = openssh_driver_flow,
+        .give = openssh_driver_give,
+        .free = openssh_driver_free,
     };
     struct openssh *self;
     struct arena *memory;
@@ -527,7 +529,7 @@ bool openssh_new(struct loop *loop, const char *folder, struct transport **out, 
         .random = random_system(),
     };
     if (!transport_init(&self->base, loop, err)) {
-        driver_free(&self->base);
+        openssh_driver_free(&self->base);
         return false;
     }
     *out = &self->base;

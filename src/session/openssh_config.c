@@ -18,7 +18,7 @@ static struct text alias_of(const struct transport_target *target)
     return target->host_name.length > 0 ? target->host_name : TEXT(ALIAS);
 }
 
-static bool is_pinned(const struct transport_target *target)
+static bool is_openssh_config_pinned(const struct transport_target *target)
 {
     return target->host_keys.length > 0 || target->authority.length > 0;
 }
@@ -45,11 +45,13 @@ struct text openssh_config(struct arena *arena, const struct transport_target *t
                "KbdInteractiveAuthentication no\nGSSAPIAuthentication no\n"
                "HostbasedAuthentication no\nClearAllForwardings yes\nForwardAgent no\n"
                "ForwardX11 no\nServerAliveInterval 15\nServerAliveCountMax 3\nLogLevel ERROR\n",
-               paths->known_hosts, is_pinned(target) ? "yes" : "accept-new", paths->socket);
+               paths->known_hosts, is_openssh_config_pinned(target) ? "yes" : "accept-new",
+               paths->socket);
     return buf_text(&buf);
 }
 
-static void host_add(struct buf *buf, const char *word, struct text alias, struct text lines)
+static void openssh_config_host_add(struct buf *buf, const char *word, struct text alias,
+                                    struct text lines)
 {
     while (lines.length > 0) {
         size_t end = text_find_byte(lines, '\n');
@@ -67,8 +69,8 @@ struct text openssh_known_hosts(struct arena *arena, const struct transport_targ
     struct buf buf;
 
     buf_init(&buf, arena);
-    host_add(&buf, "", alias_of(target), target->host_keys);
-    host_add(&buf, "@cert-authority ", alias_of(target), target->authority);
+    openssh_config_host_add(&buf, "", alias_of(target), target->host_keys);
+    openssh_config_host_add(&buf, "@cert-authority ", alias_of(target), target->authority);
     return buf_text(&buf);
 }
 

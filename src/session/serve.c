@@ -68,7 +68,7 @@ static void server_end(struct server *server, int exit)
     loop_stop(server->loop);
 }
 
-static void bytes_give(struct server *server)
+static void serve_bytes_give(struct server *server)
 {
     while (queue_text(&server->out).length > 0) {
         struct text bytes = queue_text(&server->out);
@@ -87,7 +87,7 @@ static void bytes_give(struct server *server)
     loop_descriptor_want(server->descriptor, LOOP_READABLE);
 }
 
-static void message_send(struct server *server, const struct session_ipc_message *message)
+static void serve_message_send(struct server *server, const struct session_ipc_message *message)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text bytes;
@@ -98,7 +98,7 @@ static void message_send(struct server *server, const struct session_ipc_message
     bytes = buf_text(&buf);
     memcpy(queue_room(&server->out, bytes.length), bytes.data, bytes.length);
     server->out.length += bytes.length;
-    bytes_give(server);
+    serve_bytes_give(server);
 }
 
 /* ---- what comes of calls ---- */
@@ -117,7 +117,7 @@ static void opened(void *arg, enum outcome outcome, const struct transport_answe
         .host_key = script_plain(arena, answer->host_key),
         .is_first = answer->is_first,
     };
-    message_send(session->server, &message);
+    serve_message_send(session->server, &message);
 }
 
 static void lost(void *arg, enum transport_fault fault, struct text why)
@@ -127,16 +127,16 @@ static void lost(void *arg, enum transport_fault fault, struct text why)
     struct session_ipc_message message = { .type = SESSION_IPC_LOST };
 
     message.lost = (struct session_ipc_lost){ session->id, fault, script_plain(arena, why) };
-    message_send(session->server, &message);
+    serve_message_send(session->server, &message);
 }
 
-static void output_came(void *arg, enum transport_stream stream, struct text piece)
+static void serve_output_came(void *arg, enum transport_stream stream, struct text piece)
 {
     struct work *work = arg;
     struct session_ipc_message message = { .type = SESSION_IPC_OUTPUT };
 
     message.output = (struct session_ipc_output){ work->id, stream, piece };
-    message_send(work->server, &message);
+    serve_message_send(work->server, &message);
     work->untaken += piece.length;
     if (work->untaken >= LIMIT_SESSION_WINDOW_BYTES) {
         transport_pause(work->call);
@@ -150,7 +150,7 @@ static void wanted(void *arg)
 
     work->is_wanting = true;
     message.want.call = work->id;
-    message_send(work->server, &message);
+    serve_message_send(work->server, &message);
 }
 
 static void work_free(struct work *work)
@@ -186,13 +186,13 @@ static void ended(void *arg, enum outcome outcome, const struct transport_answer
         .error_dropped = answer->dropped[TRANSPORT_ERROR],
         .content = answer->content,
     };
-    message_send(work->server, &message);
+    serve_message_send(work->server, &message);
     work_free(work);
 }
 
 /* ---- what the manager asks for ---- */
 
-static struct session *session_find(const struct server *server, uint64_t id)
+static struct session *serve_session_find(const struct server *server, uint64_t id)
 {
     struct session *session = server->sessions;
 
@@ -231,7 +231,7 @@ static bool session_open(struct server *server, const struct session_ipc_open *o
     };
 
     if (server->session_count >= LIMIT_SESSION_SESSIONS ||
-        session_find(server, open->session) != NULL || open->port > UINT16_MAX ||
+        serve_session_find(server, open->session) != NULL || open->port > UINT16_MAX ||
         open->exchange >= TRANSPORT_EXCHANGE_COUNT) {
         return false;
     }
@@ -247,7 +247,7 @@ static bool session_open(struct server *server, const struct session_ipc_open *o
 static bool session_close(struct server *server, uint64_t id)
 {
     struct session **at = &server->sessions;
-    struct session *session = session_find(server, id);
+    struct session *session = serve_session_find(server, id);
 
     if (session == NULL) {
         return false;
@@ -272,7 +272,7 @@ static struct transport_call *call_make(struct transport_session *session,
         .deadline_ms = call->left_ms,
         .output_max = call->output_max,
         .is_linewise = call->is_linewise != 0,
-        .output = call->is_listened != 0 ? output_came : NULL,
+        .output = call->is_listened != 0 ? serve_output_came : NULL,
     };
     struct transport_file file = { .path = call->path,
                                    .input_bytes = call->input_bytes,
@@ -287,9 +287,9 @@ static struct transport_call *call_make(struct transport_session *session,
                                                            call->left_ms, ended, work);
 }
 
-static bool work_begin(struct server *server, const struct session_ipc_call *call)
+static bool serve_work_begin(struct server *server, const struct session_ipc_call *call)
 {
-    const struct session *session = session_find(server, call->session);
+    const struct session *session = serve_session_find(server, call->session);
     struct work *work;
 
     if (session == NULL || call->kind >= SESSION_IPC_KIND_COUNT ||
@@ -346,13 +346,13 @@ static bool work_input(const struct server *server, const struct session_ipc_inp
     return true;
 }
 
-static bool message_take(struct server *server, const struct session_ipc_message *message)
+static bool serve_message_take(struct server *server, const struct session_ipc_message *message)
 {
     switch (message->type) {
     case SESSION_IPC_OPEN:
         return session_open(server, &message->open);
     case SESSION_IPC_CALL:
-        return work_begin(server, &message->call);
+        return serve_work_begin(server, &message->call);
     case SESSION_IPC_CANCEL:
         work_cancel(server, message->cancel.call);
         return true;
@@ -379,7 +379,7 @@ static bool message_take(struct server *server, const struct session_ipc_message
 /* ---- receiving ---- */
 
 /* The frame that stands first, if it is whole. False: there is none yet, or *exit says why not. */
-static bool frame_take(struct queue *in, struct text *out, int *exit)
+static bool serve_frame_take(struct queue *in, struct text *out, int *exit)
 {
     struct text bytes = queue_text(in);
     struct err err;
@@ -402,12 +402,13 @@ static void frames_take(struct server *server)
     struct text frame;
     int exit = EXIT_OK;
 
-    while (frame_take(&server->in, &frame, &exit)) {
+    while (serve_frame_take(&server->in, &frame, &exit)) {
         AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
         struct session_ipc_message message;
         struct err err;
 
-        if (!session_ipc_parse(arena, frame, &message, &err) || !message_take(server, &message)) {
+        if (!session_ipc_parse(arena, frame, &message, &err) ||
+            !serve_message_take(server, &message)) {
             server_end(server, EXIT_UNREADABLE);
             return;
         }
@@ -419,7 +420,7 @@ static void frames_take(struct server *server)
 }
 
 /* Keys are among it. False: the manager has gone. */
-static bool bytes_take(struct server *server, int flags)
+static bool serve_bytes_take(struct server *server, int flags)
 {
     ssize_t got;
 
@@ -431,15 +432,15 @@ static bool bytes_take(struct server *server, int flags)
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static void socket_ready(void *arg, unsigned events)
+static void serve_socket_ready(void *arg, unsigned events)
 {
     struct server *server = arg;
 
     if ((events & LOOP_WRITABLE) != 0) {
-        bytes_give(server);
+        serve_bytes_give(server);
     }
     if ((events & LOOP_READABLE) != 0) {
-        if (bytes_take(server, MSG_DONTWAIT)) {
+        if (serve_bytes_take(server, MSG_DONTWAIT)) {
             frames_take(server);
         } else {
             server_end(server, EXIT_OK);
@@ -475,8 +476,8 @@ MUST_CHECK static bool owner_become(const struct server *server, const char *fol
 
 /* libssh needs the network and nothing else. The OpenSSH client is a program that reads files of its user: what is left
  * to take from it is what no client has a use for, and the way to more rights. */
-MUST_CHECK static bool shut_in(struct server *server, const struct session_ipc_begin *begin,
-                               struct err *err)
+MUST_CHECK static bool session_serve_shut_in(struct server *server,
+                                             const struct session_ipc_begin *begin, struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     bool is_openssh = begin->is_openssh != 0;
@@ -509,15 +510,15 @@ MUST_CHECK static bool begin(struct server *server, const struct session_ipc_beg
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const char *folder = arena_string(arena, begin->folder);
 
-    return shut_in(server, begin, err) && loop_open(&server->loop, err) &&
+    return session_serve_shut_in(server, begin, err) && loop_open(&server->loop, err) &&
            loop_timer_open(server->loop, rest_due, server, &server->rest, err) &&
-           loop_descriptor_open(server->loop, server->socket, socket_ready, server,
+           loop_descriptor_open(server->loop, server->socket, serve_socket_ready, server,
                                 &server->descriptor, err) &&
            (begin->is_openssh != 0 ? openssh_new(server->loop, folder, &server->transport, err)
                                    : libssh_new(server->loop, &server->transport, err));
 }
 
-static void ready_send(struct server *server)
+static void serve_ready_send(struct server *server)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct transport_traits traits = transport_traits(server->transport);
@@ -530,7 +531,7 @@ static void ready_send(struct server *server)
         .has_sntrup761 = traits.has_sntrup761,
         .sandbox = sandbox_report_pairs(arena, &server->sandbox, NULL),
     };
-    message_send(server, &message);
+    serve_message_send(server, &message);
 }
 
 /* There is no loop yet, and the manager waits for these few bytes. */
@@ -557,8 +558,8 @@ int session_serve(int socket, const char *within)
     struct text frame;
     struct err err;
 
-    while (!frame_take(&server.in, &frame, &server.exit)) {
-        if (server.exit != EXIT_OK || !bytes_take(&server, 0)) {
+    while (!serve_frame_take(&server.in, &frame, &server.exit)) {
+        if (server.exit != EXIT_OK || !serve_bytes_take(&server, 0)) {
             return server.exit;
         }
     }
@@ -569,7 +570,7 @@ int session_serve(int socket, const char *within)
         return unable_report(socket, &err);
     }
     loop_descriptor_want(server.descriptor, LOOP_READABLE);
-    ready_send(&server);
+    serve_ready_send(&server);
     frames_take(&server);
     loop_run(server.loop);
     while (server.sessions != NULL) {

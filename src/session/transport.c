@@ -60,15 +60,15 @@ static struct transport_target target_copy(struct arena *arena, struct arena *lo
 }
 
 /* One line of visible characters: it becomes a word of a configuration file, or of a list. */
-static bool is_word(struct text text)
+static bool is_transport_word(struct text text)
 {
     return text_is_visible(text) && text_find_byte(text, '"') == SIZE_MAX &&
            text_find_byte(text, '\\') == SIZE_MAX;
 }
 
-static bool is_name(struct text text)
+static bool is_transport_name(struct text text)
 {
-    return text.length > 0 && text.length <= LIMIT_SESSION_NAME_BYTES && is_word(text) &&
+    return text.length > 0 && text.length <= LIMIT_SESSION_NAME_BYTES && is_transport_word(text) &&
            text_find_byte(text, ' ') == SIZE_MAX && text_find_byte(text, '%') == SIZE_MAX &&
            text.data[0] != '-';
 }
@@ -78,15 +78,15 @@ static const char *target_fault(const struct transport_target *target)
 {
     bool is_pinned = target->host_keys.length > 0 || target->authority.length > 0;
 
-    return !is_name(target->address) ? "the address is none"
-           : target->user.length > 0 && !is_name(target->user)
+    return !is_transport_name(target->address) ? "the address is none"
+           : target->user.length > 0 && !is_transport_name(target->user)
                ? "the user has no name that can be one"
-           : target->is_operators    ? NULL
-           : !is_name(target->user)  ? "the user has no name that can be one"
-           : target->port == 0       ? "the port is 0"
-           : target->key.length == 0 ? "there is no key to log in with"
-           : !is_word(target->certificate) || !is_word(target->authority) ||
-                   (target->host_name.length > 0 && !is_name(target->host_name))
+           : target->is_operators             ? NULL
+           : !is_transport_name(target->user) ? "the user has no name that can be one"
+           : target->port == 0                ? "the port is 0"
+           : target->key.length == 0          ? "there is no key to log in with"
+           : !is_transport_word(target->certificate) || !is_transport_word(target->authority) ||
+                   (target->host_name.length > 0 && !is_transport_name(target->host_name))
                ? "a key, a certificate or a name is not one line of plain text"
            : !is_pinned && !target->takes_first
                ? "nothing is known of the host's key, and to take the first is not allowed"
@@ -136,8 +136,9 @@ struct transport_session *transport_open(struct transport *transport,
     return session;
 }
 
-static struct transport_call *call_new(struct transport_session *session, enum call_kind kind,
-                                       uint64_t deadline_ms, transport_done *done, void *arg)
+static struct transport_call *transport_call_new(struct transport_session *session,
+                                                 enum call_kind kind, uint64_t deadline_ms,
+                                                 transport_done *done, void *arg)
 {
     struct arena *memory = arena_new_small(SIZE_MAX);
     struct transport_call *call = arena_alloc(memory, session->transport->driver->call_bytes);
@@ -165,7 +166,7 @@ static void call_refuse(struct transport_call *call, enum transport_fault fault,
     call_ready(call, OUTCOME_REFUSED, fault, text_from(why));
 }
 
-static struct transport_call *call_begin(struct transport_call *call)
+static struct transport_call *transport_call_begin(struct transport_call *call)
 {
     struct transport_session *session = call->session;
     struct transport *transport = session->transport;
@@ -204,21 +205,23 @@ struct transport_call *transport_exec(struct transport_session *session,
                                       const struct transport_command *command, transport_done *done,
                                       void *arg)
 {
-    struct transport_call *call = call_new(session, CALL_EXEC, command->deadline_ms, done, arg);
+    struct transport_call *call =
+        transport_call_new(session, CALL_EXEC, command->deadline_ms, done, arg);
 
     call->command = command->command;
     input_set(call, command->input, command->input_bytes, command->wants);
     call->output_max = command->output_max;
     call->is_linewise = command->is_linewise;
     call->output = command->output;
-    return call_begin(call);
+    return transport_call_begin(call);
 }
 
 struct transport_call *transport_put(struct transport_session *session,
                                      const struct transport_file *file, transport_done *done,
                                      void *arg)
 {
-    struct transport_call *call = call_new(session, CALL_PUT, file->deadline_ms, done, arg);
+    struct transport_call *call =
+        transport_call_new(session, CALL_PUT, file->deadline_ms, done, arg);
     char digest[DIGEST_TEXT_BYTES];
 
     assert(file->wants == NULL || file->digest.length > 0);
@@ -234,14 +237,14 @@ struct transport_call *transport_put(struct transport_session *session,
         call->command = script_put(call->memory, call->path, call->mode, call->digest);
         call->output_max = LIMIT_SESSION_WHY_BYTES;
     }
-    return call_begin(call);
+    return transport_call_begin(call);
 }
 
 struct transport_call *transport_get(struct transport_session *session, struct text path,
                                      size_t limit_bytes, uint64_t deadline_ms, transport_done *done,
                                      void *arg)
 {
-    struct transport_call *call = call_new(session, CALL_GET, deadline_ms, done, arg);
+    struct transport_call *call = transport_call_new(session, CALL_GET, deadline_ms, done, arg);
 
     call->path = arena_text(call->memory, path);
     call->limit = limit_bytes;
@@ -249,7 +252,7 @@ struct transport_call *transport_get(struct transport_session *session, struct t
         call->command = script_get(call->memory, call->path, limit_bytes);
         call->output_max = limit_bytes + DIGEST_TEXT_BYTES + 1;
     }
-    return call_begin(call);
+    return transport_call_begin(call);
 }
 
 void transport_cancel(struct transport_call *call)

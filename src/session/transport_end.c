@@ -14,7 +14,7 @@
 
 /* ---- time ---- */
 
-static uint64_t first_due(struct heap *heap)
+static uint64_t transport_end_first_due(struct heap *heap)
 {
     const struct heap_node *first = heap_first(heap);
 
@@ -23,8 +23,8 @@ static uint64_t first_due(struct heap *heap)
 
 void transport_timer_set(struct transport *transport)
 {
-    uint64_t open = first_due(&transport->opens);
-    uint64_t call = first_due(&transport->deadlines);
+    uint64_t open = transport_end_first_due(&transport->opens);
+    uint64_t call = transport_end_first_due(&transport->deadlines);
     uint64_t due = open < call ? open : call;
     uint64_t now = loop_now_ms(transport->loop);
 
@@ -346,20 +346,20 @@ void transport_call_answered(struct transport_call *call, enum outcome outcome,
 /* ---- telling ---- */
 
 /* What was promised to be over by now. */
-static void deadlines_look(struct transport *transport)
+static void transport_end_deadlines_look(struct transport *transport)
 {
     uint64_t now;
 
     loop_now_update(transport->loop);
     now = loop_now_ms(transport->loop);
-    while (first_due(&transport->opens) <= now) {
+    while (transport_end_first_due(&transport->opens) <= now) {
         struct transport_session *session =
             heap_owner(heap_first(&transport->opens), struct transport_session, deadline);
 
         session_failed(session, TRANSPORT_FAULT_LATE, TEXT(""),
                        "no session could be opened in time");
     }
-    while (first_due(&transport->deadlines) <= now) {
+    while (transport_end_first_due(&transport->deadlines) <= now) {
         struct transport_call *call =
             heap_owner(heap_first(&transport->deadlines), struct transport_call, deadline);
 
@@ -370,7 +370,7 @@ static void deadlines_look(struct transport *transport)
 }
 
 /* An open session that is lost says so after its calls have. */
-static void session_report(struct transport_session *session)
+static void transport_end_session_report(struct transport_session *session)
 {
     struct transport_driver const *driver = session->transport->driver;
 
@@ -395,7 +395,7 @@ void transport_due(void *arg)
     struct transport *transport = arg;
     struct transport_call *last;
 
-    deadlines_look(transport);
+    transport_end_deadlines_look(transport);
     transport->is_reporting = true;
     while (transport->ready != NULL) {
         last = transport->ready;
@@ -410,7 +410,7 @@ void transport_due(void *arg)
 
         transport->due = session->next;
         session->is_due = false;
-        session_report(session);
+        transport_end_session_report(session);
     }
     transport->is_reporting = false;
     transport_timer_set(transport);

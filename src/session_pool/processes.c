@@ -35,12 +35,12 @@ struct session_processes {
 
 /* ---- folders ---- */
 
-static bool is_ours(const char *name)
+static bool is_processes_ours(const char *name)
 {
     return name[0] != '\0' && strspn(name, "0123456789") == strlen(name);
 }
 
-static void files_remove(int folder)
+static void processes_files_remove(int folder)
 {
     DIR *listing = fdopendir(folder);
     const struct dirent *file;
@@ -67,7 +67,7 @@ static void folder_remove(const struct session_processes *processes, const char 
         if (folder < 0) {
             return;
         }
-        files_remove(folder);
+        processes_files_remove(folder);
         is_filled = unlinkat(processes->descriptor, name, AT_REMOVEDIR) != 0 && errno == ENOTEMPTY;
     }
 }
@@ -79,7 +79,7 @@ static void leftovers_remove(const struct session_processes *processes)
     const struct dirent *entry;
 
     while (listing != NULL && (entry = readdir(listing)) != NULL) {
-        if (is_ours(entry->d_name)) {
+        if (is_processes_ours(entry->d_name)) {
             folder_remove(processes, entry->d_name);
         }
     }
@@ -97,9 +97,10 @@ static void process_free(struct session_processes *processes, struct process *pr
     rows_free(process);
 }
 
-MUST_CHECK static bool process_make(void *arg, bool is_openssh,
-                                    void (*ended)(void *arg, const char *why), void *ended_arg,
-                                    struct transport **out, struct err *err)
+MUST_CHECK static bool processes_process_make(void *arg, bool is_openssh,
+                                              void (*ended)(void *arg, const char *why),
+                                              void *ended_arg, struct transport **out,
+                                              struct err *err)
 {
     struct session_processes *processes = arg;
     struct process *process = rows_resize(NULL, sizeof(*process));
@@ -150,8 +151,9 @@ static void process_drop(void *arg, struct transport *transport)
 
 struct session_pool_maker session_pool_processes_maker(struct session_processes *processes)
 {
-    return (
-        struct session_pool_maker){ .make = process_make, .drop = process_drop, .arg = processes };
+    return (struct session_pool_maker){ .make = processes_process_make,
+                                        .drop = process_drop,
+                                        .arg = processes };
 }
 
 size_t session_pool_processes_pids(const struct session_processes *processes, int *out, size_t most)

@@ -11,7 +11,7 @@
  * Failures: it ends, says something that cannot be, or nothing in time: it is over, with all that it had. It stands
  * still: what does not fit into the queue is refused, for it was not sent. */
 
-static struct remote *self_of(const struct transport_session *session)
+static struct remote *remote_self_of(const struct transport_session *session)
 {
     return (struct remote *)session->transport;
 }
@@ -51,12 +51,12 @@ void remote_over(struct remote *self, const char *why)
     self->options.ended(self->options.arg, why);
 }
 
-static void worker_ended(void *arg, const char *why)
+static void remote_worker_ended(void *arg, const char *why)
 {
     remote_over(arg, why);
 }
 
-static void worker_wrote(void *keep, struct text piece)
+static void remote_worker_wrote(void *keep, struct text piece)
 {
     struct log *log = keep;
 
@@ -71,10 +71,10 @@ static void start_late(void *arg)
 
 /* ---- what transport.c asks for ---- */
 
-static void driver_begin(struct transport_session *base)
+static void remote_driver_begin(struct transport_session *base)
 {
     struct remote_session *session = (struct remote_session *)base;
-    struct remote *self = self_of(base);
+    struct remote *self = remote_self_of(base);
     const struct transport_target *target = &base->target;
     struct session_ipc_message message = { .type = SESSION_IPC_OPEN };
 
@@ -109,10 +109,10 @@ static void driver_begin(struct transport_session *base)
     session->id = ++self->next_session;
 }
 
-static void driver_end(struct transport_session *base)
+static void remote_driver_end(struct transport_session *base)
 {
     struct remote_session *session = (struct remote_session *)base;
-    struct remote *self = self_of(base);
+    struct remote *self = remote_self_of(base);
     struct session_ipc_message message = { .type = SESSION_IPC_CLOSE };
 
     for (struct remote_session **at = &self->sessions; *at != NULL; at = &(*at)->next) {
@@ -129,13 +129,13 @@ static void driver_end(struct transport_session *base)
     session->id = 0;
 }
 
-static void driver_call(struct transport_call *base)
+static void remote_driver_call(struct transport_call *base)
 {
     static const enum session_ipc_kind kinds[] = {
         [CALL_EXEC] = SESSION_IPC_EXEC, [CALL_PUT] = SESSION_IPC_PUT, [CALL_GET] = SESSION_IPC_GET
     };
     struct remote_call *call = (struct remote_call *)base;
-    struct remote *self = self_of(base->session);
+    struct remote *self = remote_self_of(base->session);
     struct session_ipc_message message = { .type = SESSION_IPC_CALL };
 
     call->last = &call->first;
@@ -164,7 +164,7 @@ static void driver_call(struct transport_call *base)
     base->is_linewise = false; /* the lines are made there */
 }
 
-static void driver_drop(struct transport_call *base)
+static void remote_driver_drop(struct transport_call *base)
 {
     struct remote_call *call = (struct remote_call *)base;
     struct session_ipc_message message = { .type = SESSION_IPC_CANCEL };
@@ -173,29 +173,29 @@ static void driver_drop(struct transport_call *base)
     message.cancel.call = call->id;
     if (call->id != 0) {
         call->id = 0;
-        (void)!remote_send(self_of(base->session),
+        (void)!remote_send(remote_self_of(base->session),
                            &message); /* else it is over, and so is the call */
     }
 }
 
-static void driver_flow(struct transport_call *base)
+static void remote_driver_flow(struct transport_call *base)
 {
     if (!base->is_paused) {
-        loop_timer_start(self_of(base->session)->again, 0, 0);
+        loop_timer_start(remote_self_of(base->session)->again, 0, 0);
     }
 }
 
-static void driver_give(struct transport_call *base, struct text piece)
+static void remote_driver_give(struct transport_call *base, struct text piece)
 {
     struct session_ipc_message message = { .type = SESSION_IPC_INPUT };
 
     message.input = (struct session_ipc_input){ ((const struct remote_call *)base)->id, piece };
-    if (!remote_send(self_of(base->session), &message)) {
-        remote_over(self_of(base->session), "it stands still");
+    if (!remote_send(remote_self_of(base->session), &message)) {
+        remote_over(remote_self_of(base->session), "it stands still");
     }
 }
 
-static void driver_free(struct transport *transport)
+static void remote_driver_free(struct transport *transport)
 {
     struct remote *self = (struct remote *)transport;
 
@@ -214,7 +214,7 @@ int remote_pid(const struct transport *transport)
     return worker_pid(((const struct remote *)transport)->worker);
 }
 
-MUST_CHECK static bool process_start(struct remote *self, struct err *err)
+MUST_CHECK static bool remote_process_start(struct remote *self, struct err *err)
 {
     static const char *const argv[] = { "reeve-session", "serve", NULL };
     struct worker_options options = {
@@ -227,9 +227,9 @@ MUST_CHECK static bool process_start(struct remote *self, struct err *err)
         .unstarted = CODE_R0700,
         .alive = self->options.alive,
         .reported = remote_reported,
-        .ended = worker_ended,
+        .ended = remote_worker_ended,
         .taken = remote_input_give,
-        .wrote = worker_wrote,
+        .wrote = remote_worker_wrote,
         .arg = self,
         .keep = self->options.log,
     };
@@ -252,13 +252,13 @@ bool remote_open(const struct remote_options *options, struct transport **out, s
         .call_bytes = sizeof(struct remote_call),
         .late_ms = LIMIT_SESSION_LATE_MS,
         .has_files = true,
-        .begin = driver_begin,
-        .end = driver_end,
-        .call = driver_call,
-        .drop = driver_drop,
-        .flow = driver_flow,
-        .give = driver_give,
-        .free = driver_free,
+        .begin = remote_driver_begin,
+        .end = remote_driver_end,
+        .call = remote_driver_call,
+        .drop = remote_driver_drop,
+        .flow = remote_driver_flow,
+        .give = remote_driver_give,
+        .free = remote_driver_free,
     };
     struct remote *self = rows_resize(NULL, sizeof(*self));
 
@@ -272,8 +272,8 @@ bool remote_open(const struct remote_options *options, struct transport **out, s
     if (!transport_init(&self->base, options->loop, err) ||
         !loop_timer_open(options->loop, start_late, self, &self->start, err) ||
         !loop_timer_open(options->loop, remote_rest_report, self, &self->again, err) ||
-        !process_start(self, err)) {
-        driver_free(&self->base);
+        !remote_process_start(self, err)) {
+        remote_driver_free(&self->base);
         return false;
     }
     *out = &self->base;

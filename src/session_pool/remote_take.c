@@ -10,7 +10,7 @@
 /* It may be ahead of what we have taken by so much: the window, and the piece that went over it. */
 enum { AHEAD_BYTES = 2 * LIMIT_SESSION_WINDOW_BYTES };
 
-static struct remote_session *session_find(const struct remote *self, uint64_t id)
+static struct remote_session *remote_take_session_find(const struct remote *self, uint64_t id)
 {
     struct remote_session *session = self->sessions;
 
@@ -20,7 +20,7 @@ static struct remote_session *session_find(const struct remote *self, uint64_t i
     return session;
 }
 
-static struct remote_call *call_find(const struct remote *self, uint64_t id)
+static struct remote_call *remote_take_call_find(const struct remote *self, uint64_t id)
 {
     for (const struct remote_session *session = self->sessions; session != NULL;
          session = session->next) {
@@ -48,7 +48,8 @@ static void more_send(struct remote *self, const struct remote_call *call, size_
     }
 }
 
-static void piece_keep(struct remote_call *call, enum transport_stream stream, struct text bytes)
+static void remote_take_piece_keep(struct remote_call *call, enum transport_stream stream,
+                                   struct text bytes)
 {
     struct remote_piece *piece = rows_resize(NULL, sizeof(*piece) + bytes.length);
 
@@ -72,7 +73,7 @@ void remote_rest_drop(struct remote_call *call)
 }
 
 /* All has been handed on that came before its end. */
-static void end_report(struct remote_call *call)
+static void remote_take_end_report(struct remote_call *call)
 {
     if (call->has_ended && call->first == NULL && !call->base.is_left) {
         transport_call_answered(&call->base, call->outcome, &call->answer);
@@ -94,7 +95,7 @@ static void call_rest_report(struct remote *self, struct remote_call *call)
         more_send(self, call, piece->bytes.length);
         rows_free(piece);
     }
-    end_report(call);
+    remote_take_end_report(call);
 }
 
 void remote_rest_report(void *arg)
@@ -127,7 +128,7 @@ static bool fault_fits(uint64_t outcome, uint64_t fault)
 
 static bool opened_take(struct remote *self, const struct session_ipc_opened *opened)
 {
-    struct remote_session *session = session_find(self, opened->session);
+    struct remote_session *session = remote_take_session_find(self, opened->session);
 
     if (!is_past(opened->session, self->next_session) || opened->outcome == OUTCOME_UNKNOWN ||
         !fault_fits(opened->outcome, opened->fault) ||
@@ -151,7 +152,7 @@ static bool opened_take(struct remote *self, const struct session_ipc_opened *op
 
 static bool lost_take(struct remote *self, const struct session_ipc_lost *lost)
 {
-    struct remote_session *session = session_find(self, lost->session);
+    struct remote_session *session = remote_take_session_find(self, lost->session);
 
     if (!is_past(lost->session, self->next_session) || !fault_fits(OUTCOME_UNKNOWN, lost->fault)) {
         return false;
@@ -163,9 +164,9 @@ static bool lost_take(struct remote *self, const struct session_ipc_lost *lost)
     return true;
 }
 
-static bool output_take(struct remote *self, const struct session_ipc_output *output)
+static bool remote_take_output_take(struct remote *self, const struct session_ipc_output *output)
 {
-    struct remote_call *call = call_find(self, output->call);
+    struct remote_call *call = remote_take_call_find(self, output->call);
 
     if (!is_past(output->call, self->next_call) || output->stream >= TRANSPORT_STREAM_COUNT) {
         return false;
@@ -176,14 +177,14 @@ static bool output_take(struct remote *self, const struct session_ipc_output *ou
     if (call->waiting + output->bytes.length > AHEAD_BYTES || call->base.kind != CALL_EXEC) {
         return false;
     }
-    piece_keep(call, (enum transport_stream)output->stream, output->bytes);
+    remote_take_piece_keep(call, (enum transport_stream)output->stream, output->bytes);
     call_rest_report(self, call);
     return true;
 }
 
 static bool ended_take(struct remote *self, const struct session_ipc_ended *ended)
 {
-    struct remote_call *call = call_find(self, ended->call);
+    struct remote_call *call = remote_take_call_find(self, ended->call);
 
     if (!is_past(ended->call, self->next_call) || !fault_fits(ended->outcome, ended->fault) ||
         ended->code < -1 || ended->code > 255 || ended->signal.length > LIMIT_SESSION_NAME_BYTES ||
@@ -205,7 +206,7 @@ static bool ended_take(struct remote *self, const struct session_ipc_ended *ende
         .dropped = { ended->out_dropped, ended->error_dropped },
         .content = arena_text(call->base.memory, ended->content),
     };
-    end_report(call);
+    remote_take_end_report(call);
     return true;
 }
 
@@ -222,7 +223,7 @@ void remote_input_give(void *arg)
 
         memcpy(&id, queue_text(&self->asking).data, sizeof(id));
         self->asking.gone += sizeof(id);
-        call = call_find(self, id);
+        call = remote_take_call_find(self, id);
         if (call != NULL) { /* it may have ended meanwhile */
             call->is_asking = false;
             (void)call_want(&call->base);
@@ -234,7 +235,7 @@ void remote_input_give(void *arg)
 /* It has room for the next piece, which it gets, unless it did not wait for the one before, or has all. */
 static bool want_take(struct remote *self, const struct session_ipc_want *want)
 {
-    struct remote_call *call = call_find(self, want->call);
+    struct remote_call *call = remote_take_call_find(self, want->call);
 
     if (call == NULL) {
         return is_past(want->call, self->next_call);
@@ -250,7 +251,7 @@ static bool want_take(struct remote *self, const struct session_ipc_want *want)
 }
 
 /* The first word; what of its sandbox could not be had is said where somebody sees it. */
-static bool ready_take(struct remote *self, const struct session_ipc_ready *ready)
+static bool remote_take_ready_take(struct remote *self, const struct session_ipc_ready *ready)
 {
     if (self->is_greeted) {
         return false;
@@ -268,7 +269,7 @@ static bool ready_take(struct remote *self, const struct session_ipc_ready *read
     return true;
 }
 
-static bool message_take(struct remote *self, const struct session_ipc_message *message)
+static bool remote_take_message_take(struct remote *self, const struct session_ipc_message *message)
 {
     if (!self->is_greeted && message->type != SESSION_IPC_READY &&
         message->type != SESSION_IPC_FAILED) {
@@ -276,13 +277,13 @@ static bool message_take(struct remote *self, const struct session_ipc_message *
     }
     switch (message->type) {
     case SESSION_IPC_READY:
-        return ready_take(self, &message->ready);
+        return remote_take_ready_take(self, &message->ready);
     case SESSION_IPC_OPENED:
         return opened_take(self, &message->opened);
     case SESSION_IPC_LOST:
         return lost_take(self, &message->lost);
     case SESSION_IPC_OUTPUT:
-        return output_take(self, &message->output);
+        return remote_take_output_take(self, &message->output);
     case SESSION_IPC_ENDED:
         return ended_take(self, &message->ended);
     case SESSION_IPC_WANT:
@@ -315,7 +316,7 @@ void remote_reported(void *arg, struct text frame)
     } else if (message.type == SESSION_IPC_FAILED) {
         err_set(&err, CODE_R0700, "%.*s", TEXT_ARG(message.failed.message));
         remote_over(self, err.text);
-    } else if (!message_take(self, &message)) {
+    } else if (!remote_take_message_take(self, &message)) {
         remote_over(self, "it said what cannot be");
     }
 }

@@ -27,12 +27,12 @@ struct session_pool_limits session_pool_limits_usual(void)
     };
 }
 
-static uint64_t now_ms(const struct session_pool *session_pool)
+static uint64_t session_pool_now_ms(const struct session_pool *session_pool)
 {
     return loop_now_ms(session_pool->options.loop);
 }
 
-static uint64_t first_due(const struct heap *heap)
+static uint64_t session_pool_first_due(const struct heap *heap)
 {
     const struct heap_node *first = heap_first(heap);
 
@@ -41,12 +41,15 @@ static uint64_t first_due(const struct heap *heap)
 
 static void timer_set(struct session_pool *session_pool)
 {
-    uint64_t due = first_due(&session_pool->waiting);
-    uint64_t now = now_ms(session_pool);
+    uint64_t due = session_pool_first_due(&session_pool->waiting);
+    uint64_t now = session_pool_now_ms(session_pool);
 
-    due = first_due(&session_pool->idle) < due ? first_due(&session_pool->idle) : due;
-    due = first_due(&session_pool->idle_processes) < due ? first_due(&session_pool->idle_processes)
-                                                         : due;
+    due = session_pool_first_due(&session_pool->idle) < due
+              ? session_pool_first_due(&session_pool->idle)
+              : due;
+    due = session_pool_first_due(&session_pool->idle_processes) < due
+              ? session_pool_first_due(&session_pool->idle_processes)
+              : due;
     if (session_pool->is_dirty) {
         loop_timer_start(session_pool->timer, 0, 0);
     } else if (due != UINT64_MAX) {
@@ -125,9 +128,9 @@ static void node_go(struct node *node)
     if (node->first == NULL) {
         /* how often it failed in a row is remembered for a while longer than its pause */
         heap_put(&session_pool->idle, &node->idle,
-                 node->failures > 0 && peace_ms > now_ms(session_pool) + idle_ms
+                 node->failures > 0 && peace_ms > session_pool_now_ms(session_pool) + idle_ms
                      ? peace_ms
-                     : now_ms(session_pool) + idle_ms);
+                     : session_pool_now_ms(session_pool) + idle_ms);
     } else {
         heap_remove(&session_pool->idle, &node->idle);
         node->is_listed = true;
@@ -140,7 +143,7 @@ static void node_go(struct node *node)
 
 /* ---- runs ---- */
 
-static void run_free(struct session_pool_run *run)
+static void session_pool_run_free(struct session_pool_run *run)
 {
     struct text key = secret_reveal(run->order.target.key);
 
@@ -165,7 +168,7 @@ static void run_report(struct session_pool_run *run, enum outcome outcome,
         result.output[i] = buf_text(&run->output[i]);
     }
     run->done(run->arg, outcome, &result);
-    run_free(run);
+    session_pool_run_free(run);
 }
 
 void session_pool_run_end(struct session_pool_run *run, enum outcome outcome,
@@ -173,7 +176,7 @@ void session_pool_run_end(struct session_pool_run *run, enum outcome outcome,
 {
     struct node *node = run->node;
     struct session_pool *session_pool = node->session_pool;
-    uint64_t now = now_ms(session_pool);
+    uint64_t now = session_pool_now_ms(session_pool);
     struct transport_answer reported = *answer;
 
     assert(node->running == run && node->zone->running > 0 && session_pool->running > 0);
@@ -199,8 +202,8 @@ void session_pool_run_fail(struct session_pool_run *run, enum outcome outcome,
 }
 
 /* A run that has not begun leaves the queue of its node. */
-static void waiting_refuse(struct session_pool_run *run, enum transport_fault fault,
-                           const char *why)
+static void session_pool_waiting_refuse(struct session_pool_run *run, enum transport_fault fault,
+                                        const char *why)
 {
     struct node *node = run->node;
     struct transport_answer answer = { .fault = fault, .message = text_from(why) };
@@ -238,7 +241,7 @@ static void zone_begin(struct session_pool *session_pool, struct zone *zone)
     }
     heap_remove(&session_pool->waiting, &run->due);
     if (run->order.wait_ms > 0) {
-        run->due_ms = now_ms(session_pool) + run->order.deadline_ms;
+        run->due_ms = session_pool_now_ms(session_pool) + run->order.deadline_ms;
     }
     node->running = run;
     zone->running++;
@@ -266,22 +269,23 @@ static void runs_begin(struct session_pool *session_pool)
     }
 }
 
-static void timer_due(void *arg)
+static void session_pool_timer_due(void *arg)
 {
     struct session_pool *session_pool = arg;
     uint64_t now;
 
     loop_now_update(session_pool->options.loop);
-    now = now_ms(session_pool);
+    now = session_pool_now_ms(session_pool);
     session_pool->is_dirty = false;
-    while (first_due(&session_pool->waiting) <= now) {
+    while (session_pool_first_due(&session_pool->waiting) <= now) {
         struct session_pool_run *run =
             heap_owner(heap_first(&session_pool->waiting), struct session_pool_run, due);
 
-        waiting_refuse(run, run->is_cancelled ? TRANSPORT_FAULT_CANCELLED : TRANSPORT_FAULT_LATE,
-                       run->is_cancelled ? "it was cancelled" : "its turn did not come in time");
+        session_pool_waiting_refuse(
+            run, run->is_cancelled ? TRANSPORT_FAULT_CANCELLED : TRANSPORT_FAULT_LATE,
+            run->is_cancelled ? "it was cancelled" : "its turn did not come in time");
     }
-    while (first_due(&session_pool->idle) <= now) {
+    while (session_pool_first_due(&session_pool->idle) <= now) {
         struct node *node = heap_owner(heap_first(&session_pool->idle), struct node, idle);
 
         node_free(node);
@@ -293,7 +297,7 @@ static void timer_due(void *arg)
 
 /* ---- what a caller says ---- */
 
-static struct text keep(struct arena *arena, struct text text)
+static struct text session_pool_keep(struct arena *arena, struct text text)
 {
     return text_from(arena_string(arena, text));
 }
@@ -302,13 +306,13 @@ static void order_copy(struct arena *arena, struct session_run_spec *order)
 {
     struct transport_target *target = &order->target;
 
-    target->address = keep(arena, target->address);
-    target->user = keep(arena, target->user);
+    target->address = session_pool_keep(arena, target->address);
+    target->user = session_pool_keep(arena, target->user);
     target->key = secret_from(arena_text(arena, secret_reveal(target->key)));
-    target->certificate = keep(arena, target->certificate);
-    target->host_keys = keep(arena, target->host_keys);
-    target->authority = keep(arena, target->authority);
-    target->host_name = keep(arena, target->host_name);
+    target->certificate = session_pool_keep(arena, target->certificate);
+    target->host_keys = session_pool_keep(arena, target->host_keys);
+    target->authority = session_pool_keep(arena, target->authority);
+    target->host_name = session_pool_keep(arena, target->host_name);
     order->command = arena_text(arena, order->command);
     order->input = arena_text(arena, order->input);
     order->path = arena_text(arena, order->path);
@@ -365,8 +369,8 @@ struct session_pool_run *session_pool_run(struct session_pool *session_pool,
     run->node->last = &run->next;
     loop_now_update(session_pool->options.loop);
     run->order.deadline_ms = order->deadline_ms < most ? order->deadline_ms : most;
-    run->due_ms =
-        now_ms(session_pool) + (order->wait_ms > 0 ? order->wait_ms : run->order.deadline_ms);
+    run->due_ms = session_pool_now_ms(session_pool) +
+                  (order->wait_ms > 0 ? order->wait_ms : run->order.deadline_ms);
     heap_put(&session_pool->waiting, &run->due, run->due_ms);
     node_go(run->node);
     session_pool_stir(session_pool);
@@ -427,7 +431,8 @@ bool session_pool_open(const struct session_pool_options *options, struct sessio
         (struct session_pool){ .options = *options, .memory = arena_new_small(SIZE_MAX) };
     map_init(&session_pool->nodes, session_pool->memory);
     map_init(&session_pool->zones, session_pool->memory);
-    if (!loop_timer_open(options->loop, timer_due, session_pool, &session_pool->timer, err)) {
+    if (!loop_timer_open(options->loop, session_pool_timer_due, session_pool, &session_pool->timer,
+                         err)) {
         arena_free(session_pool->memory);
         rows_free(session_pool);
         return false;
@@ -453,7 +458,7 @@ void session_pool_close(struct session_pool *session_pool)
                                   "the manager ends");
         }
         while (node->first != NULL) {
-            waiting_refuse(node->first, TRANSPORT_FAULT_CANCELLED, "the manager ends");
+            session_pool_waiting_refuse(node->first, TRANSPORT_FAULT_CANCELLED, "the manager ends");
         }
         node_free(node);
     }

@@ -11,7 +11,7 @@
 
 enum { TRIES_MAX = 3, PAUSE_DOUBLINGS_MAX = 20 };
 
-static uint64_t now_ms(const struct session_pool *session_pool)
+static uint64_t session_pool_session_now_ms(const struct session_pool *session_pool)
 {
     return loop_now_ms(session_pool->options.loop);
 }
@@ -35,7 +35,8 @@ static void process_failed(struct session_pool *session_pool)
     session_pool->process_not_before_ms =
         session_pool->process_failures == 0
             ? 0
-            : now_ms(session_pool) + pause_ms(session_pool, session_pool->process_failures);
+            : session_pool_session_now_ms(session_pool) +
+                  pause_ms(session_pool, session_pool->process_failures);
     session_pool->process_failures++;
 }
 
@@ -45,7 +46,7 @@ static void process_idle_set(struct process *process)
 
     if (process->sessions == 0) {
         heap_put(&session_pool->idle_processes, &process->idle,
-                 now_ms(session_pool) + session_pool->options.limits.idle_ms);
+                 session_pool_session_now_ms(session_pool) + session_pool->options.limits.idle_ms);
     } else {
         heap_remove(&session_pool->idle_processes, &process->idle);
     }
@@ -63,8 +64,9 @@ static void process_ended(void *arg, const char *why)
     session_pool_stir(session_pool);
 }
 
-MUST_CHECK static bool process_make(struct session_pool *session_pool, bool is_openssh,
-                                    struct process **out, struct err *err)
+MUST_CHECK static bool session_pool_session_process_make(struct session_pool *session_pool,
+                                                         bool is_openssh, struct process **out,
+                                                         struct err *err)
 {
     const struct session_pool_maker *maker = &session_pool->options.maker;
     struct process *process = rows_resize(NULL, sizeof(*process));
@@ -121,10 +123,10 @@ MUST_CHECK static bool process_have(struct session_pool *session_pool, bool is_o
         return true;
     }
     if (session_pool->process_count < session_pool->options.limits.session_pool) {
-        if (now_ms(session_pool) < session_pool->process_not_before_ms) {
+        if (session_pool_session_now_ms(session_pool) < session_pool->process_not_before_ms) {
             return err_set(err, CODE_R0700, "it ended a moment ago, and is not started yet");
         }
-        return process_make(session_pool, is_openssh, out, err);
+        return session_pool_session_process_make(session_pool, is_openssh, out, err);
     }
     if (idle_evict(session_pool, is_openssh)) {
         *out = process_with_room(session_pool, is_openssh);
@@ -135,7 +137,8 @@ MUST_CHECK static bool process_have(struct session_pool *session_pool, bool is_o
 void session_pool_sweep(struct session_pool *session_pool, bool is_all)
 {
     for (struct process **at = &session_pool->process_list, *process; (process = *at) != NULL;) {
-        bool is_idle = process->idle.is_in && process->idle.due <= now_ms(session_pool);
+        bool is_idle =
+            process->idle.is_in && process->idle.due <= session_pool_session_now_ms(session_pool);
 
         if (process->sessions == 0 && (is_all || process->is_over || is_idle)) {
             *at = process->next;
@@ -156,13 +159,14 @@ static bool may_again(const struct session_pool_run *run)
     return run->tries < TRIES_MAX && !run->is_cancelled && !run->node->session_pool->is_closing;
 }
 
-static void again(struct session_pool_run *run)
+static void session_pool_session_again(struct session_pool_run *run)
 {
     session_pool_close_session(run->node);
     session_pool_run_begin(run);
 }
 
-static void output_came(void *arg, enum transport_stream stream, struct text piece)
+static void session_pool_session_output_came(void *arg, enum transport_stream stream,
+                                             struct text piece)
 {
     struct session_pool_run *run = arg;
     struct buf *kept = &run->output[stream];
@@ -173,7 +177,8 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     }
 }
 
-static void call_ended(void *arg, enum outcome outcome, const struct transport_answer *answer)
+static void session_pool_session_call_ended(void *arg, enum outcome outcome,
+                                            const struct transport_answer *answer)
 {
     struct session_pool_run *run = arg;
     bool is_gone = answer->fault == TRANSPORT_FAULT_CLOSED ||
@@ -181,7 +186,7 @@ static void call_ended(void *arg, enum outcome outcome, const struct transport_a
 
     run->call = NULL;
     if (outcome == OUTCOME_REFUSED && is_gone && may_again(run)) {
-        again(run);
+        session_pool_session_again(run);
         return;
     }
     session_pool_run_end(run, outcome, answer);
@@ -207,12 +212,12 @@ static void input_wanted(void *arg)
     }
 }
 
-static void call_begin(struct session_pool_run *run)
+static void session_pool_session_call_begin(struct session_pool_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct session_run_spec *order = &run->order;
     struct transport_session *session = run->node->session;
-    uint64_t now = now_ms(run->node->session_pool);
+    uint64_t now = session_pool_session_now_ms(run->node->session_pool);
     uint64_t left_ms = run->due_ms > now ? run->due_ms - now : 1;
     struct transport_command command = {
         .command =
@@ -224,7 +229,7 @@ static void call_begin(struct session_pool_run *run)
                       : order->output_max > 0 ? order->output_max
                                               : UINT64_MAX,
         .is_linewise = order->is_linewise,
-        .output = output_came,
+        .output = session_pool_session_output_came,
     };
     char digest[DIGEST_TEXT_BYTES];
     struct transport_file file = { .path = order->path,
@@ -239,11 +244,12 @@ static void call_begin(struct session_pool_run *run)
     }
     run->is_asked = true;
     run->given = 0;
-    run->call =
-        order->kind == SESSION_POOL_EXEC ? transport_exec(session, &command, call_ended, run)
-        : order->kind == SESSION_POOL_PUT
-            ? transport_put(session, &file, call_ended, run)
-            : transport_get(session, order->path, order->limit_bytes, left_ms, call_ended, run);
+    run->call = order->kind == SESSION_POOL_EXEC
+                    ? transport_exec(session, &command, session_pool_session_call_ended, run)
+                : order->kind == SESSION_POOL_PUT
+                    ? transport_put(session, &file, session_pool_session_call_ended, run)
+                    : transport_get(session, order->path, order->limit_bytes, left_ms,
+                                    session_pool_session_call_ended, run);
     if (run->is_paused) {
         transport_pause(run->call);
     }
@@ -267,7 +273,7 @@ void session_pool_close_session(struct node *node)
 }
 
 /* What is wrong here, and not with the node. */
-static bool is_ours(enum transport_fault fault)
+static bool is_session_pool_session_ours(enum transport_fault fault)
 {
     return fault == TRANSPORT_FAULT_INVALID || fault == TRANSPORT_FAULT_UNSUPPORTED ||
            fault == TRANSPORT_FAULT_CANCELLED || fault == TRANSPORT_FAULT_CLOSED ||
@@ -295,20 +301,21 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
             session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
                                   "it was cancelled");
         } else {
-            call_begin(run);
+            session_pool_session_call_begin(run);
         }
         return;
     }
     reported.message = node->why;
     reported.host_key = node->host_key;
     if (answer->fault == TRANSPORT_FAULT_PROCESS && may_again(run)) {
-        again(run);
+        session_pool_session_again(run);
         return;
     }
-    if (!is_ours(answer->fault)) {
+    if (!is_session_pool_session_ours(answer->fault)) {
         node->failures++;
         node->fault = answer->fault;
-        node->not_before_ms = now_ms(session_pool) + pause_ms(session_pool, node->failures);
+        node->not_before_ms =
+            session_pool_session_now_ms(session_pool) + pause_ms(session_pool, node->failures);
     }
     session_pool_close_session(node);
     session_pool_run_end(run, OUTCOME_REFUSED, &reported);
@@ -331,7 +338,9 @@ static void session_begin(struct session_pool_run *run)
     struct session_pool *session_pool = node->session_pool;
     bool is_openssh = target->is_operators || target->authority.length > 0 ||
                       target->exchange == TRANSPORT_SNTRUP761;
-    uint64_t left_ms = run->due_ms > now_ms(session_pool) ? run->due_ms - now_ms(session_pool) : 1;
+    uint64_t left_ms = run->due_ms > session_pool_session_now_ms(session_pool)
+                           ? run->due_ms - session_pool_session_now_ms(session_pool)
+                           : 1;
     uint64_t most_ms = session_pool->options.limits.open_ms;
     struct process *process;
     struct err err;
@@ -360,7 +369,7 @@ static bool is_left_in_peace(const struct node *node, const struct session_pool_
                         : node->fault == TRANSPORT_FAULT_USER_KEY &&
                               memcmp(node->login, run->login, sizeof(node->login)) != 0;
 
-    return now_ms(node->session_pool) < node->not_before_ms && !is_other;
+    return session_pool_session_now_ms(node->session_pool) < node->not_before_ms && !is_other;
 }
 
 void session_pool_run_begin(struct session_pool_run *run)
@@ -386,7 +395,7 @@ void session_pool_run_begin(struct session_pool_run *run)
         session_pool_close_session(node);
     }
     if (node->session != NULL) {
-        call_begin(run);
+        session_pool_session_call_begin(run);
     } else {
         session_begin(run);
     }

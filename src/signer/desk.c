@@ -60,7 +60,7 @@ struct desk *desk_new(const struct seal_key *key, struct book *book, struct cloc
     return desk;
 }
 
-static void entry_clear(struct entry *entry)
+static void desk_entry_clear(struct entry *entry)
 {
     taken_free(entry->taken);
     taken_free(entry->coming);
@@ -70,7 +70,7 @@ static void entry_clear(struct entry *entry)
 void desk_free(struct desk *desk)
 {
     for (size_t i = 0; i < LIMIT_SIGNER_AUTHORITIES; i++) {
-        entry_clear(&desk->rows[i]);
+        desk_entry_clear(&desk->rows[i]);
     }
     sodium_free(desk->rings); /* wipes them */
     arena_free(desk->memory);
@@ -120,20 +120,20 @@ MUST_CHECK static bool ask_check(const struct sign_ask *ask, struct err *err)
 
 /* ---- authorities ---- */
 
-static struct text name_of(const struct entry *entry)
+static struct text desk_name_of(const struct entry *entry)
 {
     return (struct text){ entry->name, entry->name_length };
 }
 
-MUST_CHECK static bool entry_find(const struct desk *desk, struct text name, struct entry **out,
-                                  struct err *err)
+MUST_CHECK static bool desk_entry_find(const struct desk *desk, struct text name,
+                                       struct entry **out, struct err *err)
 {
     *out = map_find(&desk->entries, name);
     return *out != NULL ||
            err_set(err, CODE_R0749, "the authority '%.*s' is not loaded", TEXT_ARG(name));
 }
 
-static struct entry *entry_make(struct desk *desk, struct text name)
+static struct entry *desk_entry_make(struct desk *desk, struct text name)
 {
     for (size_t i = 0; i < LIMIT_SIGNER_AUTHORITIES; i++) {
         struct entry *entry = &desk->rows[i];
@@ -144,15 +144,15 @@ static struct entry *entry_make(struct desk *desk, struct text name)
             entry->counted_ms = clock_monotonic_ms(desk->clock);
             memcpy(entry->name, name.data, name.length);
             entry->name_length = name.length;
-            (void)map_put(&desk->entries, name_of(entry), entry);
+            (void)map_put(&desk->entries, desk_name_of(entry), entry);
             return entry;
         }
     }
     return NULL;
 }
 
-static struct wire_list lines_of(struct arena *arena, const struct ring *ring,
-                                 enum ssh_cert_kind kind)
+static struct wire_list desk_lines_of(struct arena *arena, const struct ring *ring,
+                                      enum ssh_cert_kind kind)
 {
     struct text *lines = arena_array(arena, struct text, RING_SLOTS);
     struct ssh_key keys[RING_SLOTS];
@@ -167,8 +167,8 @@ static struct wire_list lines_of(struct arena *arena, const struct ring *ring,
 static void ring_report(struct arena *arena, const struct ring *ring, struct sign_reply *out)
 {
     out->phase = ring->phase;
-    out->users = lines_of(arena, ring, SSH_CERT_USER);
-    out->hosts = lines_of(arena, ring, SSH_CERT_HOST);
+    out->users = desk_lines_of(arena, ring, SSH_CERT_USER);
+    out->hosts = desk_lines_of(arena, ring, SSH_CERT_HOST);
 }
 
 /* ---- what is done ---- */
@@ -216,7 +216,7 @@ MUST_CHECK static bool load_do(struct desk *desk, struct arena *arena, const str
                           TEXT_ARG(ask->authority));
     }
     if (is_good && entry == NULL) {
-        entry = entry_make(desk, ask->authority);
+        entry = desk_entry_make(desk, ask->authority);
         is_good = entry != NULL || err_set(err, CODE_R0747, "%d authorities are loaded already",
                                            LIMIT_SIGNER_AUTHORITIES);
     }
@@ -234,7 +234,7 @@ static void forget_do(struct desk *desk, const struct sign_ask *ask)
 
     if (entry != NULL) {
         secret_wipe(entry->ring, sizeof(*entry->ring));
-        entry_clear(entry);
+        desk_entry_clear(entry);
     }
 }
 
@@ -246,7 +246,7 @@ MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const s
     struct ring ring;
     bool is_good;
 
-    if (!entry_find(desk, ask->authority, &entry, err)) {
+    if (!desk_entry_find(desk, ask->authority, &entry, err)) {
         return false;
     }
     ring = *entry->ring;
@@ -282,7 +282,7 @@ MUST_CHECK static bool revoke_do(struct desk *desk, struct arena *arena, const s
     struct entry *entry;
     bool is_good;
 
-    if (!entry_find(desk, ask->authority, &entry, err)) {
+    if (!desk_entry_find(desk, ask->authority, &entry, err)) {
         return false;
     }
     if (entry->coming == NULL) {
@@ -400,7 +400,7 @@ MUST_CHECK static bool rate_take(const struct desk *desk, struct entry *entry, s
     if (entry->left < 1000) {
         return err_set(err, CODE_R0747,
                        "'%.*s' has signed %d certificates at once, and %d a second since",
-                       TEXT_ARG(name_of(entry)), LIMIT_SIGNER_BURST, LIMIT_SIGNER_PER_S);
+                       TEXT_ARG(desk_name_of(entry)), LIMIT_SIGNER_BURST, LIMIT_SIGNER_PER_S);
     }
     entry->left -= 1000;
     return true;
@@ -494,7 +494,7 @@ MUST_CHECK static bool certify_do(struct desk *desk, struct arena *arena,
     if (!is_host && ask->kind != SSH_CERT_USER) {
         return err_set(err, CODE_R0746, "certificates are for users and for hosts");
     }
-    if (!entry_find(desk, ask->authority, &entry, err) || !ttl_check(ttl_s, err) ||
+    if (!desk_entry_find(desk, ask->authority, &entry, err) || !ttl_check(ttl_s, err) ||
         !(is_host ? hosts_check : users_check)(ask, err) || !subject_check(entry, ask, &key, err) ||
         !rate_take(desk, entry, err)) {
         return false;

@@ -31,7 +31,7 @@ struct server {
 /* ---- frames ---- */
 
 /* False: the manager has gone. */
-static bool bytes_receive(int socket, char *out, size_t bytes)
+static bool signer_serve_bytes_receive(int socket, char *out, size_t bytes)
 {
     for (size_t at = 0; at < bytes;) {
         ssize_t got = recv(socket, out + at, bytes - at, 0);
@@ -45,7 +45,7 @@ static bool bytes_receive(int socket, char *out, size_t bytes)
     return true;
 }
 
-static bool bytes_send(int socket, struct text bytes)
+static bool serve_bytes_send(int socket, struct text bytes)
 {
     while (bytes.length > 0) {
         ssize_t sent = send(socket, bytes.data, bytes.length, MSG_NOSIGNAL);
@@ -58,14 +58,14 @@ static bool bytes_send(int socket, struct text bytes)
     return true;
 }
 
-static bool message_send(const struct server *server, struct arena *arena,
-                         const struct sign_message *message)
+static bool signer_serve_message_send(const struct server *server, struct arena *arena,
+                                      const struct sign_message *message)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
     sign_format(&buf, message);
-    return bytes_send(server->socket, buf_text(&buf));
+    return serve_bytes_send(server->socket, buf_text(&buf));
 }
 
 /* The next question. False: there is none; *exit says how this ends. */
@@ -78,7 +78,7 @@ static bool ask_receive(const struct server *server, struct arena *arena, struct
     char *frame;
 
     *exit = EXIT_OVER;
-    if (!bytes_receive(server->socket, head, sizeof(head))) {
+    if (!signer_serve_bytes_receive(server->socket, head, sizeof(head))) {
         return false;
     }
     *exit = EXIT_UNREADABLE;
@@ -87,7 +87,8 @@ static bool ask_receive(const struct server *server, struct arena *arena, struct
         return false;
     }
     frame = arena_alloc(arena, bytes);
-    if (!bytes_receive(server->socket, frame + FRAME_HEAD_BYTES, bytes - FRAME_HEAD_BYTES)) {
+    if (!signer_serve_bytes_receive(server->socket, frame + FRAME_HEAD_BYTES,
+                                    bytes - FRAME_HEAD_BYTES)) {
         *exit = EXIT_OVER;
         return false;
     }
@@ -108,7 +109,7 @@ static int questions_answer(struct server *server)
 
     while (ask_receive(server, arena, &ask, &exit)) {
         desk_answer(server->desk, arena, &ask.ask, &answer.reported);
-        if (!message_send(server, arena, &answer)) {
+        if (!signer_serve_message_send(server, arena, &answer)) {
             exit = EXIT_LOST;
             break;
         }
@@ -154,7 +155,7 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
 
 /* From here on this may be another process. Parts that this machine does not have are told to the manager; without a filter
  * of calls there is no signer. */
-MUST_CHECK static bool shut_in(struct server *server, int key, struct err *err)
+MUST_CHECK static bool signer_serve_shut_in(struct server *server, int key, struct err *err)
 {
     const int kept[] = { server->socket, server->book.fd, key };
     struct sandbox_options options = sandbox_options_of(SANDBOX_KEYS);
@@ -169,7 +170,7 @@ MUST_CHECK static bool shut_in(struct server *server, int key, struct err *err)
                    server->sandbox.parts[SANDBOX_CALLS].why);
 }
 
-static bool ready_send(const struct server *server)
+static bool signer_serve_ready_send(const struct server *server)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct wire_pair memory = {
@@ -183,16 +184,17 @@ static bool ready_send(const struct server *server)
                    .sandbox = sandbox_report_pairs(arena, &server->sandbox, &memory) },
     };
 
-    return message_send(server, arena, &message);
+    return signer_serve_message_send(server, arena, &message);
 }
 
-MUST_CHECK static bool begin(struct server *server, const struct serve_options *options,
-                             struct err *err)
+MUST_CHECK static bool signer_serve_begin(struct server *server,
+                                          const struct serve_options *options, struct err *err)
 {
     AUTO(fd) key = FD_NONE;
 
     if (!book_open(options, &server->book.fd, err) || !key_open(options, &key, err) ||
-        !shut_in(server, key, err) || !seal_key_read(key, options->key, &server->key, err)) {
+        !signer_serve_shut_in(server, key, err) ||
+        !seal_key_read(key, options->key, &server->key, err)) {
         return false;
     }
     server->desk = desk_new(server->key, &server->book, clock_system());
@@ -205,12 +207,12 @@ int serve_run(const struct serve_options *options)
     struct err err = { 0 };
     int exit;
 
-    if (sodium_init() < 0 || !begin(&server, options, &err)) {
+    if (sodium_init() < 0 || !signer_serve_begin(&server, options, &err)) {
         fprintf(stderr, "%s\n",
                 err.code == CODE_NONE ? "the system gives no random numbers" : err.text);
         return EXIT_UNUSABLE;
     }
-    exit = ready_send(&server) ? questions_answer(&server) : EXIT_LOST;
+    exit = signer_serve_ready_send(&server) ? questions_answer(&server) : EXIT_LOST;
     desk_free(server.desk);
     seal_key_close(server.key);
     return exit;

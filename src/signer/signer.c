@@ -105,7 +105,7 @@ static void reported_err(const struct sign_reply *reported, struct err *out)
     err_hint(out, "%.*s", TEXT_ARG(reported->hint));
 }
 
-static void answer_take(struct signer *signer, const struct sign_reply *reported)
+static void signer_answer_take(struct signer *signer, const struct sign_reply *reported)
 {
     struct asking *asking;
     struct err err;
@@ -126,7 +126,7 @@ static void answer_take(struct signer *signer, const struct sign_reply *reported
     rows_free(asking);
 }
 
-static void ready_take(struct signer *signer, const struct sign_ready *ready)
+static void signer_ready_take(struct signer *signer, const struct sign_ready *ready)
 {
     signer->is_ready = true;
     signer->pause_ms = LIMIT_SIGNER_PAUSE_MS;
@@ -143,7 +143,7 @@ static void ready_take(struct signer *signer, const struct sign_ready *ready)
     }
 }
 
-static void frame_came(void *arg, struct text frame)
+static void signer_frame_came(void *arg, struct text frame)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
     struct signer *signer = arg;
@@ -153,9 +153,9 @@ static void frame_came(void *arg, struct text frame)
     if (!sign_parse(arena, frame, &message, &err)) {
         worker_fail(signer->worker, err.text);
     } else if (message.type == SIGN_REPORTED && signer->is_ready) {
-        answer_take(signer, &message.reported);
+        signer_answer_take(signer, &message.reported);
     } else if (message.type == SIGN_READY && !signer->is_ready) {
-        ready_take(signer, &message.ready);
+        signer_ready_take(signer, &message.ready);
     } else {
         worker_fail(signer->worker, "it says what it should not say now");
     }
@@ -190,12 +190,12 @@ static void worker_over(struct signer *signer, const char *why)
     all_unknown(signer, why);
 }
 
-static void worker_ended(void *arg, const char *why)
+static void signer_worker_ended(void *arg, const char *why)
 {
     worker_over(arg, why);
 }
 
-static void worker_wrote(void *arg, struct text piece)
+static void signer_worker_wrote(void *arg, struct text piece)
 {
     const struct signer *signer = arg;
     struct log_field said =
@@ -242,9 +242,9 @@ MUST_CHECK static bool worker_start(struct signer *signer, struct err *err)
         .unreadable = CODE_R0752,
         .unstarted = CODE_R0748,
         .alive = &signer->alive,
-        .reported = frame_came,
-        .ended = worker_ended,
-        .wrote = worker_wrote,
+        .reported = signer_frame_came,
+        .ended = signer_worker_ended,
+        .wrote = signer_worker_wrote,
         .keep = signer,
         .arg = signer,
     };
@@ -306,7 +306,7 @@ static void refusal_report(void *arg)
 }
 
 /* Later, for nobody is called back while he asks. */
-static void refuse(struct signer *signer, const char *why, signer_done *done, void *arg)
+static void signer_refuse(struct signer *signer, const char *why, signer_done *done, void *arg)
 {
     struct refusal *refusal = rows_resize(NULL, sizeof(*refusal));
     struct err none;
@@ -339,11 +339,11 @@ void signer_ask(struct signer *signer, const struct sign_ask *ask, signer_done *
 
     assert(!signer->is_closed && done != NULL);
     if (signer->worker == NULL) {
-        refuse(signer, "the signer does not run now", done, arg);
+        signer_refuse(signer, "the signer does not run now", done, arg);
         return;
     }
     if (signer->count >= LIMIT_SIGNER_CALLS || !ask_send(signer, ask, signer->id + 1)) {
-        refuse(signer, "too much waits for the signer", done, arg);
+        signer_refuse(signer, "too much waits for the signer", done, arg);
         return;
     }
     asking = rows_resize(NULL, sizeof(*asking));

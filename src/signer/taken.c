@@ -23,7 +23,7 @@ void taken_free(struct taken *taken)
     }
 }
 
-MUST_CHECK static bool entry_count(struct taken *taken, struct err *err)
+MUST_CHECK static bool taken_entry_count(struct taken *taken, struct err *err)
 {
     return ++taken->count <= LIMIT_SIGNER_REVOKED ||
            err_set(err, CODE_R0747, "a list of more than %d entries", LIMIT_SIGNER_REVOKED);
@@ -52,8 +52,8 @@ static bool serial_parse(struct text text, uint64_t *out)
     return value > 0;
 }
 
-MUST_CHECK static bool serials_add(struct taken *taken, const struct wire_list *list,
-                                   struct err *err)
+MUST_CHECK static bool taken_serials_add(struct taken *taken, const struct wire_list *list,
+                                         struct err *err)
 {
     size_t bytes = sizeof(*taken->serials);
 
@@ -74,14 +74,15 @@ MUST_CHECK static bool serials_add(struct taken *taken, const struct wire_list *
             return entry_refuse("a number", entry, err);
         }
         taken->serial_count++;
-        if (!entry_count(taken, err)) {
+        if (!taken_entry_count(taken, err)) {
             return false;
         }
     }
     return true;
 }
 
-MUST_CHECK static bool ids_add(struct taken *taken, const struct wire_list *list, struct err *err)
+MUST_CHECK static bool taken_ids_add(struct taken *taken, const struct wire_list *list,
+                                     struct err *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct text id = *wire_item(*list, struct text, i);
@@ -91,7 +92,7 @@ MUST_CHECK static bool ids_add(struct taken *taken, const struct wire_list *list
         }
         if (map_find(&taken->ids, id) == NULL) {
             (void)map_put(&taken->ids, arena_text(taken->arena, id), taken);
-            if (!entry_count(taken, err)) {
+            if (!taken_entry_count(taken, err)) {
                 return false;
             }
         }
@@ -99,7 +100,8 @@ MUST_CHECK static bool ids_add(struct taken *taken, const struct wire_list *list
     return true;
 }
 
-MUST_CHECK static bool keys_add(struct taken *taken, const struct wire_list *list, struct err *err)
+MUST_CHECK static bool taken_keys_add(struct taken *taken, const struct wire_list *list,
+                                      struct err *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct text comment;
@@ -111,7 +113,7 @@ MUST_CHECK static bool keys_add(struct taken *taken, const struct wire_list *lis
         }
         if (map_find(&taken->keys, bytes) == NULL) {
             (void)map_put(&taken->keys, arena_text(taken->arena, bytes), taken);
-            if (!entry_count(taken, err)) {
+            if (!taken_entry_count(taken, err)) {
                 return false;
             }
         }
@@ -121,8 +123,8 @@ MUST_CHECK static bool keys_add(struct taken *taken, const struct wire_list *lis
 
 bool taken_add(struct taken *taken, const struct sign_ask *ask, struct err *err)
 {
-    return serials_add(taken, &ask->serials, err) && ids_add(taken, &ask->names, err) &&
-           keys_add(taken, &ask->keys, err);
+    return taken_serials_add(taken, &ask->serials, err) && taken_ids_add(taken, &ask->names, err) &&
+           taken_keys_add(taken, &ask->keys, err);
 }
 
 bool taken_has(const struct taken *taken, const struct ssh_key *key, struct text id)

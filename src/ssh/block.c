@@ -57,7 +57,7 @@ static bool is_mark(struct text line, struct text mark)
 }
 
 /* The name in a mark: up to the colon or the end of the line. */
-static struct text name_of(struct text line, size_t head)
+static struct text block_name_of(struct text line, size_t head)
 {
     struct text name = text_trim(text_slice(line, head, line.length));
     size_t colon = text_find_byte(name, ':');
@@ -74,8 +74,8 @@ MUST_CHECK static bool block_refuse(size_t line, const char *why, struct text na
     return err_place(err, (struct place){ .line = (uint32_t)line, .column = 1, .length = 1 });
 }
 
-MUST_CHECK static bool begin_take(struct marks *marks, struct text name, struct text ours,
-                                  size_t at, size_t line, struct err *err)
+MUST_CHECK static bool block_begin_take(struct marks *marks, struct text name, struct text ours,
+                                        size_t at, size_t line, struct err *err)
 {
     if (marks->open.length > 0) {
         return block_refuse(line, "a block begins within the one", marks->open, err);
@@ -94,8 +94,8 @@ MUST_CHECK static bool begin_take(struct marks *marks, struct text name, struct 
     return true;
 }
 
-MUST_CHECK static bool end_take(struct marks *marks, struct text name, struct text ours,
-                                size_t behind, size_t line, struct err *err)
+MUST_CHECK static bool block_end_take(struct marks *marks, struct text name, struct text ours,
+                                      size_t behind, size_t line, struct err *err)
 {
     if (!text_is_equal(name, marks->open)) {
         return block_refuse(line, "an end without its beginning", name, err);
@@ -107,8 +107,8 @@ MUST_CHECK static bool end_take(struct marks *marks, struct text name, struct te
     return true;
 }
 
-MUST_CHECK static bool marks_find(struct text text, struct text name, struct marks *out,
-                                  struct err *err)
+MUST_CHECK static bool block_marks_find(struct text text, struct text name, struct marks *out,
+                                        struct err *err)
 {
     struct marks marks = { .open = TEXT(""), .begin = NO_PLACE, .end = NO_PLACE };
     size_t number = 1;
@@ -119,11 +119,13 @@ MUST_CHECK static bool marks_find(struct text text, struct text name, struct mar
         struct text bare = text_trim(line);
 
         if (is_mark(bare, TEXT(BEGIN)) &&
-            !begin_take(&marks, name_of(bare, sizeof(BEGIN) - 1), name, at, number, err)) {
+            !block_begin_take(&marks, block_name_of(bare, sizeof(BEGIN) - 1), name, at, number,
+                              err)) {
             return false;
         }
         if (is_mark(bare, TEXT(END)) &&
-            !end_take(&marks, name_of(bare, sizeof(END) - 1), name, behind, number, err)) {
+            !block_end_take(&marks, block_name_of(bare, sizeof(END) - 1), name, behind, number,
+                            err)) {
             return false;
         }
         at = behind;
@@ -151,8 +153,8 @@ MUST_CHECK static bool line_check(struct text line, struct err *err)
                    TEXT_ARG(text_slice(line, 0, 80)));
 }
 
-MUST_CHECK static bool block_add(struct buf *buf, struct text name, const struct text *lines,
-                                 size_t count, struct err *err)
+MUST_CHECK static bool block_block_add(struct buf *buf, struct text name, const struct text *lines,
+                                       size_t count, struct err *err)
 {
     buf_printf(buf, BEGIN " %.*s: these lines are reeve's, and are written anew\n", TEXT_ARG(name));
     for (size_t i = 0; i < count; i++) {
@@ -178,7 +180,7 @@ bool ssh_block_put(struct arena *arena, struct text before, struct text name,
         return err_set(err, CODE_R0745, "a file of %zu bytes; %d are allowed", before.length,
                        LIMIT_SSH_FILE_BYTES);
     }
-    if (!marks_find(before, name, &marks, err)) {
+    if (!block_marks_find(before, name, &marks, err)) {
         return false;
     }
     if (marks.begin == NO_PLACE && count == 0) {
@@ -191,7 +193,7 @@ bool ssh_block_put(struct arena *arena, struct text before, struct text name,
     if (head.length > 0 && head.data[head.length - 1] != '\n') {
         buf_add_string(&buf, "\n");
     }
-    if (count > 0 && !block_add(&buf, name, lines, count, err)) {
+    if (count > 0 && !block_block_add(&buf, name, lines, count, err)) {
         return false;
     }
     if (marks.begin != NO_PLACE) {

@@ -8,7 +8,7 @@
 
 enum { U32_BYTES = 4, U64_BYTES = 8 };
 
-static bool number_take(struct text *rest, size_t bytes, uint64_t *out)
+static bool bytes_number_take(struct text *rest, size_t bytes, uint64_t *out)
 {
     uint64_t value = 0;
 
@@ -27,7 +27,7 @@ bool ssh_take_byte(struct text *rest, uint8_t *out)
 {
     uint64_t value;
 
-    if (!number_take(rest, 1, &value)) {
+    if (!bytes_number_take(rest, 1, &value)) {
         return false;
     }
     *out = (uint8_t)value;
@@ -38,7 +38,7 @@ bool ssh_take_u32(struct text *rest, uint32_t *out)
 {
     uint64_t value;
 
-    if (!number_take(rest, U32_BYTES, &value)) {
+    if (!bytes_number_take(rest, U32_BYTES, &value)) {
         return false;
     }
     *out = (uint32_t)value;
@@ -47,7 +47,7 @@ bool ssh_take_u32(struct text *rest, uint32_t *out)
 
 bool ssh_take_u64(struct text *rest, uint64_t *out)
 {
-    return number_take(rest, U64_BYTES, out);
+    return bytes_number_take(rest, U64_BYTES, out);
 }
 
 bool ssh_take_string(struct text *rest, struct text *out)
@@ -76,7 +76,7 @@ bool ssh_take_fixed(struct text *rest, void *out, size_t bytes)
     return true;
 }
 
-static void number_put(char *out, uint64_t value, size_t bytes)
+static void bytes_number_put(char *out, uint64_t value, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
         out[i] = (char)(value >> (8 * (bytes - 1 - i)) & 0xffU);
@@ -85,13 +85,13 @@ static void number_put(char *out, uint64_t value, size_t bytes)
 
 void ssh_add_u32(struct buf *buf, uint32_t value)
 {
-    number_put(buf_reserve(buf, U32_BYTES), value, U32_BYTES);
+    bytes_number_put(buf_reserve(buf, U32_BYTES), value, U32_BYTES);
     buf->length += U32_BYTES;
 }
 
 void ssh_add_u64(struct buf *buf, uint64_t value)
 {
-    number_put(buf_reserve(buf, U64_BYTES), value, U64_BYTES);
+    bytes_number_put(buf_reserve(buf, U64_BYTES), value, U64_BYTES);
     buf->length += U64_BYTES;
 }
 
@@ -115,7 +115,7 @@ void ssh_string_end(struct buf *buf, size_t at)
     size_t length = buf->length - at - U32_BYTES;
 
     assert(buf->length >= at + U32_BYTES && length <= UINT32_MAX);
-    number_put(buf->data + at, length, U32_BYTES);
+    bytes_number_put(buf->data + at, length, U32_BYTES);
 }
 
 void ssh_add_base64(struct buf *buf, struct text bytes)

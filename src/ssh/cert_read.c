@@ -15,7 +15,7 @@ MUST_CHECK static bool cert_refuse(const char *why, struct err *err)
 
 /* ---- parts; false: damaged ---- */
 
-static bool is_kind(uint32_t kind)
+static bool is_cert_read_kind(uint32_t kind)
 {
     return kind == SSH_CERT_USER || kind == SSH_CERT_HOST;
 }
@@ -87,15 +87,15 @@ static bool subject_take(struct text *rest, struct ssh_key *out)
     return ssh_take_fixed(rest, out->bytes, SSH_KEY_BYTES) && ssh_key_is_sound(out);
 }
 
-static bool head_take(struct arena *arena, struct text *rest, struct ssh_cert *out)
+static bool cert_read_head_take(struct arena *arena, struct text *rest, struct ssh_cert *out)
 {
     struct text principals;
     uint32_t kind;
 
     if (!ssh_take_fixed(rest, out->nonce, SSH_NONCE_BYTES) || !subject_take(rest, &out->key) ||
-        !ssh_take_u64(rest, &out->serial) || !ssh_take_u32(rest, &kind) || !is_kind(kind) ||
-        !ssh_take_string(rest, &out->id) || text_find_bad_utf8(out->id) != SIZE_MAX ||
-        !ssh_take_string(rest, &principals)) {
+        !ssh_take_u64(rest, &out->serial) || !ssh_take_u32(rest, &kind) ||
+        !is_cert_read_kind(kind) || !ssh_take_string(rest, &out->id) ||
+        text_find_bad_utf8(out->id) != SIZE_MAX || !ssh_take_string(rest, &principals)) {
         return false;
     }
     out->kind = (enum ssh_cert_kind)kind;
@@ -149,7 +149,7 @@ bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
     if (!ssh_take_string(&rest, &format) || !text_is(format, SSH_CERT_FORMAT)) {
         return cert_refuse("its line says another format than the certificate", err);
     }
-    if (!head_take(arena, &rest, &cert) || !tail_take(arena, &rest, &cert)) {
+    if (!cert_read_head_take(arena, &rest, &cert) || !tail_take(arena, &rest, &cert)) {
         return cert_refuse("it is damaged, or by an authority of another kind of key", err);
     }
     *out = cert;

@@ -24,7 +24,7 @@ bool ssh_is_principal(struct text name)
 }
 
 /* A `!` in front takes hosts out again, a | is a digest: neither is ours to write. */
-static bool is_host(struct text host)
+static bool is_files_host(struct text host)
 {
     return host.length > 0 && host.length <= LIMIT_SSH_NAME_BYTES && host.data[0] != '#' &&
            host.data[0] != '@' && host.data[0] != '|' && is_without(host, ",\"'\\!");
@@ -60,7 +60,7 @@ bool ssh_known_host_add(struct buf *buf, enum ssh_known known, const struct text
     assert(count > 0 && (size_t)known < ARRAY_COUNT(marks));
     buf_add_string(buf, marks[known]);
     for (size_t i = 0; i < count; i++) {
-        if (!is_host(hosts[i])) {
+        if (!is_files_host(hosts[i])) {
             buf->length = before;
             return files_refuse("a name of a host", hosts[i], err);
         }

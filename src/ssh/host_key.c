@@ -6,7 +6,7 @@
 /* names: ssh_ */
 
 /* Kinds that sshd has keys of; a certificate is no key, and DSA is refused by every ssh of today. */
-static bool is_kind(struct text kind)
+static bool is_host_key_kind(struct text kind)
 {
     static const char *const kinds[] = { "ssh-ed25519",
                                          "ecdsa-sha2-nistp256",
@@ -30,7 +30,7 @@ static bool blob_read(struct arena *arena, struct text kind, struct text base64,
     struct text rest;
     struct text inner;
 
-    if (!is_kind(kind) || kind.length + 1 + base64.length > LIMIT_RECORD_TEXT_BYTES ||
+    if (!is_host_key_kind(kind) || kind.length + 1 + base64.length > LIMIT_RECORD_TEXT_BYTES ||
         !ssh_base64_parse(arena, base64, out)) {
         return false;
     }

@@ -9,7 +9,7 @@
 /* names: ssh_ */
 
 /* Single numbers stand in one section, eight bytes each; a range in a section of its own. */
-static void serials_add(struct buf *buf, const struct ssh_krl_part *part)
+static void krl_serials_add(struct buf *buf, const struct ssh_krl_part *part)
 {
     size_t at = 0;
     bool is_open = false;
@@ -41,7 +41,7 @@ static void serials_add(struct buf *buf, const struct ssh_krl_part *part)
     }
 }
 
-static void ids_add(struct buf *buf, const struct ssh_krl_part *part)
+static void krl_ids_add(struct buf *buf, const struct ssh_krl_part *part)
 {
     size_t at;
 
@@ -57,7 +57,7 @@ static void ids_add(struct buf *buf, const struct ssh_krl_part *part)
     ssh_string_end(buf, at);
 }
 
-static void part_add(struct buf *buf, const struct ssh_krl_part *part)
+static void krl_part_add(struct buf *buf, const struct ssh_krl_part *part)
 {
     size_t section;
     size_t at;
@@ -68,12 +68,12 @@ static void part_add(struct buf *buf, const struct ssh_krl_part *part)
     ssh_key_add(buf, &part->authority);
     ssh_string_end(buf, at);
     ssh_add_string(buf, TEXT("")); /* reserved */
-    serials_add(buf, part);
-    ids_add(buf, part);
+    krl_serials_add(buf, part);
+    krl_ids_add(buf, part);
     ssh_string_end(buf, section);
 }
 
-static void keys_add(struct buf *buf, const struct ssh_krl *krl)
+static void krl_keys_add(struct buf *buf, const struct ssh_krl *krl)
 {
     size_t section;
 
@@ -91,7 +91,7 @@ static void keys_add(struct buf *buf, const struct ssh_krl *krl)
     ssh_string_end(buf, section);
 }
 
-static size_t entries_count(const struct ssh_krl *krl)
+static size_t krl_entries_count(const struct ssh_krl *krl)
 {
     size_t count = krl->key_count;
 
@@ -105,7 +105,7 @@ struct text ssh_krl_format(struct arena *arena, const struct ssh_krl *krl)
 {
     struct buf buf;
 
-    assert(entries_count(krl) <= LIMIT_KRL_ENTRIES);
+    assert(krl_entries_count(krl) <= LIMIT_KRL_ENTRIES);
     buf_init(&buf, arena);
     buf_add(&buf, (struct text){ KRL_MAGIC, sizeof(KRL_MAGIC) });
     ssh_add_u32(&buf, KRL_FORMAT);
@@ -115,9 +115,9 @@ struct text ssh_krl_format(struct arena *arena, const struct ssh_krl *krl)
     ssh_add_string(&buf, TEXT(""));
     ssh_add_string(&buf, krl->comment);
     for (size_t i = 0; i < krl->part_count; i++) {
-        part_add(&buf, &krl->parts[i]);
+        krl_part_add(&buf, &krl->parts[i]);
     }
-    keys_add(&buf, krl);
+    krl_keys_add(&buf, krl);
     return buf_text(&buf);
 }
 

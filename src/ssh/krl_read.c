@@ -26,7 +26,7 @@ struct part_reading {
     size_t id_count;
 };
 
-static bool refuse(struct reading *reading, const char *why)
+static bool krl_read_refuse(struct reading *reading, const char *why)
 {
     reading->why = why;
     return false;
@@ -34,12 +34,12 @@ static bool refuse(struct reading *reading, const char *why)
 
 static bool damaged(struct reading *reading)
 {
-    return refuse(reading, "it is damaged");
+    return krl_read_refuse(reading, "it is damaged");
 }
 
-static bool entry_count(struct reading *reading)
+static bool krl_read_entry_count(struct reading *reading)
 {
-    return ++reading->entries <= LIMIT_KRL_ENTRIES || refuse(reading, "it is too large");
+    return ++reading->entries <= LIMIT_KRL_ENTRIES || krl_read_refuse(reading, "it is too large");
 }
 
 /* Room for one more; doubled where `count` is a power of two. */
@@ -63,7 +63,7 @@ static bool range_add(struct reading *reading, struct part_reading *part, uint64
         part->serials[part->serial_count - 1].last = last;
         return true;
     }
-    if (!entry_count(reading)) {
+    if (!krl_read_entry_count(reading)) {
         return false;
     }
     part->serials =
@@ -126,7 +126,7 @@ static bool ids_take(struct reading *reading, struct part_reading *part, struct 
         if (!ssh_take_string(&rest, &id) || id.length == 0) {
             return damaged(reading);
         }
-        if (!entry_count(reading)) {
+        if (!krl_read_entry_count(reading)) {
             return false;
         }
         part->ids = list_grow(reading->arena, part->ids, part->id_count, sizeof(*part->ids));
@@ -135,8 +135,8 @@ static bool ids_take(struct reading *reading, struct part_reading *part, struct 
     return true;
 }
 
-static bool piece_take(struct reading *reading, struct part_reading *part, uint8_t type,
-                       struct text body)
+static bool krl_read_piece_take(struct reading *reading, struct part_reading *part, uint8_t type,
+                                struct text body)
 {
     switch (type) {
     case KRL_SERIALS:
@@ -148,7 +148,7 @@ static bool piece_take(struct reading *reading, struct part_reading *part, uint8
     case KRL_IDS:
         return ids_take(reading, part, body);
     default:
-        return refuse(reading, "an authority's part of an unknown kind");
+        return krl_read_refuse(reading, "an authority's part of an unknown kind");
     }
 }
 
@@ -165,17 +165,18 @@ static bool part_take(struct reading *reading, struct text rest)
         return damaged(reading);
     }
     if (!ssh_key_take(&packed, &authority) || packed.length > 0) {
-        return refuse(reading, "it is about an authority of another kind of key, or about any");
+        return krl_read_refuse(reading,
+                               "it is about an authority of another kind of key, or about any");
     }
     while (rest.length > 0) {
         if (!ssh_take_byte(&rest, &type) || !ssh_take_string(&rest, &body)) {
             return damaged(reading);
         }
-        if (!piece_take(reading, &part, type, body)) {
+        if (!krl_read_piece_take(reading, &part, type, body)) {
             return false;
         }
     }
-    if (!entry_count(reading)) { /* an empty part costs memory as well */
+    if (!krl_read_entry_count(reading)) { /* an empty part costs memory as well */
         return false;
     }
     reading->parts =
@@ -192,7 +193,7 @@ static bool part_take(struct reading *reading, struct text rest)
 
 /* ---- the list ---- */
 
-static bool keys_take(struct reading *reading, struct text rest)
+static bool krl_read_keys_take(struct reading *reading, struct text rest)
 {
     struct ssh_key key;
     struct text packed;
@@ -202,9 +203,9 @@ static bool keys_take(struct reading *reading, struct text rest)
             return damaged(reading);
         }
         if (!ssh_key_take(&packed, &key) || packed.length > 0) {
-            return refuse(reading, "it has keys of another kind");
+            return krl_read_refuse(reading, "it has keys of another kind");
         }
-        if (!entry_count(reading)) {
+        if (!krl_read_entry_count(reading)) {
             return false;
         }
         reading->keys =
@@ -228,29 +229,30 @@ static bool sections_take(struct reading *reading, struct text rest)
                 return false;
             }
         } else if (type != KRL_KEYS) {
-            return refuse(reading, "it has digests of keys, signatures, or something unknown");
-        } else if (!keys_take(reading, body)) {
+            return krl_read_refuse(reading,
+                                   "it has digests of keys, signatures, or something unknown");
+        } else if (!krl_read_keys_take(reading, body)) {
             return false;
         }
     }
     return true;
 }
 
-static bool head_take(struct reading *reading, struct text *rest, struct ssh_krl *out)
+static bool krl_read_head_take(struct reading *reading, struct text *rest, struct ssh_krl *out)
 {
     struct text reserved;
     uint32_t format;
     uint64_t flags;
 
     if (!text_has_prefix(*rest, (struct text){ KRL_MAGIC, sizeof(KRL_MAGIC) })) {
-        return refuse(reading, "it is none");
+        return krl_read_refuse(reading, "it is none");
     }
     *rest = text_slice(*rest, sizeof(KRL_MAGIC), rest->length);
     if (!ssh_take_u32(rest, &format)) {
         return damaged(reading);
     }
     if (format != KRL_FORMAT) {
-        return refuse(reading, "its format is newer than reeve");
+        return krl_read_refuse(reading, "its format is newer than reeve");
     }
     return (ssh_take_u64(rest, &out->version) && ssh_take_u64(rest, &out->at_s) &&
             ssh_take_u64(rest, &flags) && ssh_take_string(rest, &reserved) &&
@@ -265,8 +267,8 @@ bool ssh_krl_parse(struct arena *arena, struct text bytes, struct ssh_krl *out, 
     struct text rest = bytes;
 
     if (bytes.length > LIMIT_KRL_BYTES) {
-        (void)refuse(&reading, "it is too large");
-    } else if (head_take(&reading, &rest, &krl) && sections_take(&reading, rest)) {
+        (void)krl_read_refuse(&reading, "it is too large");
+    } else if (krl_read_head_take(&reading, &rest, &krl) && sections_take(&reading, rest)) {
         krl.parts = reading.parts;
         krl.part_count = reading.part_count;
         krl.keys = reading.keys;

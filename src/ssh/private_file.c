@@ -35,7 +35,7 @@ static bool contains(struct text bytes, const char *word)
 }
 
 /* The line that `rest` begins with, without its end. */
-static struct text line_take(struct text *rest)
+static struct text private_file_line_take(struct text *rest)
 {
     size_t end = text_find_byte(*rest, '\n');
     struct text line = text_trim(text_slice(*rest, 0, end));
@@ -45,14 +45,14 @@ static struct text line_take(struct text *rest)
 }
 
 /* The base64 of the lines up to the one that ends the file, in one piece. False: that line is missing. */
-static bool body_take(struct arena *arena, struct text rest, struct text *out)
+static bool private_file_body_take(struct arena *arena, struct text rest, struct text *out)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
     (void)buf_reserve(&buf, rest.length + 1); /* at once: what grows leaves copies behind */
     while (rest.length > 0) {
-        struct text line = line_take(&rest);
+        struct text line = private_file_line_take(&rest);
 
         if (text_has_prefix(line, TEXT(END))) {
             *out = buf_text(&buf);
@@ -98,7 +98,7 @@ static enum ssh_private openssh_kind(struct text rest)
     struct text base64;
     struct text blob;
 
-    if (body_take(arena, rest, &base64)) {
+    if (private_file_body_take(arena, rest, &base64)) {
         if (ssh_base64_parse(arena, base64, &blob)) {
             kind = open_kind(blob);
             secret_wipe((char *)(uintptr_t)blob.data, blob.length);
@@ -123,7 +123,7 @@ static enum ssh_private pem_kind(struct text label, struct text rest)
                                                                       : SSH_PRIVATE_NONE;
 }
 
-static bool is_public(struct text line)
+static bool is_private_file_public(struct text line)
 {
     return text_has_prefix(line, TEXT("ssh-")) || text_has_prefix(line, TEXT("ecdsa-")) ||
            text_has_prefix(line, TEXT("sk-"));
@@ -132,12 +132,12 @@ static bool is_public(struct text line)
 enum ssh_private ssh_private_kind(struct text bytes)
 {
     struct text rest = bytes;
-    struct text line = line_take(&rest);
+    struct text line = private_file_line_take(&rest);
 
     if (text_has_prefix(line, TEXT("PuTTY-User-Key-File"))) {
         return SSH_PRIVATE_PUTTY;
     }
-    if (is_public(line) || text_has_prefix(line, TEXT("---- BEGIN SSH2 PUBLIC"))) {
+    if (is_private_file_public(line) || text_has_prefix(line, TEXT("---- BEGIN SSH2 PUBLIC"))) {
         return SSH_PRIVATE_PUBLIC;
     }
     /* What stands before the first line is not skipped by the library that logs in. */

@@ -211,7 +211,7 @@ static void etcd_status(const struct store *store, struct store_status *out)
     memcpy(out->incarnation, etcd->incarnation, sizeof(out->incarnation));
 }
 
-static void store_free(struct etcd_store *etcd)
+static void etcd_store_free(struct etcd_store *etcd)
 {
     etcd_watches_fini(etcd);
     etcd_counters_fini(etcd);
@@ -238,7 +238,7 @@ static void etcd_close(struct store *store)
         etcd_link_abort(etcd->link);
         etcd_run(store);
     }
-    store_free(etcd);
+    etcd_store_free(etcd);
 }
 
 static const struct store_driver etcd_driver = {
@@ -284,7 +284,7 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
         if (options->certificate_file == NULL && err->hint[0] == '\0') {
             err_hint(err, "no client certificate is named; etcd may want one");
         }
-        store_free(etcd);
+        etcd_store_free(etcd);
         return false;
     }
     *out = &etcd->store;

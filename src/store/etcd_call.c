@@ -34,7 +34,7 @@ struct etcd_call {
 /* ---- what libcurl calls ---- */
 
 /* There is no way back to the beginning: libcurl cannot send it a second time. */
-static size_t call_send(char *out, size_t size, size_t count, void *arg)
+static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
 {
     struct etcd_call *call = arg;
     size_t room = size * count;
@@ -102,7 +102,7 @@ static size_t call_header(char *data, size_t size, size_t count, void *arg)
 
 /* ---- beginning ---- */
 
-static struct etcd_call *call_take(struct etcd_link *link)
+static struct etcd_call *etcd_call_take(struct etcd_link *link)
 {
     struct etcd_call *call = link->idle;
 
@@ -125,7 +125,7 @@ static void call_easy_make(struct etcd_call *call)
     call->easy = etcd_easy_new(&call->link->options);
     curl_easy_setopt(call->easy, CURLOPT_PRIVATE, call);
     curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->link->call_headers);
-    curl_easy_setopt(call->easy, CURLOPT_READFUNCTION, call_send);
+    curl_easy_setopt(call->easy, CURLOPT_READFUNCTION, etcd_call_send);
     curl_easy_setopt(call->easy, CURLOPT_READDATA, call);
     curl_easy_setopt(call->easy, CURLOPT_WRITEFUNCTION, call_receive);
     curl_easy_setopt(call->easy, CURLOPT_WRITEDATA, call);
@@ -171,7 +171,7 @@ static void call_start(struct etcd_call *call)
 void etcd_link_call(struct etcd_link *link, const char *method, struct text message,
                     struct arena *arena, etcd_replied *replied, void *arg)
 {
-    struct etcd_call *call = call_take(link);
+    struct etcd_call *call = etcd_call_take(link);
     CURL *easy = call->easy;
 
     *call = (struct etcd_call){
@@ -228,7 +228,7 @@ static void call_reply(struct etcd_call *call)
     replied(arg, &reply);
 }
 
-static void call_end(struct etcd_call *call, CURLcode code)
+static void etcd_call_end(struct etcd_call *call, CURLcode code)
 {
     enum { GRPC_UNAVAILABLE = 14 };
     struct etcd_link *link = call->link;
@@ -292,7 +292,7 @@ size_t etcd_calls_run(struct etcd_link *link)
         struct etcd_call *call = NULL;
 
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, &call);
-        call_end(call, code);
+        etcd_call_end(call, code);
         count++;
     }
     waiting_start(link);

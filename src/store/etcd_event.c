@@ -15,8 +15,9 @@ MUST_CHECK static bool event_name_read(const struct etcd_store *store, struct te
 }
 
 /* False: it is not what was written. */
-MUST_CHECK static bool event_read(const struct etcd_store *store, const struct message_item *item,
-                                  struct store_event *out, unsigned *index)
+MUST_CHECK static bool etcd_event_read(const struct etcd_store *store,
+                                       const struct message_item *item, struct store_event *out,
+                                       unsigned *index)
 {
     struct etcd_event_name parts;
     struct text name;
@@ -41,7 +42,7 @@ static void events_found(struct etcd_job *job, struct etcd_scan *scan)
     for (size_t i = 0; i < scan->count; i++) {
         unsigned index;
 
-        if (!event_read(job->store, &scan->items[i], &events[i], &index)) {
+        if (!etcd_event_read(job->store, &scan->items[i], &events[i], &index)) {
             etcd_job_damaged(job, scan->items[i].key);
             return;
         }
@@ -117,7 +118,7 @@ MUST_CHECK static bool feed_add(struct etcd_job *job, const struct message_found
     for (size_t i = 0; i < found->count; i++) {
         struct feed_row *row = &feed->rows[feed->count];
 
-        if (!event_read(job->store, &found->items[i], &row->event, &row->index)) {
+        if (!etcd_event_read(job->store, &found->items[i], &row->event, &row->index)) {
             etcd_job_damaged(job, found->items[i].key);
             return false;
         }

@@ -12,7 +12,7 @@ enum { NUMBER_BYTES = 8, LENGTH_BYTES = 2, SECTION_BYTES = 1, FLAG_BYTES = 1, IN
 
 /* ---- numbers, in an order that is that of their bytes ---- */
 
-static void number_add(struct buf *buf, uint64_t number)
+static void etcd_key_number_add(struct buf *buf, uint64_t number)
 {
     uint64_t bytes = htobe64(number);
 
@@ -20,7 +20,7 @@ static void number_add(struct buf *buf, uint64_t number)
 }
 
 /* Take a number off the front. False: the text is too short. */
-MUST_CHECK static bool number_take(struct text *rest, uint64_t *out)
+MUST_CHECK static bool etcd_key_number_take(struct text *rest, uint64_t *out)
 {
     uint64_t bytes;
 
@@ -33,7 +33,7 @@ MUST_CHECK static bool number_take(struct text *rest, uint64_t *out)
     return true;
 }
 
-MUST_CHECK static bool byte_take(struct text *rest, unsigned *out)
+MUST_CHECK static bool etcd_key_byte_take(struct text *rest, unsigned *out)
 {
     if (rest->length == 0) {
         return false;
@@ -57,7 +57,8 @@ MUST_CHECK static bool counted_take(struct text *rest, struct text *out)
     unsigned high;
     unsigned low;
 
-    if (!byte_take(rest, &high) || !byte_take(rest, &low) || rest->length < (high << 8 | low)) {
+    if (!etcd_key_byte_take(rest, &high) || !etcd_key_byte_take(rest, &low) ||
+        rest->length < (high << 8 | low)) {
         return false;
     }
     *out = text_slice(*rest, 0, high << 8 | low);
@@ -122,7 +123,7 @@ struct text etcd_value_pack(struct arena *arena, enum etcd_section section, stru
 
     buf_init(&buf, arena);
     (void)buf_reserve(&buf, NUMBER_BYTES + payload.length);
-    number_add(&buf, value_checksum(section, name, payload));
+    etcd_key_number_add(&buf, value_checksum(section, name, payload));
     buf_add(&buf, payload);
     return buf_text(&buf);
 }
@@ -132,7 +133,8 @@ bool etcd_value_unpack(enum etcd_section section, struct text name, struct text 
 {
     uint64_t checksum;
 
-    if (!number_take(&value, &checksum) || checksum != value_checksum(section, name, value)) {
+    if (!etcd_key_number_take(&value, &checksum) ||
+        checksum != value_checksum(section, name, value)) {
         return false;
     }
     *out = value;
@@ -148,16 +150,17 @@ struct text etcd_event_name_pack(struct arena *arena, const struct etcd_event_na
     assert(name->index <= UINT8_MAX);
     buf_init(&buf, arena);
     counted_add(&buf, name->cluster);
-    number_add(&buf, name->number);
-    number_add(&buf, name->time_ms);
+    etcd_key_number_add(&buf, name->number);
+    etcd_key_number_add(&buf, name->time_ms);
     buf_add_bytes(&buf, (char)name->index, INDEX_BYTES);
     return buf_text(&buf);
 }
 
 bool etcd_event_name_unpack(struct text name, struct etcd_event_name *out)
 {
-    return counted_take(&name, &out->cluster) && number_take(&name, &out->number) &&
-           number_take(&name, &out->time_ms) && byte_take(&name, &out->index) && name.length == 0;
+    return counted_take(&name, &out->cluster) && etcd_key_number_take(&name, &out->number) &&
+           etcd_key_number_take(&name, &out->time_ms) && etcd_key_byte_take(&name, &out->index) &&
+           name.length == 0;
 }
 
 struct text etcd_event_name_from(struct arena *arena, struct text cluster, uint64_t number)
@@ -167,7 +170,7 @@ struct text etcd_event_name_from(struct arena *arena, struct text cluster, uint6
     buf_init(&buf, arena);
     counted_add(&buf, cluster);
     if (number > 0) {
-        number_add(&buf, number);
+        etcd_key_number_add(&buf, number);
     }
     return buf_text(&buf);
 }
@@ -179,8 +182,8 @@ struct text etcd_counter_pack(struct arena *arena, const struct etcd_counter *co
     struct buf buf;
 
     buf_init(&buf, arena);
-    number_add(&buf, counter->number);
-    number_add(&buf, counter->created);
+    etcd_key_number_add(&buf, counter->number);
+    etcd_key_number_add(&buf, counter->created);
     buf_add_bytes(&buf, counter->is_deleted, FLAG_BYTES);
     return buf_text(&buf);
 }
@@ -189,8 +192,9 @@ bool etcd_counter_unpack(struct text payload, struct etcd_counter *out)
 {
     unsigned is_deleted;
 
-    if (!number_take(&payload, &out->number) || !number_take(&payload, &out->created) ||
-        !byte_take(&payload, &is_deleted)) {
+    if (!etcd_key_number_take(&payload, &out->number) ||
+        !etcd_key_number_take(&payload, &out->created) ||
+        !etcd_key_byte_take(&payload, &is_deleted)) {
         return false;
     }
     out->is_deleted = is_deleted != 0;
@@ -256,14 +260,15 @@ struct text etcd_meta_pack(struct arena *arena, const struct etcd_meta *meta)
     struct buf buf;
 
     buf_init(&buf, arena);
-    number_add(&buf, meta->format);
+    etcd_key_number_add(&buf, meta->format);
     buf_add(&buf, (struct text){ (const char *)meta->incarnation, sizeof(meta->incarnation) });
     return buf_text(&buf);
 }
 
 bool etcd_meta_unpack(struct text payload, struct etcd_meta *out)
 {
-    if (!number_take(&payload, &out->format) || payload.length < sizeof(out->incarnation)) {
+    if (!etcd_key_number_take(&payload, &out->format) ||
+        payload.length < sizeof(out->incarnation)) {
         return false; /* a newer format may have more behind */
     }
     memcpy(out->incarnation, payload.data, sizeof(out->incarnation));

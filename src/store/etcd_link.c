@@ -56,7 +56,7 @@ MUST_CHECK static bool file_check(const char *what, const char *path, struct err
     return true;
 }
 
-MUST_CHECK static bool options_check(const struct etcd_options *options, struct err *err)
+MUST_CHECK static bool etcd_link_options_check(const struct etcd_options *options, struct err *err)
 {
     size_t prefix_length = strlen(options->prefix);
 
@@ -88,7 +88,7 @@ static const char *string_copy(struct arena *arena, const char *string)
     return string == NULL ? NULL : arena_string(arena, text_from(string));
 }
 
-static void options_copy(struct etcd_link *link, const struct etcd_options *options)
+static void etcd_link_options_copy(struct etcd_link *link, const struct etcd_options *options)
 {
     const char **endpoints = arena_array(link->memory, const char *, options->endpoint_count);
 
@@ -114,7 +114,7 @@ bool etcd_link_open(const struct etcd_options *options, struct etcd_link **out, 
     struct arena *memory;
     struct etcd_link *link;
 
-    if (!options_check(options, err)) {
+    if (!etcd_link_options_check(options, err)) {
         return false;
     }
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
@@ -123,7 +123,7 @@ bool etcd_link_open(const struct etcd_options *options, struct etcd_link **out, 
     memory = arena_new(LIMIT_WORK_ARENA_BYTES);
     link = arena_one(memory, struct etcd_link);
     link->memory = memory;
-    options_copy(link, options);
+    etcd_link_options_copy(link, options);
     link->epoll = epoll_create1(EPOLL_CLOEXEC);
     assert(link->epoll >= 0);
     link->wake = etcd_timer_new(link->epoll, ETCD_READY_WAKE);

@@ -138,7 +138,7 @@ void message_watch_cancel_add(struct buf *buf, int64_t watch_id)
 /* ---- answers ---- */
 
 /* Take a field where it is of the sort that is expected; *is_good turns false where it is not. */
-static uint64_t number_of(const struct wire_field *field, bool *is_good)
+static uint64_t etcd_message_number_of(const struct wire_field *field, bool *is_good)
 {
     *is_good = *is_good && !field->is_bytes;
     return field->value;
@@ -150,7 +150,7 @@ static uint64_t revision_of(const struct wire_field *field, bool *is_good)
     return field->value;
 }
 
-static struct text bytes_of(const struct wire_field *field, bool *is_good)
+static struct text etcd_message_bytes_of(const struct wire_field *field, bool *is_good)
 {
     *is_good = *is_good && field->is_bytes;
     return field->bytes;
@@ -177,7 +177,7 @@ MUST_CHECK static bool header_read(struct text message, struct message_header *o
 
     while (is_good && (step = wire_next(&message, &field)) == WIRE_STEP_FIELD) {
         if (field.number == 1) {
-            out->etcd_id = number_of(&field, &is_good);
+            out->etcd_id = etcd_message_number_of(&field, &is_good);
         } else if (field.number == 3) {
             out->revision = revision_of(&field, &is_good);
         }
@@ -185,7 +185,7 @@ MUST_CHECK static bool header_read(struct text message, struct message_header *o
     return is_good && step == WIRE_STEP_END;
 }
 
-MUST_CHECK static bool item_read(struct text message, struct message_item *out)
+MUST_CHECK static bool etcd_message_item_read(struct text message, struct message_item *out)
 {
     struct wire_field field;
     enum wire_step step;
@@ -195,7 +195,7 @@ MUST_CHECK static bool item_read(struct text message, struct message_item *out)
     while (is_good && (step = wire_next(&message, &field)) == WIRE_STEP_FIELD) {
         switch (field.number) {
         case 1:
-            out->key = bytes_of(&field, &is_good);
+            out->key = etcd_message_bytes_of(&field, &is_good);
             break;
         case 2:
             out->create_revision = revision_of(&field, &is_good);
@@ -204,7 +204,7 @@ MUST_CHECK static bool item_read(struct text message, struct message_item *out)
             out->revision = revision_of(&field, &is_good);
             break;
         case 5:
-            out->value = bytes_of(&field, &is_good);
+            out->value = etcd_message_bytes_of(&field, &is_good);
             break;
         default:
             break;
@@ -232,11 +232,11 @@ bool message_found_read(struct arena *arena, struct text bytes, size_t limit,
             is_good = field.is_bytes && header_read(field.bytes, header);
             break;
         case 2:
-            is_good = field.is_bytes && item_read(field.bytes, &items[out->count]);
+            is_good = field.is_bytes && etcd_message_item_read(field.bytes, &items[out->count]);
             out->count += is_good;
             break;
         case 3:
-            out->has_more = number_of(&field, &is_good) != 0;
+            out->has_more = etcd_message_number_of(&field, &is_good) != 0;
             break;
         default:
             break;
@@ -285,7 +285,7 @@ bool message_txn_read(struct arena *arena, struct text bytes, size_t limit,
             is_good = field.is_bytes && header_read(field.bytes, header);
             break;
         case 2:
-            out->has_succeeded = number_of(&field, &is_good) != 0;
+            out->has_succeeded = etcd_message_number_of(&field, &is_good) != 0;
             break;
         case 3:
             is_good = field.is_bytes && done_read(arena, field.bytes, limit, &done[out->count]);
@@ -322,7 +322,7 @@ bool message_header_read(struct text bytes, struct message_header *header)
     return message_status_read(bytes, header, &unused);
 }
 
-MUST_CHECK static bool event_read(struct text message, struct message_event *out)
+MUST_CHECK static bool etcd_message_event_read(struct text message, struct message_event *out)
 {
     struct wire_field field;
     enum wire_step step;
@@ -332,9 +332,9 @@ MUST_CHECK static bool event_read(struct text message, struct message_event *out
     *out = (struct message_event){ 0 };
     while (is_good && (step = wire_next(&message, &field)) == WIRE_STEP_FIELD) {
         if (field.number == 1) {
-            out->is_delete = number_of(&field, &is_good) != 0;
+            out->is_delete = etcd_message_number_of(&field, &is_good) != 0;
         } else if (field.number == 2) {
-            is_good = field.is_bytes && item_read(field.bytes, &out->item);
+            is_good = field.is_bytes && etcd_message_item_read(field.bytes, &out->item);
             has_item = true;
         }
     }
@@ -351,25 +351,25 @@ MUST_CHECK static bool watch_field_read(const struct wire_field *field,
     case 1:
         return field->is_bytes && header_read(field->bytes, &out->header);
     case 2:
-        out->watch_id = (int64_t)number_of(field, &is_good);
+        out->watch_id = (int64_t)etcd_message_number_of(field, &is_good);
         break;
     case 3:
-        out->is_created = number_of(field, &is_good) != 0;
+        out->is_created = etcd_message_number_of(field, &is_good) != 0;
         break;
     case 4:
-        out->is_canceled = number_of(field, &is_good) != 0;
+        out->is_canceled = etcd_message_number_of(field, &is_good) != 0;
         break;
     case 5:
         out->compact_revision = revision_of(field, &is_good);
         break;
     case 6:
-        out->reason = bytes_of(field, &is_good);
+        out->reason = etcd_message_bytes_of(field, &is_good);
         break;
     case 7:
-        out->is_fragment = number_of(field, &is_good) != 0;
+        out->is_fragment = etcd_message_number_of(field, &is_good) != 0;
         break;
     case 11:
-        if (!field->is_bytes || !event_read(field->bytes, &events[out->count])) {
+        if (!field->is_bytes || !etcd_message_event_read(field->bytes, &events[out->count])) {
             return false;
         }
         out->count++;

@@ -92,8 +92,8 @@ MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_
 
 /* Read what the store is. The other branch is never taken: it only has the most operations that a
  * transaction of ours can have, which etcd counts before anything else. */
-MUST_CHECK static bool meta_read(struct etcd_store *store, struct arena *arena, bool *is_found,
-                                 struct err *err)
+MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct arena *arena,
+                                           bool *is_found, struct err *err)
 {
     struct message_header header = { 0 };
     struct message_range range = { .key = store->meta_key };
@@ -141,7 +141,7 @@ MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
         &message, store->meta_key,
         etcd_value_pack(arena, ETCD_SECTION_META, TEXT(""), etcd_meta_pack(arena, &meta)));
     if (!txn_wait(store, &message, &header, &answer, err) ||
-        !meta_read(store, arena, &is_found, err)) {
+        !etcd_open_meta_read(store, arena, &is_found, err)) {
         return false;
     }
     return is_found || err_set(err, CODE_R0515, "what was written to etcd cannot be read");
@@ -259,8 +259,8 @@ MUST_CHECK static bool probe_puts(struct etcd_store *store, struct arena *arena,
 }
 
 /* A watch from the very first revision also tells how far etcd has been compacted. */
-MUST_CHECK static bool probe_run(struct etcd_store *store, struct arena *arena, struct probe *probe,
-                                 struct err *err)
+MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct arena *arena,
+                                           struct probe *probe, struct err *err)
 {
     struct etcd_stream_events events = { probe_got, probe_ended, probe };
     struct etcd_stream *stream = etcd_link_stream(store->link, "Watch/Watch", &events);
@@ -288,7 +288,7 @@ MUST_CHECK static bool probe_run(struct etcd_store *store, struct arena *arena, 
 
 /* ---- all of it ---- */
 
-static void size_read(struct etcd_store *store, struct arena *arena)
+static void etcd_open_size_read(struct etcd_store *store, struct arena *arena)
 {
     struct message_header header = { 0 };
     struct buf message;
@@ -311,7 +311,8 @@ bool etcd_store_find(struct etcd_store *store, const unsigned char incarnation[1
     if (getrandom(probe.tokens, sizeof(probe.tokens), 0) != sizeof(probe.tokens)) {
         return err_set(err, CODE_R0515, "the system gives no random numbers");
     }
-    if (!meta_read(store, arena, &is_found, err) || !probe_run(store, arena, &probe, err)) {
+    if (!etcd_open_meta_read(store, arena, &is_found, err) ||
+        !etcd_open_probe_run(store, arena, &probe, err)) {
         return false;
     }
     if (!is_found && !meta_make(store, arena, incarnation, err)) {
@@ -320,6 +321,6 @@ bool etcd_store_find(struct etcd_store *store, const unsigned char incarnation[1
     if (probe.compacted > store->base) {
         store->compacted = probe.compacted - store->base;
     }
-    size_read(store, arena);
+    etcd_open_size_read(store, arena);
     return true;
 }

@@ -258,7 +258,7 @@ struct walk {
 
 static void walk_send(struct etcd_job *job, uint64_t at);
 
-static void walk_end(struct etcd_job *job)
+static void etcd_read_walk_end(struct etcd_job *job)
 {
     const struct walk *walk = job->state;
 
@@ -276,7 +276,7 @@ static void walk_got(struct etcd_job *job, const struct etcd_reply *reply)
     struct store_item *item = &walk->items[walk->count];
 
     if (reply->err.code == CODE_R0503 && walk->count > 0) {
-        walk_end(job);
+        etcd_read_walk_end(job);
         return;
     }
     if (reply->outcome != OUTCOME_OK) {
@@ -291,7 +291,7 @@ static void walk_got(struct etcd_job *job, const struct etcd_reply *reply)
         return;
     }
     if (found.count == 0) {
-        walk_end(job);
+        etcd_read_walk_end(job);
         return;
     }
     if (!etcd_value_unpack(ETCD_SECTION_OBJECT, job->key, found.items[0].value, &item->value) ||
@@ -305,7 +305,7 @@ static void walk_got(struct etcd_job *job, const struct etcd_reply *reply)
     item->create_revision = found.items[0].create_revision - store->base;
     walk->count++;
     if (walk->count == LIMIT_STORE_HISTORY || item->revision == item->create_revision) {
-        walk_end(job);
+        etcd_read_walk_end(job);
         return;
     }
     walk_send(job, found.items[0].revision - 1);

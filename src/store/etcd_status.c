@@ -79,7 +79,7 @@ void etcd_exchange_header(struct etcd_exchange *exchange, struct text line)
 
 /* ---- what it means ---- */
 
-static void refuse(struct etcd_reply *reply, enum code code, const char *text)
+static void etcd_status_refuse(struct etcd_reply *reply, enum code code, const char *text)
 {
     reply->outcome = OUTCOME_REFUSED;
     err_set(&reply->err, code, "%s", text);
@@ -89,16 +89,17 @@ static void refuse(struct etcd_reply *reply, enum code code, const char *text)
 static void argument_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
 {
     if (strstr(exchange->reason, "too many operations") != NULL) {
-        refuse(reply, CODE_R0514, "etcd takes fewer operations in one transaction than are needed");
+        etcd_status_refuse(reply, CODE_R0514,
+                           "etcd takes fewer operations in one transaction than are needed");
         err_hint(&reply->err, "start every member of etcd with --max-txn-ops=1024");
     } else if (strstr(exchange->reason, "too large") != NULL ||
                strstr(exchange->reason, "larger than max") != NULL) {
-        refuse(reply, CODE_R0504, "the transaction has more bytes than etcd takes");
+        etcd_status_refuse(reply, CODE_R0504, "the transaction has more bytes than etcd takes");
         err_hint(&reply->err, "start every member of etcd with --max-request-bytes=41943040");
     } else if (strstr(exchange->reason, "auth") != NULL) {
-        refuse(reply, CODE_R0513, exchange->reason);
+        etcd_status_refuse(reply, CODE_R0513, exchange->reason);
     } else {
-        refuse(reply, CODE_R0518, exchange->reason);
+        etcd_status_refuse(reply, CODE_R0518, exchange->reason);
     }
 }
 
@@ -111,23 +112,23 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
         argument_judge(exchange, reply);
         break;
     case GRPC_OUT_OF_RANGE:
-        refuse(reply, CODE_R0503,
-               strstr(exchange->reason, "compacted") != NULL
-                   ? "the revision has been compacted away"
-                   : "the revision does not exist yet");
+        etcd_status_refuse(reply, CODE_R0503,
+                           strstr(exchange->reason, "compacted") != NULL
+                               ? "the revision has been compacted away"
+                               : "the revision does not exist yet");
         break;
     case GRPC_PERMISSION_DENIED:
     case GRPC_UNAUTHENTICATED:
-        refuse(reply, CODE_R0513, exchange->reason);
+        etcd_status_refuse(reply, CODE_R0513, exchange->reason);
         break;
     case GRPC_UNIMPLEMENTED:
-        refuse(reply, CODE_R0518, "what answers does not know etcd's v3 API");
+        etcd_status_refuse(reply, CODE_R0518, "what answers does not know etcd's v3 API");
         break;
     case GRPC_RESOURCE_EXHAUSTED:
         if (strstr(exchange->reason, "larger than max") != NULL) {
             argument_judge(exchange, reply);
         } else if (strstr(exchange->reason, "too many requests") != NULL) {
-            refuse(reply, CODE_R0505, "etcd has too many requests to do");
+            etcd_status_refuse(reply, CODE_R0505, "etcd has too many requests to do");
         } else {
             /* Out of space is said of a transaction that was carried out, too, when it was the one
              * that met the bound: nobody can tell the two apart. */

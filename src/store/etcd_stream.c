@@ -146,7 +146,8 @@ void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream)
 }
 
 /* The frame at a place of what came. False: it is not whole yet, or broken, which ends the stream. */
-MUST_CHECK static bool frame_take(struct etcd_stream *stream, size_t *at, struct text *out)
+MUST_CHECK static bool etcd_stream_frame_take(struct etcd_stream *stream, size_t *at,
+                                              struct text *out)
 {
     struct text rest = { stream->in.data + *at, stream->in.length - *at };
     size_t length;
@@ -167,7 +168,7 @@ MUST_CHECK static bool frame_take(struct etcd_stream *stream, size_t *at, struct
     return true;
 }
 
-static size_t frames_report(struct etcd_stream *stream)
+static size_t etcd_stream_frames_report(struct etcd_stream *stream)
 {
     struct text frame;
     size_t at = 0;
@@ -176,7 +177,7 @@ static size_t frames_report(struct etcd_stream *stream)
     if (stream->in.length == 0) {
         return 0;
     }
-    while (!stream->is_closed && frame_take(stream, &at, &frame)) {
+    while (!stream->is_closed && etcd_stream_frame_take(stream, &at, &frame)) {
         stream->events.got(stream->events.arg, frame);
         count++;
     }
@@ -187,7 +188,7 @@ static size_t frames_report(struct etcd_stream *stream)
     return count;
 }
 
-static void end_report(struct etcd_stream *stream)
+static void etcd_stream_end_report(struct etcd_stream *stream)
 {
     struct etcd_reply reply = { 0 };
     long http = 0;
@@ -217,9 +218,9 @@ size_t etcd_stream_run(struct etcd_link *link)
         return 0;
     }
     stream->is_reporting = true;
-    count = frames_report(stream);
+    count = etcd_stream_frames_report(stream);
     if (stream->is_ended && !stream->is_closed) {
-        end_report(stream);
+        etcd_stream_end_report(stream);
         count++;
     }
     stream->is_reporting = false;

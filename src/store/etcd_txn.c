@@ -129,7 +129,7 @@ static struct text object_key(struct etcd_job *job, struct text key)
     return etcd_key_full(job->arena, job->store->prefix, ETCD_SECTION_OBJECT, key);
 }
 
-static void failure_add(struct etcd_job *job, struct buf *message)
+static void etcd_txn_failure_add(struct etcd_job *job, struct buf *message)
 {
     const struct etcd_moves *moves = job->state;
 
@@ -296,7 +296,7 @@ static void moves_send(struct etcd_job *job)
                     etcd_counter_pack(job->arena, &moves->counters[i].next));
         }
     }
-    failure_add(job, &message);
+    etcd_txn_failure_add(job, &message);
     moves->tries++;
     etcd_job_send(job, "KV/Txn", &message, moves_got);
 }

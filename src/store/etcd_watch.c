@@ -285,14 +285,15 @@ static void stream_ended(void *arg, const struct err *err)
 
 /* ---- asking ---- */
 
-static void stream_open(struct etcd_store *store)
+static void etcd_watch_stream_open(struct etcd_store *store)
 {
     struct etcd_stream_events events = { stream_got, stream_ended, store };
 
     store->stream = etcd_link_stream(store->link, "Watch/Watch", &events);
 }
 
-static void message_send(struct etcd_store *store, const struct store_watch *watch, bool is_cancel)
+static void etcd_watch_message_send(struct etcd_store *store, const struct store_watch *watch,
+                                    bool is_cancel)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct text begin =
@@ -324,7 +325,7 @@ void etcd_watches_run(struct etcd_store *store)
             etcd_link_wake(store->link, (unsigned)(store->stream_after_ms - now_ms));
             return;
         }
-        stream_open(store);
+        etcd_watch_stream_open(store);
     }
     store->is_watch_due = false;
     while (node != NULL) {
@@ -333,9 +334,9 @@ void etcd_watches_run(struct etcd_store *store)
 
         memcpy(key, watch->id_key, sizeof(key));
         if (watch->is_closed && watch->is_sent) {
-            message_send(store, watch, true);
+            etcd_watch_message_send(store, watch, true);
         } else if (!watch->is_closed && !watch->is_sent) {
-            message_send(store, watch, false);
+            etcd_watch_message_send(store, watch, false);
             watch->is_sent = true;
         }
         if (watch->is_closed) {

@@ -32,7 +32,7 @@ MUST_CHECK static bool varint_take(struct text *rest, uint64_t *out)
     return false;
 }
 
-MUST_CHECK static bool bytes_take(struct text *rest, uint64_t length, struct text *out)
+MUST_CHECK static bool etcd_wire_bytes_take(struct text *rest, uint64_t length, struct text *out)
 {
     if (length > rest->length) {
         return false;
@@ -43,7 +43,8 @@ MUST_CHECK static bool bytes_take(struct text *rest, uint64_t length, struct tex
 }
 
 /* The value behind a tag. Fixed numbers occur in no message that we know: passed over. */
-MUST_CHECK static bool value_take(struct text *rest, unsigned type, struct wire_field *out)
+MUST_CHECK static bool etcd_wire_value_take(struct text *rest, unsigned type,
+                                            struct wire_field *out)
 {
     struct text passed;
     uint64_t length;
@@ -53,11 +54,11 @@ MUST_CHECK static bool value_take(struct text *rest, unsigned type, struct wire_
         return varint_take(rest, &out->value);
     case TYPE_BYTES:
         out->is_bytes = true;
-        return varint_take(rest, &length) && bytes_take(rest, length, &out->bytes);
+        return varint_take(rest, &length) && etcd_wire_bytes_take(rest, length, &out->bytes);
     case TYPE_FIXED64:
-        return bytes_take(rest, sizeof(uint64_t), &passed);
+        return etcd_wire_bytes_take(rest, sizeof(uint64_t), &passed);
     case TYPE_FIXED32:
-        return bytes_take(rest, sizeof(uint32_t), &passed);
+        return etcd_wire_bytes_take(rest, sizeof(uint32_t), &passed);
     default:
         return false; /* groups, which nobody has used for twenty years, and what does not exist */
     }
@@ -75,7 +76,7 @@ enum wire_step wire_next(struct text *rest, struct wire_field *out)
         return WIRE_STEP_BROKEN;
     }
     out->number = (uint32_t)(tag >> TYPE_BITS);
-    if (!value_take(rest, (unsigned)tag & ((1U << TYPE_BITS) - 1), out)) {
+    if (!etcd_wire_value_take(rest, (unsigned)tag & ((1U << TYPE_BITS) - 1), out)) {
         return WIRE_STEP_BROKEN;
     }
     return WIRE_STEP_FIELD;

@@ -96,7 +96,7 @@ struct memory_store {
     struct store_change *changes; /* of the revision that a watch is told */
 };
 
-static struct memory_store *memory_of(struct store *store)
+static struct memory_store *memory_memory_of(struct store *store)
 {
     return (struct memory_store *)store; /* the store is its first member */
 }
@@ -116,7 +116,7 @@ static uint64_t draw(struct memory_store *memory, uint64_t below)
     return memory->faults.random(memory->faults.random_arg) % below;
 }
 
-static struct pending *pending_new(struct memory_store *memory, store_done *done, void *arg)
+static struct pending *memory_pending_new(struct memory_store *memory, store_done *done, void *arg)
 {
     struct pending *pending = pool_take(memory->pending_pool);
 
@@ -147,8 +147,8 @@ static void pending_send(struct memory_store *memory, struct pending *pending,
     memory->last = pending;
 }
 
-static void refuse(struct memory_store *memory, struct pending *pending, enum code code,
-                   const char *text)
+static void memory_refuse(struct memory_store *memory, struct pending *pending, enum code code,
+                          const char *text)
 {
     pending->outcome = OUTCOME_REFUSED;
     pending->answer.revision = memory->revision;
@@ -167,7 +167,7 @@ static const struct version *version_at(const struct key *key, uint64_t revision
     return version;
 }
 
-static bool range_has(const struct store_range *range, struct text name)
+static bool memory_range_has(const struct store_range *range, struct text name)
 {
     return range->is_exact ? text_is_equal(name, range->prefix)
                            : text_has_prefix(name, range->prefix);
@@ -177,11 +177,11 @@ static bool range_has(const struct store_range *range, struct text name)
 static bool revision_check(struct memory_store *memory, struct pending *pending, uint64_t revision)
 {
     if (revision < memory->compacted) {
-        refuse(memory, pending, CODE_R0503, "the revision has been compacted away");
+        memory_refuse(memory, pending, CODE_R0503, "the revision has been compacted away");
         return false;
     }
     if (revision > memory->revision) {
-        refuse(memory, pending, CODE_R0503, "the revision does not exist yet");
+        memory_refuse(memory, pending, CODE_R0503, "the revision does not exist yet");
         return false;
     }
     return true;
@@ -202,8 +202,8 @@ static void item_fill(struct pending *pending, struct store_item *item, const st
 static void memory_list(struct store *store, const struct store_range *range, store_done *done,
                         void *arg)
 {
-    struct memory_store *memory = memory_of(store);
-    struct pending *pending = pending_new(memory, done, arg);
+    struct memory_store *memory = memory_memory_of(store);
+    struct pending *pending = memory_pending_new(memory, done, arg);
     uint64_t at = range->at_revision == 0 ? memory->revision : range->at_revision;
     size_t limit =
         range->limit == 0 || range->limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : range->limit;
@@ -216,7 +216,7 @@ static void memory_list(struct store *store, const struct store_range *range, st
                ? map_after(&memory->keys, range->after)
                : map_first(&memory->keys, range->prefix);
     if (revision_check(memory, pending, at)) {
-        for (; node != NULL && range_has(range, node->key);
+        for (; node != NULL && memory_range_has(range, node->key);
              node = map_after(&memory->keys, node->key)) {
             const struct version *version = version_at(node->value, at);
 
@@ -256,7 +256,7 @@ static void log_add(struct memory_store *memory, struct key *key)
     memory->log[memory->log_count++] = (struct logged){ memory->revision, key };
 }
 
-static struct key *key_take(struct memory_store *memory, struct text name)
+static struct key *memory_key_take(struct memory_store *memory, struct text name)
 {
     struct key *key = map_find(&memory->keys, name);
 
@@ -278,7 +278,7 @@ static bool key_exists(const struct key *key)
 
 static void op_apply(struct memory_store *memory, const struct store_op *op)
 {
-    struct key *key = key_take(memory, op->key);
+    struct key *key = memory_key_take(memory, op->key);
     struct version *version = pool_take(memory->version_pool);
 
     assert(version != NULL);
@@ -293,7 +293,7 @@ static void op_apply(struct memory_store *memory, const struct store_op *op)
     log_add(memory, key);
 }
 
-static void event_add(struct memory_store *memory, const struct store_event *event)
+static void memory_event_add(struct memory_store *memory, const struct store_event *event)
 {
     struct cluster *cluster = map_find(&memory->clusters, event->cluster);
 
@@ -358,15 +358,15 @@ static void txn_apply(struct memory_store *memory, const struct store_txn *txn)
         }
     }
     for (size_t i = 0; i < txn->event_count; i++) {
-        event_add(memory, &txn->events[i]);
+        memory_event_add(memory, &txn->events[i]);
     }
 }
 
 static void memory_txn(struct store *store, const struct store_txn *txn, store_done *done,
                        void *arg)
 {
-    struct memory_store *memory = memory_of(store);
-    struct pending *pending = pending_new(memory, done, arg);
+    struct memory_store *memory = memory_memory_of(store);
+    struct pending *pending = memory_pending_new(memory, done, arg);
     bool is_unknown =
         memory->faults.random != NULL && draw(memory, 1000) < memory->faults.unknown_permille;
     bool is_lost = is_unknown && draw(memory, 1000) < memory->faults.lost_permille;
@@ -377,7 +377,7 @@ static void memory_txn(struct store *store, const struct store_txn *txn, store_d
         pending->answer.revision = memory->revision;
         is_unknown = false;
     } else if (failed < txn->compare_count) {
-        refuse(memory, pending, CODE_R0502, "a key has changed since it was read");
+        memory_refuse(memory, pending, CODE_R0502, "a key has changed since it was read");
         pending->answer.failed_compare = failed;
     } else if (!is_lost) {
         txn_apply(memory, txn);
@@ -396,7 +396,7 @@ static void memory_txn(struct store *store, const struct store_txn *txn, store_d
 static struct store_watch *memory_watch(struct store *store, struct text prefix,
                                         uint64_t from_revision, store_watch_seen *seen, void *arg)
 {
-    struct memory_store *memory = memory_of(store);
+    struct memory_store *memory = memory_memory_of(store);
     struct store_watch *watch = pool_take(memory->watch_pool);
 
     assert(watch != NULL && "more watches than a store takes");
@@ -573,8 +573,8 @@ static void keys_compact(struct memory_store *memory, uint64_t revision)
 
 static void memory_compact(struct store *store, uint64_t revision, store_done *done, void *arg)
 {
-    struct memory_store *memory = memory_of(store);
-    struct pending *pending = pending_new(memory, done, arg);
+    struct memory_store *memory = memory_memory_of(store);
+    struct pending *pending = memory_pending_new(memory, done, arg);
 
     if (revision_check(memory, pending, revision)) {
         size_t gone = log_find(memory, revision + 1);
@@ -613,8 +613,8 @@ static struct store_event event_copy(struct arena *arena, const struct event_row
 static void memory_events(struct store *store, struct text cluster, uint64_t after_number,
                           size_t limit, store_done *done, void *arg)
 {
-    struct memory_store *memory = memory_of(store);
-    struct pending *pending = pending_new(memory, done, arg);
+    struct memory_store *memory = memory_memory_of(store);
+    struct pending *pending = memory_pending_new(memory, done, arg);
     size_t most = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
     struct store_event *events;
     size_t count = 0;
@@ -640,8 +640,8 @@ static void memory_events(struct store *store, struct text cluster, uint64_t aft
 static void memory_events_before(struct store *store, struct text cluster, uint64_t before_number,
                                  size_t limit, store_done *done, void *arg)
 {
-    struct memory_store *memory = memory_of(store);
-    struct pending *pending = pending_new(memory, done, arg);
+    struct memory_store *memory = memory_memory_of(store);
+    struct pending *pending = memory_pending_new(memory, done, arg);
     size_t most = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
     struct store_event *events;
     size_t first;
@@ -669,8 +669,8 @@ static void memory_events_before(struct store *store, struct text cluster, uint6
 static void memory_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max,
                                store_done *done, void *arg)
 {
-    struct memory_store *memory = memory_of(store);
-    struct pending *pending = pending_new(memory, done, arg);
+    struct memory_store *memory = memory_memory_of(store);
+    struct pending *pending = memory_pending_new(memory, done, arg);
     size_t surplus = memory->event_count > rows_max ? memory->event_count - (size_t)rows_max : 0;
     size_t kept = 0;
 
@@ -691,8 +691,8 @@ static void memory_events_drop(struct store *store, uint64_t before_ms, uint64_t
 
 static void memory_history(struct store *store, struct text name, store_done *done, void *arg)
 {
-    struct memory_store *memory = memory_of(store);
-    struct pending *pending = pending_new(memory, done, arg);
+    struct memory_store *memory = memory_memory_of(store);
+    struct pending *pending = memory_pending_new(memory, done, arg);
     const struct key *key = map_find(&memory->keys, name);
     struct store_item *items = arena_array(pending->arena, struct store_item, LIMIT_STORE_HISTORY);
     size_t count = 0;
@@ -741,7 +741,7 @@ static struct pending *due_take(struct memory_store *memory)
 
 static size_t memory_run(struct store *store)
 {
-    struct memory_store *memory = memory_of(store);
+    struct memory_store *memory = memory_memory_of(store);
     struct pending *due;
     size_t reported = 0;
 
@@ -796,7 +796,7 @@ static void contents_free(struct memory_store *memory)
 
 static void memory_close(struct store *store)
 {
-    struct memory_store *memory = memory_of(store);
+    struct memory_store *memory = memory_memory_of(store);
 
     while (memory->first != NULL) {
         struct pending *pending = memory->first;
@@ -852,5 +852,5 @@ struct store *memory_open(const unsigned char incarnation[16])
 void memory_set_faults(struct store *store, const struct memory_faults *faults)
 {
     assert(store->driver == &memory_driver);
-    memory_of(store)->faults = *faults;
+    memory_memory_of(store)->faults = *faults;
 }

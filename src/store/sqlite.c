@@ -37,7 +37,7 @@ void sqlite_requests_finish(struct sqlite_store *sqlite, struct request *first)
 }
 
 /* Somebody goes on asking although the store ends. */
-static bool is_refused(struct sqlite_store *sqlite, struct request *request)
+static bool is_sqlite_refused(struct sqlite_store *sqlite, struct request *request)
 {
     if (sqlite->is_over) {
         request->result.outcome = OUTCOME_REFUSED;
@@ -49,7 +49,7 @@ static bool is_refused(struct sqlite_store *sqlite, struct request *request)
 
 void sqlite_read_put(struct sqlite_store *sqlite, struct request *request)
 {
-    if (!is_refused(sqlite, request)) {
+    if (!is_sqlite_refused(sqlite, request)) {
         queue_put(&sqlite->reads, request, request);
     }
 }
@@ -93,7 +93,7 @@ static void write_put(struct sqlite_store *sqlite, struct request *request)
         sqlite_requests_finish(sqlite, request);
         return;
     }
-    if (!is_refused(sqlite, request)) {
+    if (!is_sqlite_refused(sqlite, request)) {
         queue_put(&sqlite->writes, request, request);
     }
 }
@@ -228,7 +228,7 @@ static void refusal_learn(struct sqlite_store *sqlite, const struct request *req
     }
 }
 
-static void request_end(struct sqlite_store *sqlite, struct request *request)
+static void sqlite_request_end(struct sqlite_store *sqlite, struct request *request)
 {
     enum outcome outcome = request->result.outcome;
 
@@ -266,7 +266,7 @@ static size_t sqlite_run(struct store *store)
     while (request != NULL) {
         struct request *next = request->next;
 
-        request_end(sqlite, request);
+        sqlite_request_end(sqlite, request);
         request_free(sqlite, request);
         request = next;
         count++;
@@ -300,7 +300,7 @@ static void sqlite_status(const struct store *store, struct store_status *out)
     memcpy(out->incarnation, sqlite->figures.incarnation, sizeof(out->incarnation));
 }
 
-static void store_free(struct sqlite_store *sqlite)
+static void sqlite_store_free(struct sqlite_store *sqlite)
 {
     sqlite_disconnect(sqlite);
     pthread_mutex_destroy(&sqlite->connecting);
@@ -328,7 +328,7 @@ static void sqlite_close(struct store *store)
     while (sqlite_run(store) > 0) {
     }
     assert(sqlite->watches == NULL);
-    store_free(sqlite);
+    sqlite_store_free(sqlite);
 }
 
 static const struct store_driver sqlite_driver = {
@@ -407,7 +407,7 @@ uint64_t sqlite_folder_bytes(const char *folder)
 }
 
 /* What is damaged, for one line: how much of it, then what was found first. */
-static void damage_report(struct sqlite_store *sqlite, const struct err *why)
+static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *why)
 {
     const struct store_damage *damage = &sqlite->damage;
     char keys[64];
@@ -448,7 +448,7 @@ MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct er
                         err)) {
         return false;
     }
-    damage_report(sqlite, &why);
+    sqlite_damage_report(sqlite, &why);
     return true;
 }
 
@@ -467,7 +467,7 @@ MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folde
     if (!sqlite_folder_lock(folder, &sqlite->lock_file, err) ||
         !sqlite_restore_finish(folder, err) || !connect_or_salvage(sqlite, err) ||
         !sqlite_db_figures(sqlite->reader_db, &sqlite->figures, err)) {
-        store_free(sqlite);
+        sqlite_store_free(sqlite);
         return false;
     }
     sqlite->opening.reading = NULL; /* not when it is opened anew */

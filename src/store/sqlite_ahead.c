@@ -29,14 +29,14 @@ struct file {
     sqlite3_file base;
 };
 
-static sqlite3_file *base_of(sqlite3_file *handle)
+static sqlite3_file *sqlite_ahead_base_of(sqlite3_file *handle)
 {
     return &((struct file *)handle)->base;
 }
 
 /* ---- a file ---- */
 
-static int file_close(sqlite3_file *handle)
+static int sqlite_ahead_file_close(sqlite3_file *handle)
 {
     struct file *file = (struct file *)handle;
 
@@ -80,7 +80,7 @@ static bool window_has(struct file *file, sqlite3_int64 offset, int bytes)
     return offset + bytes <= file->at + file->bytes;
 }
 
-static int file_read(sqlite3_file *handle, void *out, int bytes, sqlite3_int64 offset)
+static int sqlite_ahead_file_read(sqlite3_file *handle, void *out, int bytes, sqlite3_int64 offset)
 {
     struct file *file = (struct file *)handle;
 
@@ -92,83 +92,91 @@ static int file_read(sqlite3_file *handle, void *out, int bytes, sqlite3_int64 o
     return SQLITE_OK;
 }
 
-static int file_write(sqlite3_file *handle, const void *data, int bytes, sqlite3_int64 offset)
+static int sqlite_ahead_file_write(sqlite3_file *handle, const void *data, int bytes,
+                                   sqlite3_int64 offset)
 {
     ((struct file *)handle)->bytes = 0;
-    return base_of(handle)->pMethods->xWrite(base_of(handle), data, bytes, offset);
+    return sqlite_ahead_base_of(handle)->pMethods->xWrite(sqlite_ahead_base_of(handle), data, bytes,
+                                                          offset);
 }
 
 static int file_truncate(sqlite3_file *handle, sqlite3_int64 bytes)
 {
     ((struct file *)handle)->bytes = 0;
-    return base_of(handle)->pMethods->xTruncate(base_of(handle), bytes);
+    return sqlite_ahead_base_of(handle)->pMethods->xTruncate(sqlite_ahead_base_of(handle), bytes);
 }
 
 static int file_sync(sqlite3_file *handle, int flags)
 {
-    return base_of(handle)->pMethods->xSync(base_of(handle), flags);
+    return sqlite_ahead_base_of(handle)->pMethods->xSync(sqlite_ahead_base_of(handle), flags);
 }
 
 static int file_size(sqlite3_file *handle, sqlite3_int64 *out)
 {
-    return base_of(handle)->pMethods->xFileSize(base_of(handle), out);
+    return sqlite_ahead_base_of(handle)->pMethods->xFileSize(sqlite_ahead_base_of(handle), out);
 }
 
 static int file_lock(sqlite3_file *handle, int lock)
 {
-    return base_of(handle)->pMethods->xLock(base_of(handle), lock);
+    return sqlite_ahead_base_of(handle)->pMethods->xLock(sqlite_ahead_base_of(handle), lock);
 }
 
 static int file_unlock(sqlite3_file *handle, int lock)
 {
-    return base_of(handle)->pMethods->xUnlock(base_of(handle), lock);
+    return sqlite_ahead_base_of(handle)->pMethods->xUnlock(sqlite_ahead_base_of(handle), lock);
 }
 
 static int file_reserved(sqlite3_file *handle, int *out)
 {
-    return base_of(handle)->pMethods->xCheckReservedLock(base_of(handle), out);
+    return sqlite_ahead_base_of(handle)->pMethods->xCheckReservedLock(sqlite_ahead_base_of(handle),
+                                                                      out);
 }
 
 static int file_control(sqlite3_file *handle, int what, void *arg)
 {
-    return base_of(handle)->pMethods->xFileControl(base_of(handle), what, arg);
+    return sqlite_ahead_base_of(handle)->pMethods->xFileControl(sqlite_ahead_base_of(handle), what,
+                                                                arg);
 }
 
 static int file_sector(sqlite3_file *handle)
 {
-    return base_of(handle)->pMethods->xSectorSize(base_of(handle));
+    return sqlite_ahead_base_of(handle)->pMethods->xSectorSize(sqlite_ahead_base_of(handle));
 }
 
 static int file_device(sqlite3_file *handle)
 {
-    return base_of(handle)->pMethods->xDeviceCharacteristics(base_of(handle));
+    return sqlite_ahead_base_of(handle)->pMethods->xDeviceCharacteristics(
+        sqlite_ahead_base_of(handle));
 }
 
 static int file_shm_map(sqlite3_file *handle, int page, int bytes, int extends, void volatile **out)
 {
-    return base_of(handle)->pMethods->xShmMap(base_of(handle), page, bytes, extends, out);
+    return sqlite_ahead_base_of(handle)->pMethods->xShmMap(sqlite_ahead_base_of(handle), page,
+                                                           bytes, extends, out);
 }
 
 static int file_shm_lock(sqlite3_file *handle, int offset, int count, int flags)
 {
-    return base_of(handle)->pMethods->xShmLock(base_of(handle), offset, count, flags);
+    return sqlite_ahead_base_of(handle)->pMethods->xShmLock(sqlite_ahead_base_of(handle), offset,
+                                                            count, flags);
 }
 
 static void file_shm_barrier(sqlite3_file *handle)
 {
-    base_of(handle)->pMethods->xShmBarrier(base_of(handle));
+    sqlite_ahead_base_of(handle)->pMethods->xShmBarrier(sqlite_ahead_base_of(handle));
 }
 
 static int file_shm_unmap(sqlite3_file *handle, int is_deleted)
 {
-    return base_of(handle)->pMethods->xShmUnmap(base_of(handle), is_deleted);
+    return sqlite_ahead_base_of(handle)->pMethods->xShmUnmap(sqlite_ahead_base_of(handle),
+                                                             is_deleted);
 }
 
 static const sqlite3_io_methods methods = {
     .iVersion = 2, /* with a WAL, without mapping */
-    .xClose = file_close,
-    .xRead = file_read,
-    .xWrite = file_write,
+    .xClose = sqlite_ahead_file_close,
+    .xRead = sqlite_ahead_file_read,
+    .xWrite = sqlite_ahead_file_write,
     .xTruncate = file_truncate,
     .xSync = file_sync,
     .xFileSize = file_size,

@@ -23,7 +23,7 @@ static void number_write(unsigned char *out, uint64_t number)
     }
 }
 
-static uint64_t number_read(const unsigned char *bytes)
+static uint64_t sqlite_audit_number_read(const unsigned char *bytes)
 {
     uint64_t number = 0;
 
@@ -97,7 +97,7 @@ bool audit_mark_parse(struct text bytes, struct audit_mark *out)
     if (bytes.length != AUDIT_BYTES) {
         return false;
     }
-    out->checksum = number_read(at);
+    out->checksum = sqlite_audit_number_read(at);
     memcpy(out->before, at + 8, sizeof(out->before));
     memcpy(out->link, at + 8 + sizeof(out->before), sizeof(out->link));
     return true;
@@ -172,9 +172,9 @@ static bool head_step(sqlite3_stmt *statement, struct store_audit_head *out)
         is_good = bytes.length == HEAD_BYTES &&
                   meta_checksum(TEXT(META_AUDIT), bytes, 0) == column_number(statement, 1);
         if (is_good) {
-            out->id = number_read(at);
-            out->written = number_read(at + 8);
-            out->dropped = number_read(at + 16);
+            out->id = sqlite_audit_number_read(at);
+            out->written = sqlite_audit_number_read(at + 8);
+            out->dropped = sqlite_audit_number_read(at + 16);
             memcpy(out->link, at + 24, sizeof(out->link));
         }
     }
@@ -224,8 +224,8 @@ struct audit_walk {
     bool has_file_row; /* the event that the file names is there, with that link */
 };
 
-static void row_take(struct audit_walk *walk, sqlite3_stmt *handle, bool is_deep,
-                     const struct store_audit_head *file)
+static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle, bool is_deep,
+                                  const struct store_audit_head *file)
 {
     struct store_event event;
     struct audit_mark mark;
@@ -311,7 +311,7 @@ bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnat
     code = sqlite3_prepare_v2(handle, sql, -1, &statement, NULL);
     code = code == SQLITE_OK ? sqlite3_step(statement) : code;
     while (code == SQLITE_ROW) {
-        row_take(&walk, statement, is_deep, &beside);
+        sqlite_audit_row_take(&walk, statement, is_deep, &beside);
         code = sqlite3_step(statement);
     }
     sqlite3_finalize(statement);
@@ -325,7 +325,7 @@ bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnat
 /* ---- the file beside the database ---- */
 
 /* PATH-audit: its text, in a buffer; empty where there is none. */
-static struct text file_read(const char *path, char out[static AUDIT_TEXT_BYTES])
+static struct text sqlite_audit_file_read(const char *path, char out[static AUDIT_TEXT_BYTES])
 {
     char name[LIMIT_PATH_BYTES + sizeof("-audit")];
     AUTO(fd) fd = FD_NONE;
@@ -340,7 +340,7 @@ static struct text file_read(const char *path, char out[static AUDIT_TEXT_BYTES]
 }
 
 /* In place, and without a sync: it is never ahead of the database, whose commit was synced before. One that a power cut has torn is none. */
-static bool file_write(const char *path, const char *text)
+static bool sqlite_audit_file_write(const char *path, const char *text)
 {
     char name[LIMIT_PATH_BYTES + sizeof("-audit")];
     AUTO(fd) fd = FD_NONE;
@@ -372,7 +372,7 @@ void sqlite_db_audit(struct sqlite_db *db, struct arena *arena, struct text path
     bool is_good = statement_do(db, SQL_BEGIN_READ) &&
                    sqlite_db_figures(db, &figures, &result->err) &&
                    audit_head_get(db->handle, &audit->head) &&
-                   audit_check(db->handle, file_read(arena_string(arena, path), file),
+                   audit_check(db->handle, sqlite_audit_file_read(arena_string(arena, path), file),
                                figures.incarnation, is_deep, fault);
 
     result->outcome = OUTCOME_OK;
@@ -397,7 +397,7 @@ void sqlite_db_audit_look(struct sqlite_db *db, const char *path)
     struct err err;
 
     if (!sqlite_db_figures(db, &figures, &err) ||
-        !audit_check(db->handle, file_read(path, file), figures.incarnation, false,
+        !audit_check(db->handle, sqlite_audit_file_read(path, file), figures.incarnation, false,
                      db->audit_fault)) {
         db->audit_fault[0] = '\0'; /* what cannot be read is told by whoever reads it */
     }
@@ -416,7 +416,7 @@ void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *writ
         return;
     }
     audit_head_format(&head, figures.incarnation, line);
-    if (file_write(path, line)) {
+    if (sqlite_audit_file_write(path, line)) {
         *written = head.written;
     }
 }

@@ -21,7 +21,7 @@ enum {
     FORMAT_AT = 18, /* in the file: two bytes that say how it is written, 2 = with a WAL */
 };
 
-MUST_CHECK static bool refuse(const char *path, const char *why, struct err *err)
+MUST_CHECK static bool sqlite_backup_refuse(const char *path, const char *why, struct err *err)
 {
     return err_set(err, CODE_R0522, "'%s' cannot be made: %s", path, why);
 }
@@ -40,7 +40,8 @@ MUST_CHECK static bool pages_copy(sqlite3 *source, sqlite3 *target, const struct
     }
     sqlite3_backup_finish(backup);
     if (code != SQLITE_DONE) {
-        return refuse(copy->path, is_stopped ? "the store is closed" : sqlite3_errstr(code), err);
+        return sqlite_backup_refuse(copy->path,
+                                    is_stopped ? "the store is closed" : sqlite3_errstr(code), err);
     }
     return true;
 }
@@ -81,30 +82,31 @@ MUST_CHECK static bool target_fill(sqlite3 *source, int file, const char *part,
     static const unsigned char without_wal[2] = { 1, 1 };
     sqlite3 *target = NULL;
     bool is_good = target_open(part, &target) ||
-                   refuse(copy->path, target == NULL ? "no memory" : sqlite3_errmsg(target), err);
+                   sqlite_backup_refuse(copy->path,
+                                        target == NULL ? "no memory" : sqlite3_errmsg(target), err);
 
     is_good = is_good && pages_copy(source, target, copy, err);
     sqlite3_close(target);
     if (is_good && pwrite(file, without_wal, 2, FORMAT_AT) != 2) {
-        is_good = refuse(copy->path, strerror(errno), err);
+        is_good = sqlite_backup_refuse(copy->path, strerror(errno), err);
     }
     target = NULL;
     if (is_good && !(target_open(part, &target) && incarnation_set(target, copy->incarnation))) {
-        is_good = refuse(copy->path, sqlite3_errmsg(target), err);
+        is_good = sqlite_backup_refuse(copy->path, sqlite3_errmsg(target), err);
     }
     sqlite3_close(target);
     return is_good;
 }
 
 /* See that the copy is whole. */
-MUST_CHECK static bool target_check(const char *part, const struct sqlite_copy *copy,
-                                    uint64_t *out_revision, struct err *err)
+MUST_CHECK static bool sqlite_backup_target_check(const char *part, const struct sqlite_copy *copy,
+                                                  uint64_t *out_revision, struct err *err)
 {
     struct sqlite_report report = { 0 };
     sqlite3 *target = NULL;
     bool is_good = sqlite3_open_v2(part, &target, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
                                    NULL) == SQLITE_OK ||
-                   refuse(copy->path, "it cannot be read", err);
+                   sqlite_backup_refuse(copy->path, "it cannot be read", err);
 
     is_good = is_good && sqlite_check(target, &report, err);
     sqlite3_close(target);
@@ -131,7 +133,7 @@ MUST_CHECK static bool target_name(int file, const char *part, const struct sqli
     if (fsync(file) != 0 ||
         renameat2(AT_FDCWD, part, AT_FDCWD, copy->path, RENAME_NOREPLACE) != 0 ||
         !sqlite_folder_sync(copy->path)) {
-        return refuse(copy->path, strerror(errno), err);
+        return sqlite_backup_refuse(copy->path, strerror(errno), err);
     }
     return true;
 }
@@ -144,15 +146,16 @@ bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy, uint64_t 
     AUTO(fd) file = FD_NONE;
 
     if (access(copy->path, F_OK) == 0) {
-        return refuse(copy->path, strerror(EEXIST), err);
+        return sqlite_backup_refuse(copy->path, strerror(EEXIST), err);
     }
     unlink(part); /* of one that was ended by force */
     file = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
-        return refuse(copy->path, strerror(errno), err);
+        return sqlite_backup_refuse(copy->path, strerror(errno), err);
     }
     if (!target_fill(source, file, part, copy, err) ||
-        !target_check(part, copy, out_revision, err) || !target_name(file, part, copy, err)) {
+        !sqlite_backup_target_check(part, copy, out_revision, err) ||
+        !target_name(file, part, copy, err)) {
         unlink(part);
         return false;
     }
@@ -167,7 +170,7 @@ static bool backup_is_to_stop(void *arg)
 }
 
 /* Copy from a connection of its own: reads and writes go on meanwhile. */
-MUST_CHECK static bool backup_make(struct sqlite_store *sqlite, struct request *request)
+MUST_CHECK static bool sqlite_backup_make(struct sqlite_store *sqlite, struct request *request)
 {
     struct sqlite_copy copy = { request->key.data, NULL, backup_is_to_stop, sqlite };
     int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE;
@@ -180,7 +183,7 @@ MUST_CHECK static bool backup_make(struct sqlite_store *sqlite, struct request *
 
     is_good = is_good
                   ? sqlite_copy_make(source, &copy, &request->answer.revision, &request->result.err)
-                  : refuse(copy.path, sqlite3_errmsg(source), &request->result.err);
+                  : sqlite_backup_refuse(copy.path, sqlite3_errmsg(source), &request->result.err);
     sqlite3_close(source);
     return is_good;
 }
@@ -191,7 +194,8 @@ void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request)
     if (sqlite->writer_db == NULL) { /* changes only while nobody copies */
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else {
-        request->result.outcome = backup_make(sqlite, request) ? OUTCOME_OK : OUTCOME_REFUSED;
+        request->result.outcome =
+            sqlite_backup_make(sqlite, request) ? OUTCOME_OK : OUTCOME_REFUSED;
     }
     pthread_mutex_unlock(&sqlite->copying);
 }

@@ -43,7 +43,7 @@ struct check {
     char what[160];  /* the first fault; empty = none */
 };
 
-static void fault(struct check *check, uint64_t id, const char *what)
+static void sqlite_check_fault(struct check *check, uint64_t id, const char *what)
 {
     check->faults++;
     if (check->what[0] == '\0') {
@@ -55,10 +55,10 @@ static void fault(struct check *check, uint64_t id, const char *what)
 }
 
 /* One row of log or events is not what was written. */
-static void row_fault(struct check *check, uint64_t id, const char *what)
+static void sqlite_check_row_fault(struct check *check, uint64_t id, const char *what)
 {
     check->bad_rows++;
-    fault(check, id, what);
+    sqlite_check_fault(check, id, what);
 }
 
 /* ---- statements ---- */
@@ -85,7 +85,7 @@ bool sqlite_check_is_failure(int code)
 static void code_take(struct check *check, int code, uint64_t id)
 {
     check->has_failed = check->has_failed || sqlite_check_is_failure(code);
-    fault(check, id, sqlite3_errmsg(check->handle));
+    sqlite_check_fault(check, id, sqlite3_errmsg(check->handle));
 }
 
 /* Prepare one. NULL is a fault of the file. */
@@ -110,7 +110,7 @@ static void finish(struct check *check, sqlite3_stmt *handle, int code, uint64_t
 }
 
 /* A number that a statement gives; UINT64_MAX where it gives none. Returns SQLite's code. */
-static int number_read(sqlite3 *database, const char *sql, uint64_t *out)
+static int sqlite_check_number_read(sqlite3 *database, const char *sql, uint64_t *out)
 {
     sqlite3_stmt *handle = NULL;
     int code = sqlite3_prepare_v2(database, sql, -1, &handle, NULL);
@@ -151,7 +151,7 @@ bool sqlite_check_is_new(sqlite3 *handle, bool *out, struct err *err)
     for (size_t i = 0; i < ARRAY_COUNT(zeros); i++) {
         uint64_t number;
 
-        if (sqlite_check_is_failure(number_read(handle, zeros[i], &number))) {
+        if (sqlite_check_is_failure(sqlite_check_number_read(handle, zeros[i], &number))) {
             return err_set(err, CODE_R0521, "the database file cannot be read: %s",
                            sqlite3_errmsg(handle));
         }
@@ -174,7 +174,7 @@ static void schema_check(struct check *check)
     if (found == NULL) {
         code_take(check, sqlite3_errcode(check->handle), UINT64_MAX);
     } else if (strcmp(found, wanted) != 0) {
-        fault(check, UINT64_MAX, "the tables are not those of a store");
+        sqlite_check_fault(check, UINT64_MAX, "the tables are not those of a store");
     }
     sqlite3_free(found);
     sqlite3_free(wanted);
@@ -190,7 +190,8 @@ static void said_take(struct check *check, const char *said)
     if (code != NULL && sqlite_check_is_failure(atoi(code + strlen("error code=")))) {
         check->has_failed = true;
     }
-    fault(check, UINT64_MAX, strncmp(said, head, strlen(head)) == 0 ? said + strlen(head) : said);
+    sqlite_check_fault(check, UINT64_MAX,
+                       strncmp(said, head, strlen(head)) == 0 ? said + strlen(head) : said);
 }
 
 static void structure_check(struct check *check)
@@ -207,11 +208,11 @@ static void structure_check(struct check *check)
         }
     }
     finish(check, handle, code, UINT64_MAX);
-    code = number_read(check->handle, "PRAGMA auto_vacuum", &vacuum);
+    code = sqlite_check_number_read(check->handle, "PRAGMA auto_vacuum", &vacuum);
     if (code != SQLITE_ROW) {
         code_take(check, code, UINT64_MAX);
     } else if (vacuum != 0) {
-        fault(check, UINT64_MAX, "the head of the file is damaged");
+        sqlite_check_fault(check, UINT64_MAX, "the head of the file is damaged");
     }
 }
 
@@ -229,7 +230,7 @@ static void meta_check(struct check *check)
         uint64_t number = is_blob ? 0 : column_number(handle, 1);
 
         if (meta_checksum(name, bytes, number) != column_number(handle, 2)) {
-            fault(check, UINT64_MAX, "a row of meta is not what was written");
+            sqlite_check_fault(check, UINT64_MAX, "a row of meta is not what was written");
         }
         numbers += !is_blob;
         incarnations += is_blob && bytes.length == 16;
@@ -241,7 +242,7 @@ static void meta_check(struct check *check)
     }
     finish(check, handle, code, UINT64_MAX);
     if (numbers != 3 || incarnations != 1) {
-        fault(check, UINT64_MAX, "a row of meta is missing");
+        sqlite_check_fault(check, UINT64_MAX, "a row of meta is missing");
     }
 }
 
@@ -254,12 +255,12 @@ static uint64_t state_hash(struct text key, uint64_t created, uint64_t version, 
     return checksum_number(is_dead, checksum_number(version, hash));
 }
 
-static struct entry *entry_at(const struct check *check, size_t row)
+static struct entry *sqlite_check_entry_at(const struct check *check, size_t row)
 {
     return &check->chunks[row / CHUNK_ROWS][row % CHUNK_ROWS];
 }
 
-static void entry_add(struct check *check, struct entry entry)
+static void sqlite_check_entry_add(struct check *check, struct entry entry)
 {
     if (check->rows == check->chunk_count * CHUNK_ROWS) {
         if (check->chunk_count == check->chunk_room) {
@@ -272,10 +273,10 @@ static void entry_add(struct check *check, struct entry entry)
         }
         check->chunks[check->chunk_count++] = arena_array(check->arena, struct entry, CHUNK_ROWS);
     }
-    *entry_at(check, check->rows++) = entry;
+    *sqlite_check_entry_at(check, check->rows++) = entry;
 }
 
-static struct entry *entry_find(const struct check *check, uint64_t id)
+static struct entry *sqlite_check_entry_find(const struct check *check, uint64_t id)
 {
     size_t low = 0;
     size_t high = check->rows;
@@ -283,23 +284,25 @@ static struct entry *entry_find(const struct check *check, uint64_t id)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (entry_at(check, middle)->id < id) {
+        if (sqlite_check_entry_at(check, middle)->id < id) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < check->rows && entry_at(check, low)->id == id ? entry_at(check, low) : NULL;
+    return low < check->rows && sqlite_check_entry_at(check, low)->id == id
+               ? sqlite_check_entry_at(check, low)
+               : NULL;
 }
 
 /* Tell who reads along where the log ends. */
-static void reading_begin(struct check *check)
+static void sqlite_check_reading_begin(struct check *check)
 {
     uint64_t newest;
-    int code = number_read(check->handle,
-                           "SELECT max(ifnull((SELECT max(id) FROM log),0),"
-                           "ifnull((SELECT max(id) FROM events),0))",
-                           &newest);
+    int code = sqlite_check_number_read(check->handle,
+                                        "SELECT max(ifnull((SELECT max(id) FROM log),0),"
+                                        "ifnull((SELECT max(id) FROM events),0))",
+                                        &newest);
 
     if (code != SQLITE_ROW) {
         code_take(check, code, UINT64_MAX);
@@ -337,20 +340,21 @@ static void log_check(struct check *check)
         bool is_good = log_row_read(handle, &row);
 
         if (row.id <= last || (is_good && row.prev >= row.id)) {
-            fault(check, last + 1, "the log is not in order");
+            sqlite_check_fault(check, last + 1, "the log is not in order");
             continue;
         }
         last = row.id;
         if (!is_good) {
-            row_fault(check, row.id, "a row of the log is not what was written");
-            entry_add(check, (struct entry){ .id = row.id, .is_bad = true });
+            sqlite_check_row_fault(check, row.id, "a row of the log is not what was written");
+            sqlite_check_entry_add(check, (struct entry){ .id = row.id, .is_bad = true });
             continue;
         }
-        entry_add(check, (struct entry){ .id = row.id,
-                                         .prev = row.prev,
-                                         .version = row.version & (UINT64_MAX >> 2),
-                                         .state = state_hash(row.key, row.created, row.version,
-                                                             row.is_delete) });
+        sqlite_check_entry_add(check,
+                               (struct entry){ .id = row.id,
+                                               .prev = row.prev,
+                                               .version = row.version & (UINT64_MAX >> 2),
+                                               .state = state_hash(row.key, row.created,
+                                                                   row.version, row.is_delete) });
         if (check->reading != NULL) {
             row_report(check, &row);
         }
@@ -374,12 +378,12 @@ static void chain_check(struct check *check, struct text key, struct entry *head
         if (entry->is_bad || entry->prev == 0) {
             return;
         }
-        before = entry_find(check, entry->prev);
+        before = sqlite_check_entry_find(check, entry->prev);
         if (before == NULL) {
             struct log_row row = { .id = entry->id, .key = key, .version = entry->version };
 
             if (!log_row_prev_may_be_gone(&row, head->version, check->compacted)) {
-                fault(check, entry->prev, "a row of the log is gone");
+                sqlite_check_fault(check, entry->prev, "a row of the log is gone");
             }
             return;
         }
@@ -395,11 +399,11 @@ static void unvisited_check(struct check *check)
     int code = SQLITE_ERROR;
 
     while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
-        const struct entry *entry = entry_find(check, column_number(handle, 0));
+        const struct entry *entry = sqlite_check_entry_find(check, column_number(handle, 0));
 
         if (entry != NULL && !entry->is_visited && !entry->is_bad &&
             column_number(handle, 1) == 0) {
-            fault(check, UINT64_MAX, "a key is gone");
+            sqlite_check_fault(check, UINT64_MAX, "a key is gone");
         }
     }
     finish(check, handle, code, UINT64_MAX);
@@ -413,20 +417,20 @@ static void current_check(struct check *check)
 
     while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
         struct text key = column_text(handle, 0);
-        struct entry *head = entry_find(check, column_number(handle, 1));
+        struct entry *head = sqlite_check_entry_find(check, column_number(handle, 1));
 
         if (head == NULL ||
             (!head->is_bad &&
              head->state != state_hash(key, column_number(handle, 2), column_number(handle, 3),
                                        column_number(handle, 4) != 0))) {
-            fault(check, UINT64_MAX, "a key and its newest row do not agree");
+            sqlite_check_fault(check, UINT64_MAX, "a key and its newest row do not agree");
             continue;
         }
         chain_check(check, key, head);
     }
     finish(check, handle, code, UINT64_MAX);
     if (check->visited != check->rows && check->bad_rows == 0) {
-        fault(check, UINT64_MAX, "rows of the log belong to no key");
+        sqlite_check_fault(check, UINT64_MAX, "rows of the log belong to no key");
     } else if (check->visited != check->rows) {
         unvisited_check(check);
     }
@@ -446,7 +450,7 @@ static void events_check(struct check *check)
 
         last = column_number(handle, 0);
         if (!event_read(handle, &event)) {
-            row_fault(check, last, "an event is not what was written");
+            sqlite_check_row_fault(check, last, "an event is not what was written");
         }
     }
     finish(check, handle, code, UINT64_MAX);
@@ -457,7 +461,7 @@ static void events_check(struct check *check)
                             "HAVING max(number)-min(number)+1<>count(*) LIMIT 1");
     code = handle == NULL ? SQLITE_ERROR : sqlite3_step(handle);
     if (code == SQLITE_ROW) {
-        fault(check, UINT64_MAX, "an event is gone");
+        sqlite_check_fault(check, UINT64_MAX, "an event is gone");
         code = SQLITE_DONE;
     }
     finish(check, handle, code, UINT64_MAX);
@@ -483,9 +487,10 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
 {
     uint64_t application;
     uint64_t format = UINT64_MAX;
-    int code = number_read(handle, "PRAGMA application_id", &application);
+    int code = sqlite_check_number_read(handle, "PRAGMA application_id", &application);
 
-    code = code == SQLITE_ROW ? number_read(handle, "PRAGMA user_version", &format) : code;
+    code = code == SQLITE_ROW ? sqlite_check_number_read(handle, "PRAGMA user_version", &format)
+                              : code;
     if (sqlite_check_is_failure(code)) {
         return err_set(err, CODE_R0521, "the database file cannot be read: %s",
                        sqlite3_errmsg(handle));
@@ -544,7 +549,7 @@ bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, const struct store_re
     }
     meta_check(&check);
     if (reading != NULL) {
-        reading_begin(&check);
+        sqlite_check_reading_begin(&check);
     }
     log_check(&check);
     current_check(&check);

@@ -138,8 +138,9 @@ static sqlite3 *look_open(const struct sqlite_opening *opening, const struct sql
 }
 
 /* Look at all of it, with two connections of their own; where they cannot be had with the one that is there. */
-MUST_CHECK static bool whole_check(struct sqlite_db *db, const struct sqlite_opening *opening,
-                                   struct sqlite_report *report, struct err *err)
+MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
+                                             const struct sqlite_opening *opening,
+                                             struct sqlite_report *report, struct err *err)
 {
     struct sqlite_ahead *ahead = sqlite_ahead_new(sqlite_file_layer(opening->vfs));
     sqlite3 *first = look_open(opening, ahead);
@@ -174,7 +175,8 @@ MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_ope
     if (noted == 0 && is_new) {
         return store_make(db, opening->incarnation) || opening_failed(db, err);
     }
-    if (!whole_check(db, opening, &report, err) || !noted_check(report.revision, noted, err)) {
+    if (!sqlite_db_whole_check(db, opening, &report, err) ||
+        !noted_check(report.revision, noted, err)) {
         return false;
     }
     db->revision = report.revision;

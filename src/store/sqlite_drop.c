@@ -100,9 +100,9 @@ static enum found walk_slice(struct sqlite_db *db, struct sqlite_drop *drop)
 
 /* The ids of a cluster's first events that are to go, up to ids_max (which is more than one); *out_count
  * of them, and which of them are in the chain (sqlite_audit.h). *out_is_all: no more of them follow. */
-static enum found cluster_look(struct sqlite_db *db, const struct sqlite_drop *drop,
-                               struct text cluster, uint64_t *ids, bool *chained, size_t ids_max,
-                               size_t *out_count, bool *out_is_all)
+static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sqlite_drop *drop,
+                                           struct text cluster, uint64_t *ids, bool *chained,
+                                           size_t ids_max, size_t *out_count, bool *out_is_all)
 {
     sqlite3_stmt *handle = statement_start(db, SQL_EVENTS_OF);
     size_t count = 0;
@@ -149,8 +149,8 @@ static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, s
 
     db->sweep_rows++;
     if (found == FOUND) {
-        found =
-            cluster_look(db, drop, cluster, ids, chained, (rows_left(db) - 1) / 2, &count, &is_all);
+        found = sqlite_drop_cluster_look(db, drop, cluster, ids, chained, (rows_left(db) - 1) / 2,
+                                         &count, &is_all);
     }
     if (found != FOUND) {
         return found;

@@ -56,7 +56,7 @@ bool sqlite_file_has_failed(const struct sqlite_file *file)
 }
 
 /* Take the answer of a call. */
-static bool is_done(struct sqlite_file *file, int code)
+static bool is_sqlite_file_done(struct sqlite_file *file, int code)
 {
     file->has_failed = file->has_failed || code != SQLITE_OK;
     return code == SQLITE_OK;
@@ -67,7 +67,7 @@ uint64_t sqlite_file_bytes(struct sqlite_file *file)
     sqlite3_int64 bytes = 0;
 
     if (file->handle.pMethods == NULL ||
-        !is_done(file, file->handle.pMethods->xFileSize(&file->handle, &bytes))) {
+        !is_sqlite_file_done(file, file->handle.pMethods->xFileSize(&file->handle, &bytes))) {
         return 0;
     }
     return (uint64_t)bytes;
@@ -81,20 +81,20 @@ bool sqlite_file_read(struct sqlite_file *file, void *out, size_t bytes, uint64_
         return false;
     }
     code = file->handle.pMethods->xRead(&file->handle, out, (int)bytes, (sqlite3_int64)offset);
-    return code != SQLITE_IOERR_SHORT_READ && is_done(file, code);
+    return code != SQLITE_IOERR_SHORT_READ && is_sqlite_file_done(file, code);
 }
 
 bool sqlite_file_write(struct sqlite_file *file, const void *data, size_t bytes, uint64_t offset)
 {
     return file->handle.pMethods != NULL &&
-           is_done(file, file->handle.pMethods->xWrite(&file->handle, data, (int)bytes,
-                                                       (sqlite3_int64)offset));
+           is_sqlite_file_done(file, file->handle.pMethods->xWrite(&file->handle, data, (int)bytes,
+                                                                   (sqlite3_int64)offset));
 }
 
 bool sqlite_file_sync(struct sqlite_file *file)
 {
     return file->handle.pMethods != NULL &&
-           is_done(file, file->handle.pMethods->xSync(&file->handle, SQLITE_SYNC_FULL));
+           is_sqlite_file_done(file, file->handle.pMethods->xSync(&file->handle, SQLITE_SYNC_FULL));
 }
 
 bool sqlite_file_rewrite(struct sqlite_file *file)

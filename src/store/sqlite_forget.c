@@ -28,7 +28,7 @@ void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_re
     transaction_rollback(db);
 }
 
-MUST_CHECK static bool row_drop(struct sqlite_db *db, uint64_t id)
+MUST_CHECK static bool sqlite_forget_row_drop(struct sqlite_db *db, uint64_t id)
 {
     db->sweep_rows++;
     statement_bind_number(statement_start(db, SQL_LOG_DROP), 1, id);
@@ -37,7 +37,7 @@ MUST_CHECK static bool row_drop(struct sqlite_db *db, uint64_t id)
 
 /* What this row, which is at or below the compacted revision, makes forgettable: the row before it,
  * of a spec the rows behind the last LIMIT_STORE_HISTORY; and a deletion itself. */
-MUST_CHECK static bool row_sweep(struct sqlite_db *db, const struct log_row *row)
+MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struct log_row *row)
 {
     uint64_t drop = row->prev;
     struct current current;
@@ -56,14 +56,15 @@ MUST_CHECK static bool row_sweep(struct sqlite_db *db, const struct log_row *row
             uint64_t before = older.prev;
 
             db->sweep_rows++;
-            if (older.version + LIMIT_STORE_HISTORY <= current.version && !row_drop(db, drop)) {
+            if (older.version + LIMIT_STORE_HISTORY <= current.version &&
+                !sqlite_forget_row_drop(db, drop)) {
                 return false;
             }
             drop = before;
         }
         return found != FAILED;
     }
-    if (drop != 0 && !row_drop(db, drop)) {
+    if (drop != 0 && !sqlite_forget_row_drop(db, drop)) {
         return false;
     }
     if (row->is_delete) {
@@ -74,7 +75,7 @@ MUST_CHECK static bool row_sweep(struct sqlite_db *db, const struct log_row *row
         if (!statement_run(db, SQL_CURRENT_DROP)) {
             return false;
         }
-        return sqlite3_changes(db->handle) == 0 || row_drop(db, row->id);
+        return sqlite3_changes(db->handle) == 0 || sqlite_forget_row_drop(db, row->id);
     }
     return true;
 }
@@ -105,7 +106,7 @@ MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uin
     }
     db->sweep_rows = count;
     while (done < count && db->sweep_rows < 2 * SWEEP_ROWS) {
-        if (!row_sweep(db, &rows[done])) {
+        if (!sqlite_forget_row_sweep(db, &rows[done])) {
             return false;
         }
         done++;

@@ -36,7 +36,7 @@ MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,
     return true;
 }
 
-static struct store_item item_make(struct arena *arena, const struct log_row *row)
+static struct store_item sqlite_read_item_make(struct arena *arena, const struct log_row *row)
 {
     return (struct store_item){
         .key = arena_text(arena, row->key),
@@ -48,7 +48,8 @@ static struct store_item item_make(struct arena *arena, const struct log_row *ro
 
 /* The newest row of a key at a revision, which is not compacted, from its newest id on. Whatever is
  * found, out->id says where. */
-static enum found row_at(struct sqlite_db *db, uint64_t id, uint64_t revision, struct log_row *out)
+static enum found sqlite_read_row_at(struct sqlite_db *db, uint64_t id, uint64_t revision,
+                                     struct log_row *out)
 {
     enum found found;
 
@@ -72,7 +73,7 @@ struct items {
     size_t room;
 };
 
-static void items_add(struct items *items, struct store_item item)
+static void sqlite_read_items_add(struct items *items, struct store_item item)
 {
     if (items->count == items->room) {
         size_t room = items->room * 2 + 4;
@@ -84,7 +85,7 @@ static void items_add(struct items *items, struct store_item item)
     items->data[items->count++] = item;
 }
 
-static bool range_has(const struct store_range *range, struct text key)
+static bool sqlite_read_range_has(const struct store_range *range, struct text key)
 {
     return range->is_exact ? text_is_equal(key, range->prefix)
                            : text_has_prefix(key, range->prefix);
@@ -111,11 +112,11 @@ void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct stor
         struct log_row row;
         enum found found;
 
-        if (!range_has(range, key)) {
+        if (!sqlite_read_range_has(range, key)) {
             code = SQLITE_DONE;
             break;
         }
-        found = row_at(db, column_number(handle, 1), revision, &row);
+        found = sqlite_read_row_at(db, column_number(handle, 1), revision, &row);
         if (found == DAMAGED || (found == FOUND && !text_is_equal(row.key, key))) {
             result_damage(result, row.id / ROW_PLACES);
             break;
@@ -132,7 +133,7 @@ void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct stor
             code = SQLITE_DONE;
             break;
         }
-        items_add(&items, item_make(arena, &row));
+        sqlite_read_items_add(&items, sqlite_read_item_make(arena, &row));
     }
     if (result->outcome == OUTCOME_OK && code != SQLITE_DONE) {
         result_fail(db, result);
@@ -166,7 +167,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     row.id = current.id;
     found = current.id == 0 ? MISSING : log_row_find(db, current.id, &row);
     while (found == FOUND && items.count < LIMIT_STORE_HISTORY) {
-        items_add(&items, item_make(arena, &row));
+        sqlite_read_items_add(&items, sqlite_read_item_make(arena, &row));
         if (row.prev == 0 || (!log_row_has_history(key) && row.id / ROW_PLACES <= compacted)) {
             break; /* what is older was compacted, or may be any moment */
         }
@@ -249,7 +250,8 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
             break;
         }
         if (text_has_prefix(row.key, prefix)) {
-            changes_add(&changes, (struct store_change){ item_make(arena, &row), row.is_delete });
+            changes_add(&changes,
+                        (struct store_change){ sqlite_read_item_make(arena, &row), row.is_delete });
         }
     }
     if (code != SQLITE_DONE && result->outcome == OUTCOME_OK) {
@@ -264,8 +266,9 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
 }
 
 /* Run a bound statement of events, of which `limit` are wanted and one more is read. */
-static void events_read(struct sqlite_db *db, struct arena *arena, sqlite3_stmt *handle,
-                        size_t limit, struct sqlite_result *result, struct store_answer *answer)
+static void sqlite_read_events_read(struct sqlite_db *db, struct arena *arena, sqlite3_stmt *handle,
+                                    size_t limit, struct sqlite_result *result,
+                                    struct store_answer *answer)
 {
     struct store_event *events = NULL;
     size_t room = 0;
@@ -317,7 +320,7 @@ void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text clu
     statement_bind_number(handle, 2,
                           cluster.length == 0 ? (after_number + 1) * ROW_PLACES : after_number);
     statement_bind_number(handle, 3, limit + 1);
-    events_read(db, arena, handle, limit, result, answer);
+    sqlite_read_events_read(db, arena, handle, limit, result, answer);
     transaction_rollback(db);
 }
 
@@ -341,7 +344,7 @@ void sqlite_db_events_before(struct sqlite_db *db, struct arena *arena, struct t
     statement_bind_number(handle, 2,
                           cluster.length == 0 ? before_number * ROW_PLACES : before_number);
     statement_bind_number(handle, 3, limit + 1);
-    events_read(db, arena, handle, limit, result, answer);
+    sqlite_read_events_read(db, arena, handle, limit, result, answer);
     transaction_rollback(db);
     /* The statement has the newest first. */
     events = arena_array(arena, struct store_event, answer->count);

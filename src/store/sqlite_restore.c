@@ -19,7 +19,7 @@
  * into the new one) and puts the new one in its place. Ended before, nothing has happened but a file
  * that the next restore removes. */
 
-MUST_CHECK static bool refuse(const char *path, struct err *err)
+MUST_CHECK static bool sqlite_restore_refuse(const char *path, struct err *err)
 {
     return err_set(err, CODE_R0505, "'%s' cannot be written: %s", path, strerror(errno));
 }
@@ -51,9 +51,9 @@ bool sqlite_folder_lock(const char *folder, int *out, struct err *err)
     return true;
 }
 
-MUST_CHECK static bool file_remove(const char *path, struct err *err)
+MUST_CHECK static bool sqlite_restore_file_remove(const char *path, struct err *err)
 {
-    return unlink(path) == 0 || errno == ENOENT || refuse(path, err);
+    return unlink(path) == 0 || errno == ENOENT || sqlite_restore_refuse(path, err);
 }
 
 bool sqlite_restore_finish(const char *folder, struct err *err)
@@ -67,13 +67,13 @@ bool sqlite_restore_finish(const char *folder, struct err *err)
         return true;
     }
     for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
-        if (!file_remove(arena_printf(arena, "%s%s", path, parts[i]).data, err)) {
+        if (!sqlite_restore_file_remove(arena_printf(arena, "%s%s", path, parts[i]).data, err)) {
             return false;
         }
     }
     /* the old WAL is gone for good before anything new has its name */
     return (sqlite_folder_sync(path) && rename(decided, path) == 0 && sqlite_folder_sync(path)) ||
-           refuse(path, err);
+           sqlite_restore_refuse(path, err);
 }
 
 /* Open a backup as it is: nothing is made beside it. */
@@ -107,21 +107,21 @@ MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, stru
         return true; /* there is none */
     }
     if (mkdir(former, 0700) != 0 && errno != EEXIST) {
-        return refuse(former, err);
+        return sqlite_restore_refuse(former, err);
     }
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         const char *path = arena_printf(arena, "%s/store.db%s", folder, parts[i]).data;
         const char *kept = arena_printf(arena, "%s/store.db%s", former, parts[i]).data;
 
-        if (!file_remove(kept, err)) {
+        if (!sqlite_restore_file_remove(kept, err)) {
             return false;
         }
         if (link(path, kept) != 0 && errno != ENOENT) {
-            return refuse(kept, err);
+            return sqlite_restore_refuse(kept, err);
         }
     }
     return sqlite_folder_sync(arena_printf(arena, "%s/store.db", former).data) ||
-           refuse(former, err);
+           sqlite_restore_refuse(former, err);
 }
 
 /* Make the new database and decide for it. */
@@ -134,7 +134,7 @@ MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, co
     struct sqlite_report report = { 0 };
     sqlite3 *source = NULL;
     bool is_good =
-        file_remove(making, err) && backup_open(arena, backup, &source, err) &&
+        sqlite_restore_file_remove(making, err) && backup_open(arena, backup, &source, err) &&
         sqlite_check(source, &report, err) &&
         sqlite_copy_make(source, &(struct sqlite_copy){ making, incarnation, NULL, NULL },
                          out_revision, err);
@@ -147,7 +147,7 @@ MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, co
         return false;
     }
     if (rename(making, decided) != 0 || !sqlite_folder_sync(decided)) {
-        return refuse(decided, err);
+        return sqlite_restore_refuse(decided, err);
     }
     return true;
 }

@@ -109,14 +109,14 @@ static bool first_page_make(unsigned char *out)
     return is_made;
 }
 
-static void number_put(unsigned char *at, uint32_t number)
+static void sqlite_salvage_number_put(unsigned char *at, uint32_t number)
 {
     for (int i = 0; i < 4; i++) {
         at[i] = (unsigned char)(number >> (24 - 8 * i));
     }
 }
 
-static uint32_t number_get(const unsigned char *at)
+static uint32_t sqlite_salvage_number_get(const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
@@ -131,13 +131,13 @@ static bool image_open(struct salvage *salvage)
 
     sqlite_wal_free(wal);
     if (image != NULL && bytes >= PAGE_BYTES) {
-        salvage->format = number_get(image + FORMAT_AT);
+        salvage->format = sqlite_salvage_number_get(image + FORMAT_AT);
     }
     if (image == NULL || bytes < PAGE_BYTES || !first_page_make(image)) {
         sqlite3_free(image);
         return false;
     }
-    number_put(image + PAGE_COUNT_AT, (uint32_t)(bytes / PAGE_BYTES));
+    sqlite_salvage_number_put(image + PAGE_COUNT_AT, (uint32_t)(bytes / PAGE_BYTES));
     memcpy(image + VALID_FOR_AT, image + CHANGE_COUNTER_AT, 4);
     if (sqlite3_open(":memory:", &salvage->image) != SQLITE_OK) {
         sqlite3_free(image);
@@ -226,7 +226,7 @@ static void rows_back(struct salvage *salvage, const struct table *table, uint64
 }
 
 /* Every row that can be reached. True: all of them were, and all were good. */
-static bool rows_read(struct salvage *salvage, const struct table *table)
+static bool sqlite_salvage_rows_read(struct salvage *salvage, const struct table *table)
 {
     uint64_t last = 0;
     bool is_good = true;
@@ -255,7 +255,7 @@ static void meta_row_copy(struct salvage *salvage, sqlite3_stmt *row, struct tex
     sqlite3_finalize(put);
 }
 
-static void meta_read(struct salvage *salvage)
+static void sqlite_salvage_meta_read(struct salvage *salvage)
 {
     sqlite3_stmt *row = image_prepare(salvage, "SELECT name,value,checksum FROM meta");
 
@@ -320,7 +320,7 @@ static void row_copy(sqlite3_stmt *put, sqlite3_stmt *row, int columns)
     sqlite3_reset(put);
 }
 
-static bool log_take(struct salvage *salvage, sqlite3_stmt *row)
+static bool sqlite_salvage_log_take(struct salvage *salvage, sqlite3_stmt *row)
 {
     struct log_row read;
 
@@ -332,7 +332,7 @@ static bool log_take(struct salvage *salvage, sqlite3_stmt *row)
     return true;
 }
 
-static bool event_take(struct salvage *salvage, sqlite3_stmt *row)
+static bool sqlite_salvage_event_take(struct salvage *salvage, sqlite3_stmt *row)
 {
     struct store_event read;
 
@@ -349,7 +349,7 @@ static const struct table log_table = {
     "SELECT id,key,value,created,prev,version,checksum FROM log WHERE id>?1 ORDER BY id",
     "SELECT id FROM log WHERE id>?1 ORDER BY id LIMIT 1",
     "SELECT id,key,value,created,prev,version,checksum FROM log WHERE id>?1 ORDER BY id DESC",
-    log_take,
+    sqlite_salvage_log_take,
 };
 
 static const struct table events_table = {
@@ -357,7 +357,7 @@ static const struct table events_table = {
     "SELECT id FROM events NOT INDEXED WHERE id>?1 ORDER BY id LIMIT 1",
     "SELECT id,cluster,number,time_ms,body,checksum FROM events NOT INDEXED WHERE id>?1 "
     "ORDER BY id DESC",
-    event_take,
+    sqlite_salvage_event_take,
 };
 
 /* Rows of `current` in one direction, into `seen`. True: the end was reached. */
@@ -392,7 +392,7 @@ static void log_seek(struct salvage *salvage)
         found = 0;
         while (sqlite3_step(wanted) == SQLITE_ROW) {
             statement_bind_number(row, 1, column_number(wanted, 0));
-            found += sqlite3_step(row) == SQLITE_ROW && log_take(salvage, row);
+            found += sqlite3_step(row) == SQLITE_ROW && sqlite_salvage_log_take(salvage, row);
             sqlite3_reset(row);
         }
         sqlite3_finalize(wanted);
@@ -406,8 +406,8 @@ static void rows_salvage(struct salvage *salvage)
     char *ahead = sqlite3_mprintf("%sORDER BY key", columns);
     char *back = sqlite3_mprintf("%sORDER BY key DESC", columns);
 
-    meta_read(salvage);
-    salvage->is_log_whole = rows_read(salvage, &log_table);
+    sqlite_salvage_meta_read(salvage);
+    salvage->is_log_whole = sqlite_salvage_rows_read(salvage, &log_table);
     salvage->is_current_whole = current_walk(salvage, ahead);
     if (!salvage->is_current_whole) {
         (void)current_walk(salvage, back);
@@ -415,7 +415,7 @@ static void rows_salvage(struct salvage *salvage)
     if (!salvage->is_log_whole) {
         log_seek(salvage);
     }
-    salvage->damage->is_events_cut = !rows_read(salvage, &events_table);
+    salvage->damage->is_events_cut = !sqlite_salvage_rows_read(salvage, &events_table);
     sqlite3_free(ahead);
     sqlite3_free(back);
 }
@@ -463,7 +463,7 @@ static void current_make(struct salvage *salvage)
 }
 
 /* The keys that are not proven, the first of them by name. */
-static void keys_report(struct salvage *salvage)
+static void sqlite_salvage_keys_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;
     sqlite3_stmt *handle = view_prepare(salvage, "SELECT key FROM temp.seen ORDER BY key");
@@ -545,7 +545,7 @@ bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
     if (image_open(&salvage)) {
         rows_salvage(&salvage);
         current_make(&salvage);
-        keys_report(&salvage);
+        sqlite_salvage_keys_report(&salvage);
         events_report(&salvage);
     } else {
         out_damage->is_list_cut = true;

@@ -15,7 +15,7 @@
 
 enum { GROUP_MAX = 256, RETRY_MS = 1000, AUDIT_NOTE_MS = 1000 };
 
-static uint64_t now_ms(void)
+static uint64_t sqlite_thread_now_ms(void)
 {
     struct timespec now;
 
@@ -29,7 +29,7 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
 {
     assert(sqlite->writer_db == NULL && sqlite->reader_db == NULL);
     sqlite->problem = (struct err){ 0 };
-    sqlite->tried_ms = now_ms();
+    sqlite->tried_ms = sqlite_thread_now_ms();
     if (sqlite->opening.is_read_only) {
         err_set(err, CODE_R0505, "the folder of the store is read-only: nothing is changed: '%s'",
                 sqlite->opening.path);
@@ -67,7 +67,7 @@ static void connections_reopen(struct sqlite_store *sqlite)
     bool is_due = sqlite->writer_db != NULL
                       ? sqlite_db_is_tainted(sqlite->writer_db)
                       : sqlite->problem.code != CODE_R0506 && !sqlite->opening.is_read_only &&
-                            now_ms() >= sqlite->tried_ms + RETRY_MS;
+                            sqlite_thread_now_ms() >= sqlite->tried_ms + RETRY_MS;
 
     if (is_due) {
         atomic_store(&sqlite->copy_is_to_stop, true);
@@ -86,14 +86,14 @@ static void connections_reopen(struct sqlite_store *sqlite)
 /* The head of the chain of events into its file, at most every `every_ms`. */
 static void audit_note(struct sqlite_store *sqlite, uint64_t every_ms)
 {
-    if (sqlite->writer_db != NULL && now_ms() - sqlite->audit_noted_ms >= every_ms) {
-        sqlite->audit_noted_ms = now_ms();
+    if (sqlite->writer_db != NULL && sqlite_thread_now_ms() - sqlite->audit_noted_ms >= every_ms) {
+        sqlite->audit_noted_ms = sqlite_thread_now_ms();
         sqlite_db_audit_note(sqlite->writer_db, sqlite->opening.path, &sqlite->audit_written);
     }
 }
 
 /* The transactions at the front of a chain, up to GROUP_MAX, in one commit. Returns the rest. */
-static struct request *group_write(struct sqlite_store *sqlite, struct request *first)
+static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, struct request *first)
 {
     struct sqlite_write writes[GROUP_MAX];
     struct request *last = first;
@@ -191,7 +191,7 @@ static struct request *write_next(struct sqlite_store *sqlite, struct chores *ch
     if (sqlite->writer_db == NULL) {
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else if (request->kind == REQUEST_TXN) {
-        return group_write(sqlite, request);
+        return sqlite_thread_group_write(sqlite, request);
     } else if (request->kind == REQUEST_EVENTS_DROP) {
         drop_add(chores, request);
         return rest;
@@ -265,7 +265,7 @@ static void read_one(struct sqlite_db *db, struct request *request)
     }
 }
 
-static void *reader_run(void *arg)
+static void *sqlite_thread_reader_run(void *arg)
 {
     struct sqlite_store *sqlite = arg;
 
@@ -318,7 +318,7 @@ static void *reconciler_run(void *arg)
 void sqlite_threads_start(struct sqlite_store *sqlite)
 {
     int failed = pthread_create(&sqlite->writer, NULL, writer_run, sqlite) |
-                 pthread_create(&sqlite->reader, NULL, reader_run, sqlite) |
+                 pthread_create(&sqlite->reader, NULL, sqlite_thread_reader_run, sqlite) |
                  pthread_create(&sqlite->reconciler, NULL, reconciler_run, sqlite);
 
     assert(failed == 0 && "no thread can be made");

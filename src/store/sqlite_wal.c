@@ -145,8 +145,9 @@ static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
 }
 
 /* A page as the database shows it with the frames: from the newest of them, or from its file. */
-MUST_CHECK static bool page_read(struct sqlite_wal *wal, const struct walk *walk,
-                                 const uint32_t *by_page, uint64_t page, unsigned char *out)
+MUST_CHECK static bool sqlite_wal_page_read(struct sqlite_wal *wal, const struct walk *walk,
+                                            const uint32_t *by_page, uint64_t page,
+                                            unsigned char *out)
 {
     return by_page[page] == 0
                ? sqlite_file_read(wal->database, out, walk->page_bytes,
@@ -169,7 +170,7 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
     for (uint64_t page = 1; page <= walk->page_count; page++) {
         if (by_page[page] != 0 && (!sqlite_file_read(wal->database, here, walk->page_bytes,
                                                      (page - 1) * walk->page_bytes) ||
-                                   !page_read(wal, walk, by_page, page, there) ||
+                                   !sqlite_wal_page_read(wal, walk, by_page, page, there) ||
                                    memcmp(here, there, walk->page_bytes) != 0)) {
             return false;
         }
@@ -209,7 +210,8 @@ static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
     memset(image, 0, bytes);
     by_page = frames_by_page(wal, walk);
     for (uint64_t page = 1; page <= walk->page_count; page++) {
-        if (!page_read(wal, walk, by_page, page, image + (page - 1) * walk->page_bytes)) {
+        if (!sqlite_wal_page_read(wal, walk, by_page, page,
+                                  image + (page - 1) * walk->page_bytes)) {
             sqlite3_free(image);
             return 0;
         }
@@ -383,7 +385,8 @@ unsigned char *sqlite_wal_image(struct sqlite_wal *wal, uint64_t *out_bytes)
         memset(image, 0, *out_bytes);
         by_page = frames_by_page(wal, &walk);
         for (uint64_t page = 1; page <= walk.page_count; page++) {
-            (void)!page_read(wal, &walk, by_page, page, image + (page - 1) * walk.page_bytes);
+            (void)!sqlite_wal_page_read(wal, &walk, by_page, page,
+                                        image + (page - 1) * walk.page_bytes);
         }
     }
     files_close(wal);

@@ -40,7 +40,8 @@ MUST_CHECK static bool op_write(struct sqlite_db *db, const struct store_op *op,
     return statement_run(db, SQL_CURRENT_PUT);
 }
 
-MUST_CHECK static bool event_write(struct sqlite_db *db, struct store_event event, uint64_t id)
+MUST_CHECK static bool sqlite_write_event_write(struct sqlite_db *db, struct store_event event,
+                                                uint64_t id)
 {
     sqlite3_stmt *handle = statement_start(db, SQL_EVENT_LAST);
     unsigned char bytes[AUDIT_BYTES];
@@ -127,7 +128,7 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
         change_note(write, &txn->ops[i], &current, *revision + 1);
     }
     for (size_t i = 0; i < txn->event_count; i++) {
-        if (!event_write(db, txn->events[i], id++)) {
+        if (!sqlite_write_event_write(db, txn->events[i], id++)) {
             return false;
         }
     }
@@ -138,8 +139,8 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
 }
 
 /* All of a group in one commit. False: nothing of it happened, or (*out_is_unknown) perhaps all. */
-MUST_CHECK static bool group_write(struct sqlite_db *db, struct sqlite_write *writes, size_t count,
-                                   bool *out_is_unknown)
+MUST_CHECK static bool sqlite_write_group_write(struct sqlite_db *db, struct sqlite_write *writes,
+                                                size_t count, bool *out_is_unknown)
 {
     uint64_t revision;
     uint64_t reached;
@@ -177,7 +178,7 @@ void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t c
     bool is_unknown;
 
     assert(count > 0);
-    if (group_write(db, writes, count, &is_unknown)) {
+    if (sqlite_write_group_write(db, writes, count, &is_unknown)) {
         return;
     }
     result_fail(db, &failure);

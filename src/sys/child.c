@@ -223,7 +223,7 @@ static void pid_ready(void *arg, unsigned events)
     child_look(arg);
 }
 
-static void signal_seen(void *arg, int number)
+static void child_signal_seen(void *arg, int number)
 {
     (void)number;
     child_look(arg);
@@ -231,7 +231,7 @@ static void signal_seen(void *arg, int number)
 
 /* ---- pipes ---- */
 
-static void piece_keep(struct child *child, enum child_stream which, struct text piece)
+static void child_piece_keep(struct child *child, enum child_stream which, struct text piece)
 {
     struct stream *stream = &child->streams[which];
     size_t left = child->output_max - stream->length;
@@ -263,8 +263,8 @@ static void stream_ready(void *arg, unsigned events)
 
     (void)events;
     if (count > 0) {
-        piece_keep(child, (enum child_stream)(stream - child->streams),
-                   (struct text){ piece, (size_t)count });
+        child_piece_keep(child, (enum child_stream)(stream - child->streams),
+                         (struct text){ piece, (size_t)count });
     } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
         stream_end(stream);
         child_settle(child);
@@ -279,8 +279,8 @@ static void stream_take(struct stream *stream)
     ssize_t count = stream->fd < 0 ? 0 : read(stream->fd, piece, sizeof(piece));
 
     if (count > 0) {
-        piece_keep(stream->child, (enum child_stream)(stream - stream->child->streams),
-                   (struct text){ piece, (size_t)count });
+        child_piece_keep(stream->child, (enum child_stream)(stream - stream->child->streams),
+                         (struct text){ piece, (size_t)count });
     }
 }
 
@@ -297,7 +297,7 @@ static void drain_end(struct child *child)
     }
 }
 
-static void timer_due(void *arg)
+static void child_timer_due(void *arg)
 {
     struct child *child = arg;
 
@@ -359,8 +359,9 @@ MUST_CHECK static bool pipe_error(const char *path, struct err *err)
 }
 
 /* Make a pipe for a stream and watch our end, or open /dev/null for a child that nobody hears. */
-MUST_CHECK static bool stream_open(struct child *child, struct stream *stream, int *out_theirs,
-                                   const struct child_options *options, struct err *err)
+MUST_CHECK static bool child_stream_open(struct child *child, struct stream *stream,
+                                         int *out_theirs, const struct child_options *options,
+                                         struct err *err)
 {
     int ends[2];
 
@@ -412,7 +413,8 @@ MUST_CHECK static bool end_watch(struct child *child, const struct child_options
 {
     struct child_spawned spawned;
 
-    if (!loop_signal_open(child->loop, SIGCHLD, signal_seen, child, &child->signal_watch, err) ||
+    if (!loop_signal_open(child->loop, SIGCHLD, child_signal_seen, child, &child->signal_watch,
+                          err) ||
         !child_spawn(options, standard, &spawned, err)) {
         return false;
     }
@@ -466,10 +468,10 @@ bool child_start(struct loop *loop, const struct child_options *options, struct 
     assert(options->deadline_ms > 0);
     assert(options->fed == NULL || options->input.length == 0);
     assert(options->output_max <= LIMIT_CHILD_OUTPUT_BYTES);
-    if (!loop_timer_open(loop, timer_due, child, &child->timer, err) ||
+    if (!loop_timer_open(loop, child_timer_due, child, &child->timer, err) ||
         !input_open(child, &input, options, err) ||
-        !stream_open(child, &child->streams[CHILD_OUT], &output, options, err) ||
-        !stream_open(child, &child->streams[CHILD_ERROR], &error, options, err) ||
+        !child_stream_open(child, &child->streams[CHILD_OUT], &output, options, err) ||
+        !child_stream_open(child, &child->streams[CHILD_ERROR], &error, options, err) ||
         !end_watch(child, options, (int[]){ input, output, error }, err)) {
         child_free(child);
         return false;

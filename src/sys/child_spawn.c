@@ -46,7 +46,7 @@ struct start {
     volatile int number;         /* its errno */
 };
 
-IN_CHILD static bool step_failed(struct start *start, const char *step)
+IN_CHILD static bool child_spawn_step_failed(struct start *start, const char *step)
 {
     start->number = errno;
     start->failed = step;
@@ -64,14 +64,14 @@ IN_CHILD static void signals_reset(void)
     }
 }
 
-IN_CHILD static bool group_make(struct start *start)
+IN_CHILD static bool child_spawn_group_make(struct start *start)
 {
     if (start->options->is_session ? setsid() < 0 : setpgid(0, 0) != 0) {
-        return step_failed(start, "its process group cannot be made");
+        return child_spawn_step_failed(start, "its process group cannot be made");
     }
     if (start->options->dies_with_us) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
-            return step_failed(start, "it cannot be bound to its parent");
+            return child_spawn_step_failed(start, "it cannot be bound to its parent");
         }
         if (getppid() != start->parent) { /* died before that: nobody waits any more */
             _exit(127);
@@ -87,13 +87,13 @@ IN_CHILD static bool limits_set(struct start *start)
         struct rlimit value = { limit->most, limit->most };
 
         if (setrlimit((__rlimit_resource_t)limit->resource, &value) != 0) {
-            return step_failed(start, "a limit cannot be set");
+            return child_spawn_step_failed(start, "a limit cannot be set");
         }
     }
     return true;
 }
 
-IN_CHILD static bool is_target(const struct start *start, int fd)
+IN_CHILD static bool is_child_spawn_target(const struct start *start, int fd)
 {
     for (size_t i = 0; i < start->move_count; i++) {
         if (start->moves[i].as == fd) {
@@ -111,16 +111,16 @@ IN_CHILD static bool descriptors_move(struct start *start)
 
         move->fd = fcntl(move->fd, F_DUPFD_CLOEXEC, start->highest + 1);
         if (move->fd < 0) {
-            return step_failed(start, "a descriptor cannot be handed over");
+            return child_spawn_step_failed(start, "a descriptor cannot be handed over");
         }
     }
     for (size_t i = 0; i < start->move_count; i++) {
         if (dup2(start->moves[i].fd, start->moves[i].as) < 0) {
-            return step_failed(start, "a descriptor cannot be handed over");
+            return child_spawn_step_failed(start, "a descriptor cannot be handed over");
         }
     }
     for (int fd = 0; fd < start->highest; fd++) {
-        if (!is_target(start, fd)) {
+        if (!is_child_spawn_target(start, fd)) {
             close(fd);
         }
     }
@@ -129,7 +129,7 @@ IN_CHILD static bool descriptors_move(struct start *start)
 
         /* a kernel before 5.9: one by one, as far as numbers may go */
         if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
-            return step_failed(start, "what is open cannot be closed");
+            return child_spawn_step_failed(start, "what is open cannot be closed");
         }
         for (rlim_t fd = (rlim_t)start->highest + 1; fd < files.rlim_max && fd < 1048576; fd++) {
             close((int)fd);
@@ -144,11 +144,11 @@ IN_CHILD static int child_main(void *arg)
     sigset_t none;
 
     signals_reset();
-    if (!group_make(start)) {
+    if (!child_spawn_group_make(start)) {
         _exit(127);
     }
     if (chdir(start->folder) != 0) {
-        step_failed(start, "its folder cannot be entered");
+        child_spawn_step_failed(start, "its folder cannot be entered");
         _exit(127);
     }
     if (!descriptors_move(start) || !limits_set(start)) {
@@ -157,7 +157,7 @@ IN_CHILD static int child_main(void *arg)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(start->options->path, (char *const *)start->options->argv, (char *const *)start->envp);
-    step_failed(start, "it cannot be run");
+    child_spawn_step_failed(start, "it cannot be run");
     _exit(127);
 }
 
@@ -183,7 +183,8 @@ static void moves_add(struct start *start, const int standard[static 3])
     }
     start->highest = 2;
     for (size_t i = 0; i < options->descriptor_count; i++) {
-        assert(options->descriptors[i].as > 2 && !is_target(start, options->descriptors[i].as));
+        assert(options->descriptors[i].as > 2 &&
+               !is_child_spawn_target(start, options->descriptors[i].as));
         start->moves[start->move_count++] = options->descriptors[i];
         if (options->descriptors[i].as > start->highest) {
             start->highest = options->descriptors[i].as;

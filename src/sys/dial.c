@@ -100,7 +100,7 @@ static void banner_read(struct dial *dial)
     }
 }
 
-static void socket_ready(void *arg, unsigned events)
+static void dial_socket_ready(void *arg, unsigned events)
 {
     struct dial *dial = arg;
     socklen_t length = sizeof(int);
@@ -126,8 +126,8 @@ static void socket_ready(void *arg, unsigned events)
              number == 0 ? "" : strerror(number));
 }
 
-MUST_CHECK static bool socket_open(struct dial *dial, struct text address, uint16_t port,
-                                   struct err *err)
+MUST_CHECK static bool dial_socket_open(struct dial *dial, struct text address, uint16_t port,
+                                        struct err *err)
 {
     struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
                               .ai_socktype = SOCK_STREAM };
@@ -157,8 +157,9 @@ bool dial_start(struct loop *loop, const struct dial_target *target, dial_done *
 
     assert(target->timeout_ms > 0);
     *dial = (struct dial){ .socket = FD_NONE, .is_ssh = target->is_ssh, .done = done, .arg = arg };
-    if (!socket_open(dial, target->address, target->port, err) ||
-        !loop_descriptor_open(loop, dial->socket, socket_ready, dial, &dial->descriptor, err) ||
+    if (!dial_socket_open(dial, target->address, target->port, err) ||
+        !loop_descriptor_open(loop, dial->socket, dial_socket_ready, dial, &dial->descriptor,
+                              err) ||
         !loop_timer_open(loop, time_over, dial, &dial->timer, err)) {
         dial_cancel(dial);
         return false;

@@ -75,7 +75,7 @@ static bool path_is_own_pipe(const char *path)
 }
 
 /* What is it, and is that readable as a file? */
-MUST_CHECK static bool type_check(const char *path, mode_t mode, struct err *err)
+MUST_CHECK static bool file_type_check(const char *path, mode_t mode, struct err *err)
 {
     if (S_ISREG(mode) || path_is_own_pipe(path)) {
         return true;
@@ -105,7 +105,7 @@ bool file_read(struct arena *arena, const char *path, size_t limit_bytes, struct
     if (fstat(fd, &status) != 0) {
         return read_error(path, errno, err);
     }
-    if (!type_check(path, status.st_mode, err)) {
+    if (!file_type_check(path, status.st_mode, err)) {
         return false;
     }
     if (!S_ISREG(status.st_mode)) {

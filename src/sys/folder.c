@@ -296,7 +296,7 @@ bool file_read_beneath(struct arena *arena, int folder, const char *name, size_t
 
 /* ---- writing ---- */
 
-static bool bytes_write(int fd, struct text bytes)
+static bool folder_bytes_write(int fd, struct text bytes)
 {
     while (bytes.length > 0) {
         ssize_t count = write(fd, bytes.data, bytes.length);
@@ -319,8 +319,8 @@ static bool new_write(int folder, const char *fresh, const char *name, struct te
         return false;
     }
     file = beneath_open(folder, fresh, O_WRONLY | O_CREAT | O_EXCL);
-    return file >= 0 && fchmod(file, mode) == 0 && bytes_write(file, bytes) && fsync(file) == 0 &&
-           renameat(folder, fresh, folder, name) == 0;
+    return file >= 0 && fchmod(file, mode) == 0 && folder_bytes_write(file, bytes) &&
+           fsync(file) == 0 && renameat(folder, fresh, folder, name) == 0;
 }
 
 bool file_replace(int folder, const char *name, struct text bytes, mode_t mode, struct err *err)

@@ -155,7 +155,8 @@ bool foreground_page(const char *program, struct text text, struct err *err)
                    program == NULL ? "less" : program);
 }
 
-MUST_CHECK static bool bytes_write(int fd, const char *path, struct text bytes, struct err *err)
+MUST_CHECK static bool foreground_bytes_write(int fd, const char *path, struct text bytes,
+                                              struct err *err)
 {
     while (bytes.length > 0) {
         ssize_t count = write(fd, bytes.data, bytes.length);
@@ -181,7 +182,7 @@ bool foreground_file_make(struct arena *arena, const char *end, struct text byte
         return err_set(err, CODE_R0012, "'%s' cannot be made: %s", path, strerror(errno));
     }
     *out_path = path;
-    return bytes_write(fd, path, bytes, err);
+    return foreground_bytes_write(fd, path, bytes, err);
 }
 
 bool foreground_file_write(const char *path, struct text bytes, struct err *err)
@@ -191,7 +192,7 @@ bool foreground_file_write(const char *path, struct text bytes, struct err *err)
     if (fd < 0) {
         return err_set(err, CODE_R0012, "'%s' cannot be written: %s", path, strerror(errno));
     }
-    return bytes_write(fd, path, bytes, err);
+    return foreground_bytes_write(fd, path, bytes, err);
 }
 
 void foreground_file_remove(const char *path)

@@ -80,8 +80,8 @@ static struct {
 /* ---- messages ---- */
 
 /* Send bytes with descriptors; the receiver gets copies. False: the other side has gone. */
-static bool message_send(int socket, const void *bytes, size_t length, const int *descriptors,
-                         size_t count)
+static bool launcher_message_send(int socket, const void *bytes, size_t length,
+                                  const int *descriptors, size_t count)
 {
     union {
         struct cmsghdr head;
@@ -322,8 +322,8 @@ static bool request_serve(struct server *server)
     for (size_t i = 0; i < count; i++) {
         close(descriptors[i]);
     }
-    return is_good &&
-           message_send(server->socket, &answer, sizeof(answer), &given, given >= 0 ? 1 : 0);
+    return is_good && launcher_message_send(server->socket, &answer, sizeof(answer), &given,
+                                            given >= 0 ? 1 : 0);
 }
 
 /* The manager has gone: what must not outlive it goes as well. */
@@ -413,7 +413,7 @@ static bool launcher_ask(const struct launch_request *request, const int *descri
     size_t received = 0;
 
     *out_fd = FD_NONE;
-    return message_send(launcher.socket, request, sizeof(*request), descriptors, count) &&
+    return launcher_message_send(launcher.socket, request, sizeof(*request), descriptors, count) &&
            message_receive(launcher.socket, out, sizeof(*out), out_fd, 1, &received);
 }
 

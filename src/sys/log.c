@@ -84,7 +84,7 @@ static void journal_open(struct log *log)
 }
 
 /* Returns how many bytes got through. */
-static size_t bytes_write(int fd, struct text bytes)
+static size_t log_bytes_write(int fd, struct text bytes)
 {
     size_t done = 0;
 
@@ -137,7 +137,7 @@ static bool journal_send_file(struct log *log, struct text record)
         char bytes[CMSG_SPACE(sizeof(int))];
     } control;
 
-    if (file < 0 || bytes_write(file, record) < record.length ||
+    if (file < 0 || log_bytes_write(file, record) < record.length ||
         fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
         return false;
     }
@@ -165,7 +165,7 @@ static bool journal_write(struct log *log, const struct log_event *event)
     return (errno == EMSGSIZE || errno == ENOBUFS) && journal_send_file(log, bytes);
 }
 
-static bool line_write(struct log *log, const struct log_event *event)
+static bool log_line_write(struct log *log, const struct log_event *event)
 {
     struct buf line;
     size_t done;
@@ -179,7 +179,7 @@ static bool line_write(struct log *log, const struct log_event *event)
     if (!has_room(log, log->options.fd)) {
         return false;
     }
-    done = bytes_write(log->options.fd, buf_text(&line));
+    done = log_bytes_write(log->options.fd, buf_text(&line));
     log->is_half = done < line.length && (done > 0 || log->is_half);
     return done == line.length;
 }
@@ -187,14 +187,15 @@ static bool line_write(struct log *log, const struct log_event *event)
 static bool event_send(struct log *log, const struct log_event *event)
 {
     struct arena_mark mark = arena_mark(log->work);
-    bool is_sent = (log->journal_fd >= 0 && journal_write(log, event)) || line_write(log, event);
+    bool is_sent =
+        (log->journal_fd >= 0 && journal_write(log, event)) || log_line_write(log, event);
 
     arena_rewind(log->work, mark);
     log->is_stuck = !is_sent;
     return is_sent;
 }
 
-static void event_write(struct log *log, const struct log_event *event)
+static void log_event_write(struct log *log, const struct log_event *event)
 {
     if (log->options.fd < 0) {
         return;
@@ -225,12 +226,12 @@ static void slot_end(struct log *log, struct slot *slot)
 
     *slot = (struct slot){ .area = NULL };
     if (ended.suppressed > 0) {
-        event_write(log, &(struct log_event){
-                             .level = ended.level,
-                             .area = ended.area,
-                             .event = ended.event,
-                             .fields = (const struct log_field[]){
-                                 log_int("suppressed", (int64_t)ended.suppressed), { 0 } } });
+        log_event_write(log, &(struct log_event){
+                                 .level = ended.level,
+                                 .area = ended.area,
+                                 .event = ended.event,
+                                 .fields = (const struct log_field[]){
+                                     log_int("suppressed", (int64_t)ended.suppressed), { 0 } } });
     }
 }
 
@@ -297,7 +298,7 @@ void log_write(struct log *log, const struct log_event *event)
         return;
     }
     slot->written++;
-    event_write(log, event);
+    log_event_write(log, event);
 }
 
 /* ---- life ---- */

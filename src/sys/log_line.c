@@ -82,16 +82,16 @@ static bool is_treacherous(unsigned point)
 }
 
 /* Stands for itself without quotes: what a reader who splits at blanks and '=' gets right. */
-static bool is_plain(char byte)
+static bool is_log_line_plain(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
            (byte >= '0' && byte <= '9') || (byte != '\0' && strchr("-_./:@+,%#~*", byte) != NULL);
 }
 
-static bool text_is_plain(struct text text)
+static bool log_line_text_is_plain(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
-        if (!is_plain(text.data[i])) {
+        if (!is_log_line_plain(text.data[i])) {
             return false;
         }
     }
@@ -145,20 +145,20 @@ static void quoted_add(struct buf *buf, struct text text, size_t value_max)
     buf_add_string(buf, at < text.length ? "...\"" : "\"");
 }
 
-static void text_add(struct buf *buf, struct text text, size_t value_max)
+static void log_line_text_add(struct buf *buf, struct text text, size_t value_max)
 {
-    if (text.length <= value_max && text_is_plain(text)) {
+    if (text.length <= value_max && log_line_text_is_plain(text)) {
         buf_add(buf, text);
     } else {
         quoted_add(buf, text, value_max);
     }
 }
 
-static void value_add(struct buf *buf, const struct log_field *field, size_t value_max)
+static void log_line_value_add(struct buf *buf, const struct log_field *field, size_t value_max)
 {
     switch (field->kind) {
     case LOG_KIND_TEXT:
-        text_add(buf, field->text, value_max);
+        log_line_text_add(buf, field->text, value_max);
         break;
     case LOG_KIND_INT:
         buf_printf(buf, "%lld", (long long)field->number);
@@ -183,13 +183,13 @@ static bool name_is_good(const char *name)
 
 void log_message_format(struct buf *buf, const struct log_event *event, size_t value_max)
 {
-    assert(text_is_plain(text_from(event->area)));
-    assert(text_is_plain(text_from(event->event)));
+    assert(log_line_text_is_plain(text_from(event->area)));
+    assert(log_line_text_is_plain(text_from(event->event)));
     buf_printf(buf, "%s: %s", event->area, event->event);
     for (const struct log_field *field = event->fields; field->kind != LOG_KIND_END; field++) {
         assert(name_is_good(field->name));
         buf_printf(buf, " %s=", field->name);
-        value_add(buf, field, value_max);
+        log_line_value_add(buf, field, value_max);
     }
 }
 
@@ -214,7 +214,8 @@ void log_line_format(struct buf *buf, const struct log_event *event, int64_t wal
 }
 
 /* One field of a record: `NAME=value`, or with its length in front where a newline is in it. */
-static void entry_add(struct buf *buf, const char *prefix, const char *name, struct text value)
+static void log_line_entry_add(struct buf *buf, const char *prefix, const char *name,
+                               struct text value)
 {
     value = text_slice(value, 0, LIMIT_LOG_VALUE_BYTES);
     buf_add_string(buf, prefix);
@@ -240,18 +241,18 @@ void log_record_format(struct buf *buf, const struct log_event *event, const cha
 
     buf_init(&part, buf->arena);
     log_message_format(&part, event, LIMIT_LOG_VALUE_BYTES);
-    entry_add(buf, "", "MESSAGE", buf_text(&part));
-    entry_add(buf, "", "PRIORITY", text_from(priorities[event->level]));
-    entry_add(buf, "", "SYSLOG_IDENTIFIER", text_from(identifier));
-    entry_add(buf, "REEVE_", "AREA", text_from(event->area));
-    entry_add(buf, "REEVE_", "EVENT", text_from(event->event));
+    log_line_entry_add(buf, "", "MESSAGE", buf_text(&part));
+    log_line_entry_add(buf, "", "PRIORITY", text_from(priorities[event->level]));
+    log_line_entry_add(buf, "", "SYSLOG_IDENTIFIER", text_from(identifier));
+    log_line_entry_add(buf, "REEVE_", "AREA", text_from(event->area));
+    log_line_entry_add(buf, "REEVE_", "EVENT", text_from(event->event));
     for (const struct log_field *field = event->fields; field->kind != LOG_KIND_END; field++) {
         if (field->kind == LOG_KIND_TEXT) {
-            entry_add(buf, "REEVE_", field->name, field->text);
+            log_line_entry_add(buf, "REEVE_", field->name, field->text);
             continue;
         }
         buf_init(&part, buf->arena);
-        value_add(&part, field, LIMIT_LOG_VALUE_BYTES);
-        entry_add(buf, "REEVE_", field->name, buf_text(&part));
+        log_line_value_add(&part, field, LIMIT_LOG_VALUE_BYTES);
+        log_line_entry_add(buf, "REEVE_", field->name, buf_text(&part));
     }
 }

@@ -146,7 +146,7 @@ static void watch_close(struct watch *watch)
 
 /* ---- timers ---- */
 
-static void timer_due(uv_timer_t *handle)
+static void loop_timer_due(uv_timer_t *handle)
 {
     struct watch *watch = watch_of((uv_handle_t *)handle);
 
@@ -178,7 +178,7 @@ void loop_timer_start(struct loop_timer *timer, uint64_t after_ms, uint64_t ever
     assert(timer->watch.is_open);
     /* libuv counts from the beginning of the turn; a callback may have worked for long since then */
     after_ms += now_ms > turn_ms ? now_ms - turn_ms : 0;
-    uv_timer_start(&timer->watch.uv.timer, timer_due, after_ms, every_ms);
+    uv_timer_start(&timer->watch.uv.timer, loop_timer_due, after_ms, every_ms);
 }
 
 void loop_timer_stop(struct loop_timer *timer)
@@ -259,7 +259,7 @@ static bool late_put_off(struct watch *watch)
     return true;
 }
 
-static bool is_late(const struct watch *watch)
+static bool is_loop_late(const struct watch *watch)
 {
     return watch->late_until_ms != 0;
 }
@@ -298,7 +298,7 @@ static bool late_put_off(struct watch *watch)
     return false;
 }
 
-static bool is_late(const struct watch *watch)
+static bool is_loop_late(const struct watch *watch)
 {
     (void)watch;
     return false;
@@ -381,7 +381,7 @@ void loop_descriptor_want(struct loop_descriptor *descriptor, unsigned events)
     watch->wanted = events;
     if (events == 0) {
         uv_poll_stop(&watch->uv.poll);
-    } else if (!is_late(watch)) {
+    } else if (!is_loop_late(watch)) {
         poll_start(watch);
     }
 }
@@ -395,7 +395,7 @@ void loop_descriptor_close(struct loop_descriptor *descriptor)
 
 /* ---- signals ---- */
 
-static void signal_seen(uv_signal_t *handle, int number)
+static void loop_signal_seen(uv_signal_t *handle, int number)
 {
     struct watch *watch = watch_of((uv_handle_t *)handle);
 
@@ -419,7 +419,7 @@ bool loop_signal_open(struct loop *loop, int number, loop_signal_fn *seen, void 
         return loop_error("a signal cannot be watched", failed, err);
     }
     watch_begin(watch);
-    failed = uv_signal_start(&watch->uv.signal, signal_seen, number);
+    failed = uv_signal_start(&watch->uv.signal, loop_signal_seen, number);
     if (failed != 0) {
         watch_close(watch);
         return loop_error("a signal cannot be watched", failed, err);
@@ -590,7 +590,7 @@ bool loop_open(struct loop **out, struct err *err)
     return true;
 }
 
-static bool is_own(const struct loop *loop, const uv_handle_t *handle)
+static bool is_loop_own(const struct loop *loop, const uv_handle_t *handle)
 {
     return handle == (const uv_handle_t *)&loop->turn_end ||
            handle == (const uv_handle_t *)&loop->after_poll ||
@@ -605,7 +605,7 @@ static void handle_close(uv_handle_t *handle, void *arg)
     if (uv_is_closing(handle)) {
         return;
     }
-    if (is_own(loop, handle)) {
+    if (is_loop_own(loop, handle)) {
         uv_close(handle, NULL);
     } else {
         watch_close(watch_of(handle));

@@ -222,7 +222,7 @@ static bool is_later(ssize_t count)
     return count < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-static void piece_read(struct pumping *pumping)
+static void pump_piece_read(struct pumping *pumping)
 {
     ssize_t count = pumping->source == FD_NONE || pumping->start < pumping->end
                         ? 1
@@ -240,7 +240,7 @@ static void piece_read(struct pumping *pumping)
     pumping->end = (size_t)count;
 }
 
-static void piece_write(struct pump_set *set, struct pumping *pumping)
+static void pump_piece_write(struct pump_set *set, struct pumping *pumping)
 {
     ssize_t count;
 
@@ -265,7 +265,7 @@ static void piece_write(struct pump_set *set, struct pumping *pumping)
 }
 
 /* Beyond what is kept it is read all the same, or who says it would wait. */
-static void said_read(struct pumping *pumping)
+static void pump_said_read(struct pumping *pumping)
 {
     char beyond[PUMP_SAID_BYTES];
     ssize_t count = 1;
@@ -290,12 +290,12 @@ static bool pumping_go_on(struct pump_set *set, struct pumping *pumping)
     bool is_from_over;
     bool is_to_over;
 
-    piece_read(pumping);
-    piece_write(set, pumping);
+    pump_piece_read(pumping);
+    pump_piece_write(set, pumping);
     is_closed = pumping->source == FD_NONE;
     is_from_over = part_look(&pumping->from, is_closed);
     is_to_over = part_look(&pumping->to, is_closed);
-    said_read(pumping); /* behind their ends: all that they have said is there */
+    pump_said_read(pumping); /* behind their ends: all that they have said is there */
     if (!is_closed || !is_from_over || !is_to_over) {
         return false;
     }

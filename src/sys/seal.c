@@ -171,7 +171,7 @@ MUST_CHECK static bool master_write(const char *path, const unsigned char *maste
 }
 
 /* The name is on the disk too: else what was sealed outlives its key. */
-static void folder_sync(const char *path)
+static void seal_folder_sync(const char *path)
 {
     char folder[LIMIT_PATH_BYTES];
     const char *slash = strrchr(path, '/');
@@ -197,7 +197,7 @@ bool seal_key_make(const char *path, struct seal_key **out, struct err *err)
         secret_wipe(master, sizeof(master));
         return false;
     }
-    folder_sync(path);
+    seal_folder_sync(path);
     *out = key_new(master);
     secret_wipe(master, sizeof(master));
     return true;

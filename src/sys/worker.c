@@ -60,7 +60,7 @@ static void socket_close(struct worker *worker)
     }
 }
 
-static void ended(struct worker *worker, const char *why)
+static void sys_worker_ended(struct worker *worker, const char *why)
 {
     if (!worker->is_ended) {
         worker->is_ended = true;
@@ -95,7 +95,7 @@ static void patience_begin(struct worker *worker)
 
 void worker_fail(struct worker *worker, const char *why)
 {
-    ended(worker, why);
+    sys_worker_ended(worker, why);
 }
 
 void worker_close(struct worker *worker)
@@ -115,7 +115,7 @@ void worker_close(struct worker *worker)
 
 /* ---- what comes ---- */
 
-static void frames_report(struct worker *worker)
+static void worker_frames_report(struct worker *worker)
 {
     assert(worker->is_busy);
     while (!worker->is_ended) {
@@ -124,7 +124,7 @@ static void frames_report(struct worker *worker)
         size_t length;
 
         if (!frame_measure(bytes, worker->options.unreadable, &length, &err)) {
-            ended(worker, err.text);
+            sys_worker_ended(worker, err.text);
             return;
         }
         if (length == 0 || bytes.length < length) {
@@ -137,17 +137,17 @@ static void frames_report(struct worker *worker)
 }
 
 /* One piece a turn: others are served in between, however much it says. */
-static void bytes_take(struct worker *worker)
+static void worker_bytes_take(struct worker *worker)
 {
     ssize_t got = recv(worker->socket, queue_room(&worker->in, READ_BYTES), READ_BYTES, 0);
 
     if (got > 0) {
         worker->in.length += (size_t)got;
-        frames_report(worker);
+        worker_frames_report(worker);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
         socket_close(worker); /* why, its end will tell */
         if (worker->child == NULL) {
-            ended(worker, "its process closed the socket");
+            sys_worker_ended(worker, "its process closed the socket");
         } else {
             patience_begin(worker);
         }
@@ -156,7 +156,7 @@ static void bytes_take(struct worker *worker)
 
 /* It has ended. What it said before that is in the socket still; whoever holds the other end of it now is not asked
  * to go on. */
-static void rest_take(struct worker *worker)
+static void worker_rest_take(struct worker *worker)
 {
     size_t left = LIMIT_WIRE_FRAME_BYTES;
 
@@ -172,11 +172,11 @@ static void rest_take(struct worker *worker)
         }
         worker->in.length += (size_t)got;
         left -= (size_t)got;
-        frames_report(worker);
+        worker_frames_report(worker);
     }
 }
 
-static void child_ended(void *arg, const struct child_end *end)
+static void worker_child_ended(void *arg, const struct child_end *end)
 {
     struct worker *worker = arg;
     char why[WHY_BYTES];
@@ -186,14 +186,14 @@ static void child_ended(void *arg, const struct child_end *end)
         worker->options.gone(worker->options.keep);
     }
     worker->is_busy = true;
-    rest_take(worker);
+    worker_rest_take(worker);
     if (end->signal != 0) {
         snprintf(why, sizeof(why), "its process was ended by signal %d (%s)", end->signal,
                  strsignal(end->signal));
     } else {
         snprintf(why, sizeof(why), "its process ended with code %d", end->code);
     }
-    ended(worker, why);
+    sys_worker_ended(worker, why);
     worker->is_busy = false;
     worker_settle(worker);
 }
@@ -205,7 +205,7 @@ size_t worker_waiting(const struct worker *worker)
     return queue_text(&worker->out).length;
 }
 
-static void bytes_give(struct worker *worker)
+static void worker_bytes_give(struct worker *worker)
 {
     while (worker->socket != FD_NONE && queue_text(&worker->out).length > 0) {
         struct text bytes = queue_text(&worker->out);
@@ -240,17 +240,17 @@ static void taken_report(struct worker *worker)
     }
 }
 
-static void socket_ready(void *arg, unsigned events)
+static void worker_socket_ready(void *arg, unsigned events)
 {
     struct worker *worker = arg;
 
     worker->is_busy = true;
     if ((events & LOOP_WRITABLE) != 0) {
-        bytes_give(worker);
+        worker_bytes_give(worker);
         taken_report(worker);
     }
     if ((events & LOOP_READABLE) != 0 && worker->socket != FD_NONE) {
-        bytes_take(worker);
+        worker_bytes_take(worker);
     }
     worker->is_busy = false;
     worker_settle(worker);
@@ -264,7 +264,7 @@ bool worker_send(struct worker *worker, struct text frame)
     }
     memcpy(queue_room(&worker->out, frame.length), frame.data, frame.length);
     worker->out.length += frame.length;
-    bytes_give(worker);
+    worker_bytes_give(worker);
     return true;
 }
 
@@ -290,7 +290,7 @@ static void child_wrote(void *arg, enum child_stream stream, struct text piece)
     }
 }
 
-MUST_CHECK static bool process_start(struct worker *worker, int theirs, struct err *err)
+MUST_CHECK static bool worker_process_start(struct worker *worker, int theirs, struct err *err)
 {
     struct child_descriptor descriptor = { .fd = theirs, .as = WORKER_SOCKET };
     struct child_options options = {
@@ -299,7 +299,7 @@ MUST_CHECK static bool process_start(struct worker *worker, int theirs, struct e
         .deadline_ms = UINT64_MAX / 2,
         .grace_ms = worker->options.end_ms,
         .output = child_wrote,
-        .done = child_ended,
+        .done = worker_child_ended,
         .arg = worker,
         .descriptors = &descriptor,
         .descriptor_count = 1,
@@ -326,9 +326,9 @@ bool worker_open(const struct worker_options *options, struct worker **out, stru
     worker = rows_resize(NULL, sizeof(*worker));
     *worker = (struct worker){ .options = *options, .socket = ours };
     ++*options->alive;
-    if (!loop_descriptor_open(options->loop, ours, socket_ready, worker, &worker->descriptor,
+    if (!loop_descriptor_open(options->loop, ours, worker_socket_ready, worker, &worker->descriptor,
                               err) ||
-        !process_start(worker, theirs, err)) {
+        !worker_process_start(worker, theirs, err)) {
         loop_descriptor_close(worker->descriptor);
         worker_free(worker);
         return false;

@@ -39,7 +39,7 @@ struct parts {
 };
 
 /* What stands behind a byte is cut off. */
-static bool part_cut(struct text *rest, char byte, struct text *out)
+static bool fault_part_cut(struct text *rest, char byte, struct text *out)
 {
     size_t place = text_find_byte(*rest, byte);
 
@@ -51,17 +51,18 @@ static bool part_cut(struct text *rest, char byte, struct text *out)
     return true;
 }
 
-static struct parts parts_of(struct text word)
+static struct parts fault_parts_of(struct text word)
 {
     struct parts parts = { .kind = word };
 
-    parts.has_argument = part_cut(&parts.kind, '=', &parts.argument);
-    parts.has_span = part_cut(&parts.kind, '+', &parts.span);
-    parts.has_at = part_cut(&parts.kind, '@', &parts.at);
+    parts.has_argument = fault_part_cut(&parts.kind, '=', &parts.argument);
+    parts.has_span = fault_part_cut(&parts.kind, '+', &parts.span);
+    parts.has_at = fault_part_cut(&parts.kind, '@', &parts.at);
     return parts;
 }
 
-MUST_CHECK static bool kind_find(struct text word, enum trial_fault_kind *out, struct err *err)
+MUST_CHECK static bool fault_kind_find(struct text word, enum trial_fault_kind *out,
+                                       struct err *err)
 {
     struct suggest suggest = suggest_start(word);
     char list[LIMIT_ERROR_TEXT_BYTES];
@@ -90,7 +91,7 @@ MUST_CHECK static bool kind_find(struct text word, enum trial_fault_kind *out, s
 }
 
 /* What each argument looks like. */
-static const char *form_of(enum trial_argument argument)
+static const char *fault_form_of(enum trial_argument argument)
 {
     static const char *const forms[] = {
         [TRIAL_ARGUMENT_NONE] = TRIAL_FORM_NONE,       [TRIAL_ARGUMENT_COUNT] = TRIAL_FORM_COUNT,
@@ -109,7 +110,7 @@ MUST_CHECK static bool form_refuse(const struct trial_fault *fault, const char *
 
     err_set(err, CODE_R0557, "fault '%.*s': %s", TEXT_ARG(fault->word), why);
     return err_hint(err, "write %s[@TIME]%s%s, for example %s@15m%s", page->word,
-                    page->span_ms > 0 ? "[+LENGTH]" : "", form_of(page->argument), page->word,
+                    page->span_ms > 0 ? "[+LENGTH]" : "", fault_form_of(page->argument), page->word,
                     page->argument == TRIAL_ARGUMENT_ZONE ? "=a" : "");
 }
 
@@ -149,9 +150,9 @@ MUST_CHECK bool trial_fault_parse(struct text word, uint64_t duration_ms, struct
                                   struct err *err)
 {
     struct trial_fault fault = { .word = word, .at_ms = duration_ms / 3 };
-    struct parts parts = parts_of(word);
+    struct parts parts = fault_parts_of(word);
 
-    if (!kind_find(parts.kind, &fault.kind, err)) {
+    if (!fault_kind_find(parts.kind, &fault.kind, err)) {
         return false;
     }
     fault.span_ms = trial_fault_page(fault.kind)->span_ms;
@@ -183,7 +184,7 @@ struct places {
     struct set names;
 };
 
-static void place_add(struct places *places, const struct doc *name)
+static void fault_place_add(struct places *places, const struct doc *name)
 {
     if (doc_is_scalar(name) && name->text.length > 0) {
         (void)set_add(&places->names, name->text);
@@ -199,10 +200,10 @@ static void maker_take(struct places *places, const struct doc *maker)
     for (size_t i = 0;
          places->argument == TRIAL_ARGUMENT_ZONE && doc_is_list(zones) && i < zones->item_count;
          i++) {
-        place_add(places, &zones->items[i]);
+        fault_place_add(places, &zones->items[i]);
     }
     if (places->argument == TRIAL_ARGUMENT_PLUGIN) {
-        place_add(places, doc_is_map(plugin) ? doc_child(plugin, "name") : plugin);
+        fault_place_add(places, doc_is_map(plugin) ? doc_child(plugin, "name") : plugin);
     }
 }
 

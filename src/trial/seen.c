@@ -31,7 +31,7 @@ void trial_event_add(struct trial *trial, const struct trial_event *event)
 
 /* ---- groups ---- */
 
-static struct text group_key(struct arena *arena, struct text cluster, struct text path)
+static struct text seen_group_key(struct arena *arena, struct text cluster, struct text path)
 {
     return arena_printf(arena, "%.*s %.*s", TEXT_ARG(cluster), TEXT_ARG(path));
 }
@@ -41,7 +41,7 @@ struct trial_group *trial_group_find(const struct trial *trial, struct text clus
 {
     struct arena_mark mark = arena_mark(trial->memory);
     struct trial_group *group =
-        map_find(&trial->group_by_key, group_key(trial->memory, cluster, path));
+        map_find(&trial->group_by_key, seen_group_key(trial->memory, cluster, path));
 
     arena_rewind(trial->memory, mark);
     return group;
@@ -57,7 +57,7 @@ void trial_group_init(struct trial *trial)
             struct trial_group *group = &cluster->groups[j];
 
             group->is_short = group->wanted > 0;
-            map_put(&trial->group_by_key, group_key(trial->memory, cluster->key, group->path),
+            map_put(&trial->group_by_key, seen_group_key(trial->memory, cluster->key, group->path),
                     group);
         }
     }
@@ -71,7 +71,7 @@ struct folded {
     uint64_t count;
 };
 
-static bool is_shown(enum plan_act act)
+static bool is_seen_shown(enum plan_act act)
 {
     return act == PLAN_ACT_CREATE || act == PLAN_ACT_DESTROY || act == PLAN_ACT_REBOOT ||
            act == PLAN_ACT_ADOPT || act == PLAN_ACT_LABEL || act == PLAN_ACT_MOVE;
@@ -148,7 +148,7 @@ void trial_pass_reported(void *arg, const struct control_report *report)
     for (size_t i = 0; i < report->plan->action_count; i++) {
         const struct plan_action *action = &report->plan->actions[i];
 
-        if (is_shown(action->act) || is_miss(report->world, action)) {
+        if (is_seen_shown(action->act) || is_miss(report->world, action)) {
             fold(arena, &map, action);
         }
     }
@@ -176,7 +176,7 @@ void trial_machine_reported(void *arg, struct sim_machine *machine, bool is_end)
 
 /* ---- looking ---- */
 
-static void ready_count(struct trial *trial)
+static void seen_ready_count(struct trial *trial)
 {
     for (size_t i = 0; i < trial->result->group_count; i++) {
         trial->result->groups[i].ready = 0;
@@ -200,8 +200,8 @@ static void ready_count(struct trial *trial)
 }
 
 /* Is it short of machines now, and since when? */
-static void group_look(struct trial *trial, const struct trial_cluster *cluster,
-                       struct trial_group *group)
+static void seen_group_look(struct trial *trial, const struct trial_cluster *cluster,
+                            struct trial_group *group)
 {
     bool is_short = group->ready < group->wanted;
     uint64_t took_ms = trial_time(trial) - group->short_since_ms;
@@ -254,8 +254,8 @@ static void harm_note(struct trial *trial)
 }
 
 /* The text of a member; what it was where that is the same, for a run may last long. */
-static struct text text_of(struct trial *trial, const struct doc *doc, const char *name,
-                           struct text old)
+static struct text seen_text_of(struct trial *trial, const struct doc *doc, const char *name,
+                                struct text old)
 {
     const struct doc *value = doc_child(doc, name);
     struct text text = doc_is_scalar(value) ? value->text : TEXT("");
@@ -263,7 +263,7 @@ static struct text text_of(struct trial *trial, const struct doc *doc, const cha
     return text_is_equal(text, old) ? old : arena_text(trial->arena, text);
 }
 
-static uint64_t number_of(const struct doc *doc, const char *name)
+static uint64_t seen_number_of(const struct doc *doc, const char *name)
 {
     const struct doc *value = doc_child(doc, name);
     int64_t number = 0;
@@ -284,7 +284,7 @@ static void hold_event(struct trial *trial, const struct trial_hold *hold,
                                                   .count = hold->would_destroy });
 }
 
-static void hold_read(struct trial *trial, struct text bytes, struct trial_hold *hold)
+static void seen_hold_read(struct trial *trial, struct text bytes, struct trial_hold *hold)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct doc doc;
@@ -293,14 +293,14 @@ static void hold_read(struct trial *trial, struct text bytes, struct trial_hold 
 
     assert(is_read && "it was written a moment ago");
     (void)is_read;
-    hold->cluster = text_of(trial, &doc, "cluster", hold->cluster);
-    hold->group = text_of(trial, &doc, "group", hold->group);
-    hold->rule = text_of(trial, &doc, "rule", hold->rule);
-    hold->why = text_of(trial, &doc, "why", hold->why);
-    hold->advice = text_of(trial, &doc, "advice", hold->advice);
-    hold->fact = text_of(trial, &doc, "fact", hold->fact);
-    hold->would_create = number_of(&doc, "wouldCreate");
-    hold->would_destroy = number_of(&doc, "wouldDestroy");
+    hold->cluster = seen_text_of(trial, &doc, "cluster", hold->cluster);
+    hold->group = seen_text_of(trial, &doc, "group", hold->group);
+    hold->rule = seen_text_of(trial, &doc, "rule", hold->rule);
+    hold->why = seen_text_of(trial, &doc, "why", hold->why);
+    hold->advice = seen_text_of(trial, &doc, "advice", hold->advice);
+    hold->fact = seen_text_of(trial, &doc, "fact", hold->fact);
+    hold->would_create = seen_number_of(&doc, "wouldCreate");
+    hold->would_destroy = seen_number_of(&doc, "wouldDestroy");
 }
 
 static void hold_see(struct trial *trial, const struct cache_object *object)
@@ -314,7 +314,7 @@ static void hold_see(struct trial *trial, const struct cache_object *object)
         map_put(&trial->holds, arena_text(trial->memory, cache_id(object)), held);
     }
     held->serial = trial->serial;
-    hold_read(trial, blob_text(object->parts[CACHE_STATUS].bytes), &held->hold);
+    seen_hold_read(trial, blob_text(object->parts[CACHE_STATUS].bytes), &held->hold);
     if (is_new) {
         hold_event(trial, &held->hold, TRIAL_HOLD_BEGINS);
     }
@@ -354,10 +354,10 @@ void trial_look(struct trial *trial)
         return;
     }
     trial->is_changed = false;
-    ready_count(trial);
+    seen_ready_count(trial);
     for (size_t i = 0; i < trial->cluster_count; i++) {
         for (size_t j = 0; j < trial->clusters[i].group_count; j++) {
-            group_look(trial, &trial->clusters[i], &trial->clusters[i].groups[j]);
+            seen_group_look(trial, &trial->clusters[i], &trial->clusters[i].groups[j]);
         }
     }
     harm_note(trial);

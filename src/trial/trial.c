@@ -34,7 +34,7 @@ uint64_t trial_draw(struct trial *trial, uint64_t below)
     return z % below;
 }
 
-static uint64_t now_ms(void *arg)
+static uint64_t trial_now_ms(void *arg)
 {
     return ((const struct trial *)arg)->now_ms;
 }
@@ -45,12 +45,12 @@ static uint64_t cloud_now_ms(void *arg)
 }
 
 /* Some day or other: no time of the world comes in. */
-static int64_t wall_ms(void *arg)
+static int64_t trial_wall_ms(void *arg)
 {
     return INT64_C(1760000000000) + (int64_t)((const struct trial *)arg)->now_ms;
 }
 
-static void id_make(void *arg, char out[static 37])
+static void trial_id_make(void *arg, char out[static 37])
 {
     snprintf(out, 37, "%08llx-0000-4000-8000-000000000000",
              (unsigned long long)(++((struct trial *)arg)->ids & 0xffffffff));
@@ -63,14 +63,14 @@ static void random_fill(void *arg, void *out, size_t bytes)
     }
 }
 
-static void mac_make(void *arg, struct text data, char out[static 33])
+static void trial_mac_make(void *arg, struct text data, char out[static 33])
 {
     (void)arg;
     snprintf(out, 33, "%016llx%016llx", (unsigned long long)text_hash(data, 1),
              (unsigned long long)text_hash(data, 2));
 }
 
-static struct trial_cloud *cloud_make(struct trial *trial, struct text plugin)
+static struct trial_cloud *trial_cloud_make(struct trial *trial, struct text plugin)
 {
     struct trial_cloud *cloud = arena_one(trial->memory, struct trial_cloud);
 
@@ -91,8 +91,8 @@ static struct trial_cloud *cloud_make(struct trial *trial, struct text plugin)
 }
 
 /* Each plugin has a cloud of its own, and is simulated whatever it is. */
-static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
-                                      const char **problem)
+static struct provider *trial_provider_give(void *arg, struct text tenant, struct text plugin,
+                                            const char **problem)
 {
     struct trial *trial = arg;
     struct trial_cloud *cloud = trial->clouds;
@@ -103,7 +103,7 @@ static struct provider *provider_give(void *arg, struct text tenant, struct text
         cloud = cloud->next;
     }
     if (cloud == NULL) {
-        cloud = cloud_make(trial, plugin);
+        cloud = trial_cloud_make(trial, plugin);
     }
     if (cloud->provider == NULL) {
         cloud->provider = sim_provider_new(cloud->cloud);
@@ -135,14 +135,14 @@ void trial_turn(struct trial *trial)
 static void service_begin(struct trial *trial)
 {
     trial->cache = cache_new(trial->store, RING);
-    trial->service =
-        service_new(trial->store, trial->cache, (struct service_ports){ wall_ms, id_make, trial });
+    trial->service = service_new(trial->store, trial->cache,
+                                 (struct service_ports){ trial_wall_ms, trial_id_make, trial });
     while (!service_is_ready(trial->service)) {
         trial_turn(trial);
     }
 }
 
-static void control_begin(struct trial *trial)
+static void trial_control_begin(struct trial *trial)
 {
     struct control_options options = control_options_default();
     struct text session =
@@ -152,11 +152,11 @@ static void control_begin(struct trial *trial)
     options.clock = TEXT("trial");
     options.is_alone = true;
     trial->control = control_new(trial->store, trial->cache,
-                                 (struct control_ports){ .now_ms = now_ms,
-                                                         .wall_ms = wall_ms,
+                                 (struct control_ports){ .now_ms = trial_now_ms,
+                                                         .wall_ms = trial_wall_ms,
                                                          .random = random_fill,
-                                                         .mac = mac_make,
-                                                         .provider_find = provider_give,
+                                                         .mac = trial_mac_make,
+                                                         .provider_find = trial_provider_give,
                                                          .arg = trial },
                                  options);
     control_watch(trial->control, trial_pass_reported, trial);
@@ -165,7 +165,7 @@ static void control_begin(struct trial *trial)
 void trial_life_begin(struct trial *trial)
 {
     service_begin(trial);
-    control_begin(trial);
+    trial_control_begin(trial);
 }
 
 /* What it asked of providers may still happen; nobody is told. */
@@ -212,7 +212,7 @@ static void applied(void *arg, const struct service_answer *answer)
 }
 
 /* All documents of the files at once, as somebody who agrees to everything. */
-static bool files_apply(struct trial *trial, struct err_list *errors)
+static bool trial_files_apply(struct trial *trial, struct err_list *errors)
 {
     const struct model_set *set = trial->options.set;
     struct service_actor actor = { TEXT(TRIAL_TENANT), TEXT("trial") };
@@ -241,8 +241,8 @@ static bool is_cluster(const struct model_object *object)
     return object->kind != NULL && text_is(text_from(object->kind->name), "Cluster");
 }
 
-static void groups_take(struct trial *trial, struct trial_cluster *cluster,
-                        const struct model_object *object)
+static void trial_groups_take(struct trial *trial, struct trial_cluster *cluster,
+                              const struct model_object *object)
 {
     cluster->groups = &trial->result->groups[trial->result->group_count];
     cluster->group_count = object->leaf_count;
@@ -257,7 +257,7 @@ static void groups_take(struct trial *trial, struct trial_cluster *cluster,
     trial->result->group_count += object->leaf_count;
 }
 
-static void clusters_take(struct trial *trial)
+static void trial_clusters_take(struct trial *trial)
 {
     const struct model_set *set = trial->options.set;
     size_t groups = 0;
@@ -272,7 +272,7 @@ static void clusters_take(struct trial *trial)
             struct trial_cluster *cluster = &trial->clusters[trial->cluster_count++];
 
             cluster->name = set->objects[i].name;
-            groups_take(trial, cluster, &set->objects[i]);
+            trial_groups_take(trial, cluster, &set->objects[i]);
         }
     }
     trial->result->clusters = trial->cluster_count;
@@ -304,7 +304,7 @@ static void clusters_find(struct trial *trial)
 
 /* ---- time ---- */
 
-static uint64_t earlier(uint64_t a, uint64_t b)
+static uint64_t trial_earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -312,14 +312,14 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static uint64_t next_time(const struct trial *trial)
 {
     uint64_t end = trial->begun_ms + trial->options.duration_ms;
-    uint64_t next = earlier(earlier(trial->control_due_ms, trial_strike_due(trial)),
-                            earlier(trial->housekeeping_ms, end));
+    uint64_t next = trial_earlier(trial_earlier(trial->control_due_ms, trial_strike_due(trial)),
+                                  trial_earlier(trial->housekeeping_ms, end));
 
     for (const struct trial_cloud *cloud = trial->clouds; cloud != NULL; cloud = cloud->next) {
-        next = earlier(next, sim_cloud_due(cloud->cloud));
+        next = trial_earlier(next, sim_cloud_due(cloud->cloud));
     }
     if (trial->look_until_ms > trial->now_ms) {
-        next = earlier(next, trial->look_until_ms);
+        next = trial_earlier(next, trial->look_until_ms);
     }
     return next > trial->now_ms ? next : trial->now_ms + 1;
 }
@@ -395,13 +395,13 @@ bool trial_run(struct arena *arena, const struct trial_options *options, struct 
                              .luck = options->seed * UINT64_C(0x9e3779b97f4a7c15) };
     trial->store = memory_open(incarnation);
     map_init(&trial->holds, memory);
-    clusters_take(trial);
+    trial_clusters_take(trial);
     service_begin(trial);
-    is_applied = files_apply(trial, errors);
+    is_applied = trial_files_apply(trial, errors);
     if (is_applied) {
         clusters_find(trial);
         trial_group_init(trial);
-        control_begin(trial);
+        trial_control_begin(trial);
         run(trial);
         trial_sum(trial);
     }

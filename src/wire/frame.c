@@ -12,7 +12,8 @@ const struct frame_shape frame_pair_shape = SHAPE(wire_pair, pair_fields);
 
 static void struct_add(struct buf *buf, const struct frame_shape *shape, const void *from);
 
-static void list_add(struct buf *buf, const struct frame_field *field, const struct wire_list *list)
+static void frame_list_add(struct buf *buf, const struct frame_field *field,
+                           const struct wire_list *list)
 {
     msgpack_add_list(buf, list->count);
     for (size_t i = 0; i < list->count; i++) {
@@ -48,7 +49,7 @@ static void struct_add(struct buf *buf, const struct frame_shape *shape, const v
             break;
         case FRAME_LIST:
         case FRAME_TEXTS:
-            list_add(buf, field, value);
+            frame_list_add(buf, field, value);
             break;
         }
     }
@@ -94,7 +95,7 @@ bool frame_measure(struct text bytes, enum code code, size_t *out, struct err *e
 MUST_CHECK static bool struct_read(struct arena *arena, struct msgpack_reader *reader,
                                    const struct frame_shape *shape, size_t given, void *out);
 
-static bool text_read(struct msgpack_reader *reader, struct text *out)
+static bool frame_text_read(struct msgpack_reader *reader, struct text *out)
 {
     struct msgpack_item item;
 
@@ -107,8 +108,8 @@ static bool text_read(struct msgpack_reader *reader, struct text *out)
 }
 
 /* A byte that is sent may cost a hundred here: whoever sends more than the arena bears is refused. */
-static bool list_read(struct arena *arena, struct msgpack_reader *reader,
-                      const struct frame_field *field, struct wire_list *out)
+static bool frame_list_read(struct arena *arena, struct msgpack_reader *reader,
+                            const struct frame_field *field, struct wire_list *out)
 {
     size_t bytes = field->kind == FRAME_TEXTS ? sizeof(struct text) : field->items->bytes;
     struct msgpack_item head;
@@ -123,7 +124,7 @@ static bool list_read(struct arena *arena, struct msgpack_reader *reader,
         struct msgpack_item inner;
 
         if (field->kind == FRAME_TEXTS) {
-            if (!text_read(reader, (struct text *)(void *)item)) {
+            if (!frame_text_read(reader, (struct text *)(void *)item)) {
                 return false;
             }
         } else if (!msgpack_next(reader, &inner) || inner.kind != MSGPACK_LIST ||
@@ -134,8 +135,8 @@ static bool list_read(struct arena *arena, struct msgpack_reader *reader,
     return true;
 }
 
-static bool field_read(struct arena *arena, struct msgpack_reader *reader,
-                       const struct frame_field *field, void *out)
+static bool frame_field_read(struct arena *arena, struct msgpack_reader *reader,
+                             const struct frame_field *field, void *out)
 {
     struct msgpack_item item;
 
@@ -154,7 +155,7 @@ static bool field_read(struct arena *arena, struct msgpack_reader *reader,
         *(int64_t *)out = item.integer;
         return true;
     case FRAME_TEXT:
-        return text_read(reader, out);
+        return frame_text_read(reader, out);
     case FRAME_BYTES:
         if (!msgpack_next(reader, &item) || item.kind != MSGPACK_BINARY) {
             return false;
@@ -163,7 +164,7 @@ static bool field_read(struct arena *arena, struct msgpack_reader *reader,
         return true;
     case FRAME_LIST:
     case FRAME_TEXTS:
-        return list_read(arena, reader, field, out);
+        return frame_list_read(arena, reader, field, out);
     }
     return false;
 }
@@ -176,8 +177,8 @@ static bool struct_read(struct arena *arena, struct msgpack_reader *reader,
             if (!msgpack_pass(reader)) {
                 return false;
             }
-        } else if (!field_read(arena, reader, &shape->fields[i],
-                               (char *)out + shape->fields[i].offset)) {
+        } else if (!frame_field_read(arena, reader, &shape->fields[i],
+                                     (char *)out + shape->fields[i].offset)) {
             return false;
         }
     }

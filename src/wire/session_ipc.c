@@ -104,7 +104,7 @@ static const struct frame_field want_fields[] = {
 };
 static const struct frame_shape want_shape = SHAPE(session_ipc_want, want_fields);
 
-static const struct frame_shape *shape_of(uint64_t type)
+static const struct frame_shape *session_ipc_shape_of(uint64_t type)
 {
     switch (type) {
     case SESSION_IPC_BEGIN:
@@ -142,7 +142,7 @@ static const struct frame_shape *shape_of(uint64_t type)
 
 void session_ipc_format(struct buf *buf, const struct session_ipc_message *message)
 {
-    const struct frame_shape *shape = shape_of(message->type);
+    const struct frame_shape *shape = session_ipc_shape_of(message->type);
 
     assert(shape != NULL);
     frame_format(buf, message->type, shape, &message->begin);
@@ -154,7 +154,7 @@ bool session_ipc_parse(struct arena *arena, struct text frame, struct session_ip
     uint64_t type = 0;
 
     *out = (struct session_ipc_message){ 0 };
-    if (!frame_parse(arena, frame, shape_of, CODE_R0701, &type, &out->begin, err)) {
+    if (!frame_parse(arena, frame, session_ipc_shape_of, CODE_R0701, &type, &out->begin, err)) {
         return false;
     }
     out->type = (enum session_ipc_type)type;

@@ -22,7 +22,7 @@ static const struct frame_field reported_fields[] = {
 };
 static const struct frame_shape reported_shape = SHAPE(sign_reply, reported_fields);
 
-static const struct frame_shape *shape_of(uint64_t type)
+static const struct frame_shape *sign_shape_of(uint64_t type)
 {
     switch (type) {
     case SIGN_ASK:
@@ -38,7 +38,7 @@ static const struct frame_shape *shape_of(uint64_t type)
 
 void sign_format(struct buf *buf, const struct sign_message *message)
 {
-    frame_format(buf, message->type, shape_of(message->type), &message->ask);
+    frame_format(buf, message->type, sign_shape_of(message->type), &message->ask);
 }
 
 bool sign_parse(struct arena *arena, struct text frame, struct sign_message *out, struct err *err)
@@ -46,7 +46,7 @@ bool sign_parse(struct arena *arena, struct text frame, struct sign_message *out
     uint64_t type = 0;
 
     *out = (struct sign_message){ 0 };
-    if (!frame_parse(arena, frame, shape_of, CODE_R0752, &type, &out->ask, err)) {
+    if (!frame_parse(arena, frame, sign_shape_of, CODE_R0752, &type, &out->ask, err)) {
         return false;
     }
     out->type = (enum sign_type)type;

@@ -74,7 +74,7 @@ static const struct frame_field log_fields[] = { NATURAL(wire_log, level),
                                                  WORDS(wire_log, message) };
 static const struct frame_shape log_shape = SHAPE(wire_log, log_fields);
 
-static const struct frame_shape *shape_of(uint64_t type)
+static const struct frame_shape *wire_shape_of(uint64_t type)
 {
     switch (type) {
     case WIRE_OPEN:
@@ -98,7 +98,7 @@ static const struct frame_shape *shape_of(uint64_t type)
 
 void wire_format(struct buf *buf, const struct wire_message *message)
 {
-    const struct frame_shape *shape = shape_of(message->type);
+    const struct frame_shape *shape = wire_shape_of(message->type);
 
     assert(shape != NULL);
     frame_format(buf, message->type, shape, &message->open);
@@ -114,7 +114,7 @@ bool wire_parse(struct arena *arena, struct text frame, struct wire_message *out
     uint64_t type = 0;
 
     *out = (struct wire_message){ 0 };
-    if (!frame_parse(arena, frame, shape_of, CODE_R0601, &type, &out->open, err)) {
+    if (!frame_parse(arena, frame, wire_shape_of, CODE_R0601, &type, &out->open, err)) {
         return false;
     }
     out->type = (enum wire_type)type;
