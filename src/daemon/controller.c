@@ -608,7 +608,7 @@ static uint64_t controller_earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-uint64_t node_run(struct controller *controller)
+uint64_t controller_run(struct controller *controller)
 {
     uint64_t fetch_due;
     uint64_t now;
@@ -746,7 +746,7 @@ void controller_enter(struct controller *controller, struct text cluster, struct
     authorities_enter(controller->authorities, cluster, who, key, done, arg);
 }
 
-const struct exec_port *exec_port_make(struct controller *controller)
+const struct exec_port *controller_exec(struct controller *controller)
 {
     return exec_runs_port(controller->execs);
 }

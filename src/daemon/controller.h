@@ -38,7 +38,7 @@ struct controller_options {
     struct depot *bundles;                 /* that nodes are given; NULL: none are kept */
     uint64_t logs_bytes; /* of the output of stages that is kept, in all; 0: the usual */
     const struct config_fetch *fetch; /* NULL: nothing is fetched */
-    void (*wake)(void *arg);          /* node_run has something to do */
+    void (*wake)(void *arg);          /* controller_run has something to do */
     void *arg;
 };
 
@@ -46,7 +46,7 @@ MUST_CHECK bool controller_open(const struct controller_options *options, struct
                                 struct err *err);
 
 /* Carry on, after cache_run. Returns in how many milliseconds it wants to be called again at the latest. */
-uint64_t node_run(struct controller *controller);
+uint64_t controller_run(struct controller *controller);
 
 /* The controller; NULL while it has not begun, for the cache is not there yet. */
 struct control *controller_control(struct controller *controller);
@@ -99,7 +99,7 @@ MUST_CHECK bool controller_logs(const struct controller *controller, struct aren
                                 struct err *err);
 
 /* As of service_controller.exec; lives until controller_close. */
-const struct exec_port *exec_port_make(struct controller *controller);
+const struct exec_port *controller_exec(struct controller *controller);
 
 /* Does the manager log in to machines of this plugin? */
 bool controller_logs_in(const struct controller *controller, struct text plugin);

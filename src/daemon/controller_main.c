@@ -194,7 +194,7 @@ static enum exit_code pass_make(struct run *run)
 
         store_run(run->store);
         cache_run(run->cache);
-        due = node_run(run->controller);
+        due = controller_run(run->controller);
         if (controller_control(run->controller) != NULL && !is_begun) {
             control_watch(controller_control(run->controller), controller_main_on_pass, run);
             if (!controller_main_cluster_find(run, &key)) {

@@ -141,7 +141,7 @@ static void controller_turn(struct daemon *daemon)
 {
     uint64_t due = daemon->controller == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
                        ? UINT64_MAX
-                       : node_run(daemon->controller);
+                       : controller_run(daemon->controller);
 
     if (due == 0) {
         loop_turn_want(daemon);
@@ -882,7 +882,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .logs = logs_ask,
                                                 .logs_gone = logs_gone,
                                                 .enter = enter_ask,
-                                                .exec = exec_port_make(daemon->controller),
+                                                .exec = controller_exec(daemon->controller),
                                                 .arg = daemon });
     return true;
 }

@@ -366,7 +366,7 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
     run->keeps = trust->keeps;
     run->cert_ms = trust->cert_ms;
     if (trust->is_classic) {
-        controller_run_classic(run, trust);
+        node_runs_trust_classic(run, trust);
         return;
     }
     run->step = RUN_SIGNS;

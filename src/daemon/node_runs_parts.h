@@ -88,6 +88,6 @@ void node_run_reported(void *arg, const struct node_event *event);
 void node_run_sign(struct nodes_run *run);
 
 /* At its keys, with classic trust: one line for each member, whose keys may log in as root, and whose host is known by its name. */
-void controller_run_classic(struct nodes_run *run, const struct nodes_trust *trust);
+void node_runs_trust_classic(struct nodes_run *run, const struct nodes_trust *trust);
 
 #endif

@@ -138,7 +138,7 @@ void node_run_sign(struct nodes_run *run)
     }
 }
 
-void controller_run_classic(struct nodes_run *run, const struct nodes_trust *trust)
+void node_runs_trust_classic(struct nodes_run *run, const struct nodes_trust *trust)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text *keys = arena_array(arena, struct text, 2 * trust->count + 1);

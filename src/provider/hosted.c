@@ -168,7 +168,7 @@ static bool host_have(struct hosted *self)
         .program = self->options.program,
         .end_ms = self->options.patience.end_ms,
         .open = self->options.facts->open,
-        .reported = on_hosted_event,
+        .reported = hosted_event,
         .ended = host_ended,
         .arg = self,
     };

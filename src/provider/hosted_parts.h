@@ -83,6 +83,6 @@ MUST_CHECK bool hosted_hand(struct hosted *self, const struct hosted_call *call,
 /* ---- hosted_take.c ---- */
 
 /* A message came from the process. For link_options.told. */
-void on_hosted_event(void *arg, const struct wire_message *message);
+void hosted_event(void *arg, const struct wire_message *message);
 
 #endif

@@ -334,7 +334,7 @@ static void sandbox_keep(struct hosted *self, const struct wire_list *from)
     }
 }
 
-void on_hosted_event(void *arg, const struct wire_message *message)
+void hosted_event(void *arg, const struct wire_message *message)
 {
     struct hosted *self = arg;
 
