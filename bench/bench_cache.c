@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "engine/cache.h"
+#include "state/cache.h"
 
 enum {
     ROUNDS = 9,

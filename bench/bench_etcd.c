@@ -14,9 +14,9 @@
 
 #include "base/limits.h"
 #include "etcd_env.h"
-#include "store/etcd_link.h"
-#include "store/etcd_wire.h"
-#include "store/sqlite.h"
+#include "etcd/etcd_link.h"
+#include "etcd/etcd_wire.h"
+#include "sqlite/sqlite.h"
 
 enum { VALUE_BYTES = 1024, KEYS = 10000, FILL_OPS = 100, IN_FLIGHT_MAX = 64 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 enum { EACH = 100, IN_FLIGHT = 8, STEP_MS = 1000 };
 

@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/service.h"
+#include "service/service.h"
 #include "store/memory.h"
 
 enum { ROUNDS = 15, RING = 65536 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 enum { ROUNDS = 5, VALUE_BYTES = 1024, ONE_WRITES = 1000, MANY_WRITES = 40000, KEYS = 10000 };
 

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "store/etcd_message.h"
+#include "etcd/etcd_message.h"
 
 enum {
     CONNECTIONS_MAX = 1024,

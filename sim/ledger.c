@@ -1,6 +1,6 @@
 #include "sim.h"
 
-#include "engine/record.h"
+#include "records/record.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #ifndef REEVE_SIM_LINK_H
 #define REEVE_SIM_LINK_H
 
-#include "engine/store.h"
+#include "state/store.h"
 
 /* names: link_ */
 

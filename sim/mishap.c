@@ -174,7 +174,7 @@ static void stamp(struct provider_tags *tags, char mac[static 33])
     manager_mac(NULL, text_from(data), mac);
 }
 
-/* A token that the store recorded once: of a series of the cluster's counts (engine/series.h). Where there is
+/* A token that the store recorded once: of a series of the cluster's counts (records/series.h). Where there is
  * none yet, one that it never recorded. */
 static void token_make(struct sim *sim, char token[static 33])
 {

@@ -2,9 +2,9 @@
 #define REEVE_SIM_SIM_H
 
 #include "base/map.h"
-#include "engine/control.h"
-#include "engine/intent.h"
-#include "engine/service.h"
+#include "reconcile/control.h"
+#include "records/intent.h"
+#include "service/service.h"
 #include "provider/sim.h"
 #include "bootstrap/bootstrap.h"
 

@@ -1,7 +1,7 @@
 #include "asking.h"
 
 #include "base/limits.h"
-#include "engine/control_parts.h" /* intents are made by hand here, as only commits make them elsewhere */
+#include "reconcile/control_parts.h" /* intents are made by hand here, as only commits make them elsewhere */
 
 #include <time.h>
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "engine/provider.h"
+#include "records/provider.h"
 
 /* names: asking_ */
 

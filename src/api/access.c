@@ -4,7 +4,7 @@
 #include "api/session.h"
 #include "base/limits.h"
 #include "base/macros.h"
-#include "engine/objects.h"
+#include "state/objects.h"
 #include "sys/digest.h"
 
 #include <assert.h>

@@ -3,7 +3,7 @@
 
 #include "api/backup.h"
 #include "base/secret.h"
-#include "engine/service.h"
+#include "service/service.h"
 #include "http/http.h"
 #include "page/disk.h"
 #include "sys/clock.h"

@@ -1,7 +1,7 @@
 /* The chain of events: whether all that was written is still there, and as it was written. */
 #include "api/call.h"
 #include "api/handlers.h"
-#include "engine/damage.h"
+#include "state/damage.h"
 
 /* What else is lost, where the store is damaged. */
 static void damage_put(struct call *call, struct doc_builder *builder)

@@ -4,7 +4,7 @@
 #include "api/body.h"
 #include "api/handlers.h"
 #include "api/take.h"
-#include "engine/select.h"
+#include "service/select.h"
 
 void api_bootstrap(struct call *call)
 {

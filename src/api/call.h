@@ -6,7 +6,7 @@
 #include "api/route.h"
 #include "api/trace.h"
 #include "codec/doc.h"
-#include "engine/identity.h"
+#include "records/identity.h"
 
 /* names: call_ api_ */
 

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/queue.h"
 #include "codec/json.h"
-#include "engine/exec.h"
+#include "service/exec.h"
 #include "ssh/bytes.h"
 
 #include <string.h>

@@ -6,10 +6,10 @@
 #include "base/macros.h"
 #include "base/map.h"
 #include "codec/json.h"
-#include "engine/displayed.h"
-#include "engine/objects.h"
-#include "engine/problem.h"
-#include "engine/record.h"
+#include "records/displayed.h"
+#include "state/objects.h"
+#include "query/problem.h"
+#include "records/record.h"
 #include "http/squeeze.h"
 
 #include <assert.h>

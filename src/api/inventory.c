@@ -1,6 +1,6 @@
 #include "api/call.h"
 #include "api/handlers.h"
-#include "engine/inventory.h"
+#include "query/inventory.h"
 
 /* names: api_ */
 

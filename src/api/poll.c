@@ -1,7 +1,7 @@
 #include "api/poll.h"
 
 #include "base/limits.h"
-#include "engine/objects.h"
+#include "state/objects.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
 #include "base/exits.h"
 #include "base/macros.h"
 #include "codec/json.h"
-#include "engine/fault.h"
+#include "state/fault.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
 #include "api/poll.h"
 #include "base/macros.h"
 #include "base/time.h"
-#include "engine/service_rows.h"
+#include "query/service_rows.h"
 
 #include <string.h>
 

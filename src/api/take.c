@@ -1,7 +1,7 @@
 #include "api/take.h"
 
 #include "base/limits.h"
-#include "engine/select.h"
+#include "service/select.h"
 
 bool take_text(const struct doc *body, const char *name, struct text *out, struct err *err)
 {

@@ -3,7 +3,7 @@
 #include "api/access.h"
 #include "api/handlers.h"
 #include "base/limits.h"
-#include "engine/objects.h"
+#include "state/objects.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "api/call.h"
 #include "base/map.h"
-#include "engine/event_tail.h"
+#include "state/event_tail.h"
 
 /* names: watch_ watcher_ */
 

@@ -1,6 +1,6 @@
 #include "api/watch.h"
 #include "codec/json.h"
-#include "engine/show.h"
+#include "service/show.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "codec/doc.h"
 #include "daemon/backup_file.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
 

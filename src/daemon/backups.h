@@ -3,7 +3,7 @@
 
 #include "api/api.h"
 #include "base/err.h"
-#include "engine/store.h"
+#include "state/store.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/loop.h"

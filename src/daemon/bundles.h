@@ -1,7 +1,7 @@
 #ifndef REEVE_DAEMON_BUNDLES_H
 #define REEVE_DAEMON_BUNDLES_H
 
-#include "engine/cache.h"
+#include "state/cache.h"
 #include "remote/depot.h"
 #include "sys/clock.h"
 #include "sys/log.h"

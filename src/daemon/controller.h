@@ -2,9 +2,9 @@
 #define REEVE_DAEMON_CONTROLLER_H
 
 #include "daemon/plugin_fetch.h"
-#include "daemon/reach.h"
-#include "engine/control.h"
-#include "engine/service.h"
+#include "access/reach.h"
+#include "reconcile/control.h"
+#include "service/service.h"
 #include "model/set.h"
 #include "provider/hosted.h"
 #include "remote/depot.h"
@@ -12,7 +12,7 @@
 #include "sys/log.h"
 #include "sys/random.h"
 
-/* The controller of this process: engine/control.h with the system and the plugins of this machine
+/* The controller of this process: reconcile/control.h with the system and the plugins of this machine
  * behind its ports. reeved keeps every cluster with it, reeve-controller makes one pass. */
 struct controller;
 

@@ -2,8 +2,8 @@
 #define REEVE_DAEMON_PLUGIN_FETCH_H
 
 #include "daemon/config.h"
-#include "engine/cache.h"
-#include "engine/plugin_origin.h"
+#include "state/cache.h"
+#include "records/plugin_origin.h"
 #include "provider/plugins.h"
 #include "sys/clock.h"
 #include "sys/random.h"
@@ -38,7 +38,7 @@ MUST_CHECK bool plugin_fetch_open(const struct plugin_fetch_options *options,
 /* The plugins that are here; before anything else is called, and they outlive it. */
 void plugin_fetch_join(struct plugin_fetch *fetch, struct plugins *plugins);
 
-/* As the ports of a controller have it (engine/control.h). */
+/* As the ports of a controller have it (reconcile/control.h). */
 void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
                        const struct plugin_origin *origin, struct plugin_waiting *out);
 void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct text plugin,

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "codec/json.h"
-#include "engine/objects.h"
+#include "state/objects.h"
 
 #include <strings.h>
 

@@ -4,8 +4,8 @@
 #include "base/err.h"
 #include "base/macros.h"
 #include "codec/doc.h"
-#include "engine/cache.h"
-#include "engine/plugin_origin.h"
+#include "state/cache.h"
+#include "records/plugin_origin.h"
 
 /* names: kept_ */
 

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "daemon/plugin_fetch_parts.h"
-#include "engine/objects.h"
+#include "state/objects.h"
 
 #include <assert.h>
 #include <stdio.h>

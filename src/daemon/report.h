@@ -3,7 +3,7 @@
 
 #include "base/exits.h"
 #include "codec/doc.h"
-#include "engine/control.h"
+#include "reconcile/control.h"
 
 /* names: report_ */
 

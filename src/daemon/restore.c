@@ -1,7 +1,7 @@
 #include "daemon/restore.h"
 
 #include "daemon/backup_file.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
 #include "sys/random.h"

@@ -1,8 +1,8 @@
 #include "daemon/rewrap.h"
 
 #include "base/limits.h"
-#include "daemon/vault.h"
-#include "store/sqlite.h"
+#include "access/vault.h"
+#include "sqlite/sqlite.h"
 #include "sys/random.h"
 
 #include <poll.h>

@@ -1,7 +1,7 @@
 #ifndef REEVE_DAEMON_STORE_MONITOR_H
 #define REEVE_DAEMON_STORE_MONITOR_H
 
-#include "engine/store.h"
+#include "state/store.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 

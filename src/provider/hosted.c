@@ -1,7 +1,7 @@
 #include "provider/hosted.h"
 
 #include "codec/json.h"
-#include "engine/intent.h"
+#include "records/intent.h"
 #include "model/properties.h"
 #include "provider/hosted_parts.h"
 #include "provider/tags.h"

@@ -1,7 +1,7 @@
 #ifndef REEVE_PROVIDER_HOSTED_H
 #define REEVE_PROVIDER_HOSTED_H
 
-#include "engine/provider.h"
+#include "records/provider.h"
 #include "provider/link.h"
 
 /* A provider whose machines a plugin makes, in a process of its own (reeve-host), for one tenant.
@@ -81,7 +81,7 @@ typedef void hosted_judged(void *arg, struct wire_list faults, struct text probl
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
                      void *arg);
 
-/* Make one call as it stands, without the record that every change of an engine has (engine/intent.h): for the
+/* Make one call as it stands, without the record that every change of an engine has (records/intent.h): for the
  * conformance kit, whose machines are its own and nobody's else. What the method does not have is left empty; of a
  * VALIDATE the faults are the message. No manager calls this. */
 void hosted_try(struct provider *provider, enum wire_method method, const struct wire_call *wire,

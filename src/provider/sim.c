@@ -3,7 +3,7 @@
 #include "base/heap.h"
 #include "base/limits.h"
 #include "base/map.h"
-#include "engine/intent.h"
+#include "records/intent.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #define REEVE_PROVIDER_SIM_H
 
 #include "base/mem.h"
-#include "engine/provider.h"
+#include "records/provider.h"
 
 /* names: sim_ */
 

@@ -1,7 +1,7 @@
 #ifndef REEVE_PROVIDER_TAGS_H
 #define REEVE_PROVIDER_TAGS_H
 
-#include "engine/provider.h"
+#include "records/provider.h"
 #include "wire/wire.h"
 
 /* names: tags_ */

@@ -1,7 +1,7 @@
 #ifndef REEVE_STORE_MEMORY_H
 #define REEVE_STORE_MEMORY_H
 
-#include "engine/store.h"
+#include "state/store.h"
 
 /* names: memory_ store_ */
 

@@ -1,7 +1,7 @@
 /* What is told of a run: by passes, by machines, and by looking at the current state. */
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/cache.h"
+#include "state/cache.h"
 #include "trial/trial_parts.h"
 
 #include <assert.h>

@@ -2,8 +2,8 @@
 #define REEVE_TRIAL_TRIAL_PARTS_H
 
 #include "base/map.h"
-#include "engine/control.h"
-#include "engine/service.h"
+#include "reconcile/control.h"
+#include "service/service.h"
 #include "provider/sim.h"
 #include "trial/trial.h"
 

@@ -1,4 +1,4 @@
-/* The contract of engine/store.h, against the driver that is named: contract_store DRIVER. */
+/* The contract of state/store.h, against the driver that is named: contract_store DRIVER. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "engine/store.h"
+#include "state/store.h"
 #include "etcd_env.h"
 #include "store/memory.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -142,7 +142,7 @@ class Manager:
 
     def stop(self):
         """End it as the service manager would. No test may leave a request behind that would have written outside of its
-        sender's grants (src/engine/service_scope.c), nor a destructive act that nobody agreed to (pylib/consent.py); and what it says of
+        sender's grants (src/query/service_scope.c), nor a destructive act that nobody agreed to (pylib/consent.py); and what it says of
         each node it says by every way of asking (pylib/consistency.py)."""
         is_alive = self.process is not None and self.process.poll() is None and "--no-control" not in self.flags
         differing = differences(self) if is_alive else []

@@ -18,8 +18,8 @@
 
 #include "base/limits.h"
 #include "disk.h"
-#include "store/sqlite_db.h"
-#include "store/sqlite_wal.h"
+#include "sqlite/sqlite_db.h"
+#include "sqlite/sqlite_wal.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Back up the store of a folder that nobody has open: "backup REVISION", or "refused CODE TEXT". */
 
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 #include <inttypes.h>
 #include <poll.h>

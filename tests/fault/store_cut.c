@@ -13,7 +13,7 @@
 
 #include "base/limits.h"
 #include "disk.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 #include <inttypes.h>
 #include <poll.h>

@@ -12,7 +12,7 @@
  * Exit 0 with "end" as the last line: that is all of it. Exit 2: "refused CODE TEXT" says why not. */
 
 #include "etcd_env.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 #include <inttypes.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
  *
  * INCARNATION is 16 characters. Prints "restored REVISION", or "refused CODE TEXT" and ends with 2. */
 
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@
  * see: the line goes out before the store has said anything. */
 
 #include "etcd_env.h"
-#include "store/sqlite.h"
+#include "sqlite/sqlite.h"
 
 #include <inttypes.h>
 #include <poll.h>

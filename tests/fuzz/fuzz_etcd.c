@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "store/etcd_hub.h"
-#include "store/etcd_key.h"
-#include "store/etcd_message.h"
-#include "store/etcd_status.h"
+#include "etcd/etcd_hub.h"
+#include "etcd/etcd_key.h"
+#include "etcd/etcd_message.h"
+#include "etcd/etcd_status.h"
 
 enum { ITEMS_MAX = 64, READERS = 8 };
 

@@ -8,9 +8,9 @@
 
 #include "disk.h"
 #include "fuzz.h"
-#include "store/sqlite_check.h"
-#include "store/sqlite_db.h"
-#include "store/sqlite_wal.h"
+#include "sqlite/sqlite_check.h"
+#include "sqlite/sqlite_db.h"
+#include "sqlite/sqlite_wal.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-"""What reeve says of each node, by every way of asking, compared with each other: the state of a node is decided once (src/engine/displayed.h),
+"""What reeve says of each node, by every way of asking, compared with each other: the state of a node is decided once (src/records/displayed.h),
 and every reader shows that one. The ways are `/v1/nodes`, `/v1/resources`, `/v1/fleet`, the status of the cluster, its newest job, the metrics, the
 command line (`tree`, `status`, `wait`), and the web page (displayed.py). What the provider and the node itself say is compared as well, where a test can ask them."""
 

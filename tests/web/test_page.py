@@ -377,7 +377,7 @@ def test_the_first_page_is_light(site):
 
 
 def test_the_words_are_those_of_the_command_line():
-    theirs = re.findall(r'\[DISPLAYED_\w+\] = "(\w+)"', (ROOT / "src/engine/displayed.c").read_text())
+    theirs = re.findall(r'\[DISPLAYED_\w+\] = "(\w+)"', (ROOT / "src/records/displayed.c").read_text())
     shown = re.findall(r'"(\w+)"', re.search(r"words\[\] = \{([^}]*)\}", (ROOT / "src/cli/nodes.c").read_text())[1])
     assert shown == [*theirs, "unknown"]
     ours = re.findall(r'"(\w+)"', re.search(r"WORDS = \[([^\]]*)\]", (ROOT / "web/data/words.js").read_text())[1])

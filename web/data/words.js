@@ -1,4 +1,4 @@
-// The displayed states of machines. The manager decides them (src/engine/displayed.h) and names them; this list gives each a place
+// The displayed states of machines. The manager decides them (src/records/displayed.h) and names them; this list gives each a place
 // by which pages sort and colour: problems first.
 
 export const WORDS = ["refused", "failed", "unhealthy", "unreachable", "creating", "starting", "leaving", "ready"];

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-#include "daemon/probe_runs.h"
+#include "nodes/probe_runs.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

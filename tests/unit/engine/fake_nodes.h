@@ -3,7 +3,7 @@
 
 #include "engine/lab.h"
 
-#include "engine/node_state.h"
+#include "records/node_state.h"
 #include "bootstrap/bootstrap.h"
 
 /* Nodes whose runs are made here, for the port of nodes.h: they do what `fake` says. */

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "engine/control.h"
-#include "engine/service.h"
+#include "reconcile/control.h"
+#include "service/service.h"
 #include "provider/sim.h"
 #include "store/memory.h"
 

@@ -4,8 +4,8 @@
 #include "engine/fake_nodes.h"
 
 #include "codec/json.h"
-#include "engine/batches.h"
-#include "engine/select.h"
+#include "state/batches.h"
+#include "service/select.h"
 
 #include <string.h>
 

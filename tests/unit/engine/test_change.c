@@ -11,8 +11,8 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/change_patch.h"
-#include "engine/flat.h"
+#include "service/change_patch.h"
+#include "state/flat.h"
 #include "model/nest.h"
 #include "store/memory.h"
 

@@ -1,10 +1,10 @@
-/* Changes of any size (engine/commit.h): all of it or nothing, whatever ends in the midst of it. */
+/* Changes of any size (state/commit.h): all of it or nothing, whatever ends in the midst of it. */
 
 #include "unit.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "engine/commit.h"
+#include "state/commit.h"
 #include "store/memory.h"
 
 #include <string.h>

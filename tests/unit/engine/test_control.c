@@ -6,8 +6,8 @@
 #include "base/hex.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "engine/commit.h"
-#include "engine/pass_index.h"
+#include "state/commit.h"
+#include "reconcile/pass_index.h"
 #include "plan/ledger.h"
 
 #include <stdio.h>

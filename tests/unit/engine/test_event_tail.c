@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "engine/event_tail.h"
+#include "state/event_tail.h"
 #include "store/memory.h"
 
 #include <stdio.h>

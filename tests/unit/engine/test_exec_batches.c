@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/exec.h"
+#include "service/exec.h"
 
 #include <stdlib.h>
 #include <string.h>

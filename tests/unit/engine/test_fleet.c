@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "engine/fleet.h"
-#include "engine/fleet_index.h"
-#include "engine/record.h"
+#include "records/fleet.h"
+#include "records/fleet_index.h"
+#include "records/record.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "engine/inventory.h"
+#include "query/inventory.h"
 
 #include "base/limits.h"
 #include "codec/doc.h"

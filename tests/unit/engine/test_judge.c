@@ -13,7 +13,7 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "engine/service.h"
+#include "service/service.h"
 #include "store/memory.h"
 
 #include <reeve/plugin.h>

@@ -11,9 +11,9 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/control.h"
-#include "engine/intent.h"
-#include "engine/service.h"
+#include "reconcile/control.h"
+#include "records/intent.h"
+#include "service/service.h"
 #include "plan/guard.h"
 #include "provider/sim.h"
 #include "link.h"

@@ -10,8 +10,8 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/objects.h"
-#include "engine/service.h"
+#include "state/objects.h"
+#include "service/service.h"
 #include "store/memory.h"
 
 #include <stdio.h>

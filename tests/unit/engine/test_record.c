@@ -9,8 +9,8 @@
 
 #include "base/limits.h"
 #include "base/macros.h"
-#include "engine/node_state.h"
-#include "engine/record.h"
+#include "records/node_state.h"
+#include "records/record.h"
 #include "model/check.h"
 
 #include <string.h>

@@ -5,10 +5,10 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/accepted.h"
-#include "engine/pass_index.h"
-#include "engine/record.h"
-#include "engine/commands.h"
+#include "records/accepted.h"
+#include "reconcile/pass_index.h"
+#include "records/record.h"
+#include "records/commands.h"
 #include "store/memory.h"
 
 #include <stdio.h>

@@ -2,10 +2,10 @@
 
 #include "engine/lab.h"
 
-#include "engine/accepted.h"
-#include "engine/batches.h"
-#include "engine/rerun.h"
-#include "engine/service_parts.h"
+#include "records/accepted.h"
+#include "state/batches.h"
+#include "records/rerun.h"
+#include "service/service_parts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "engine/node_state.h"
-#include "engine/select.h"
+#include "records/node_state.h"
+#include "service/select.h"
 #include "store/memory.h"
 
 #include <string.h>

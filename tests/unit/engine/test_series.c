@@ -3,8 +3,8 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "engine/revoked.h"
-#include "engine/series.h"
+#include "state/revoked.h"
+#include "records/series.h"
 
 #include <stdio.h>
 

@@ -11,10 +11,10 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "engine/bundle_owner.h"
-#include "engine/service.h"
-#include "engine/service_parts.h"
-#include "engine/service_rows.h"
+#include "records/bundle_owner.h"
+#include "service/service.h"
+#include "service/service_parts.h"
+#include "query/service_rows.h"
 #include "store/memory.h"
 
 #include <stdio.h>

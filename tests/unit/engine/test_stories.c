@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "engine/select.h"
+#include "service/select.h"
 
 #include <stdio.h>
 #include <stdlib.h>

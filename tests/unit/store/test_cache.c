@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "engine/cache.h"
+#include "state/cache.h"
 #include "store/memory.h"
 
 #include <stdio.h>

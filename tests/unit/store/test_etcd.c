@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "store/etcd_key.h"
-#include "store/etcd_message.h"
-#include "store/etcd_status.h"
+#include "etcd/etcd_key.h"
+#include "etcd/etcd_message.h"
+#include "etcd/etcd_status.h"
 
 #include <curl/curl.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include "base/macros.h"
 #include "store/checksum.h"
-#include "store/sqlite_ahead.h"
+#include "sqlite/sqlite_ahead.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

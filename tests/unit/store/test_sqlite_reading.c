@@ -10,9 +10,9 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "engine/cache.h"
-#include "store/sqlite.h"
-#include "store/sqlite_db.h"
+#include "state/cache.h"
+#include "sqlite/sqlite.h"
+#include "sqlite/sqlite_db.h"
 
 #include <poll.h>
 #include <stdio.h>

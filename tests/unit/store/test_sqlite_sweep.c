@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "store/sqlite.h"
-#include "store/sqlite_db.h"
+#include "sqlite/sqlite.h"
+#include "sqlite/sqlite_db.h"
 
 #include <stdio.h>
 #include <stdlib.h>

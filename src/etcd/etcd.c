@@ -1,0 +1,292 @@
+#include "etcd/etcd.h"
+
+#include "base/limits.h"
+#include "etcd/etcd_parts.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <string.h>
+
+static struct etcd_store *etcd_of(struct store *store)
+{
+    return (struct etcd_store *)store; /* the store is its first member */
+}
+
+/* ---- jobs ---- */
+
+void etcd_jobs_add(struct etcd_jobs *jobs, struct etcd_job *job)
+{
+    job->next = NULL;
+    if (jobs->last == NULL) {
+        jobs->first = job;
+    } else {
+        jobs->last->next = job;
+    }
+    jobs->last = job;
+}
+
+struct etcd_job *etcd_jobs_take(struct etcd_jobs *jobs)
+{
+    struct etcd_job *job = jobs->first;
+
+    if (job != NULL) {
+        jobs->first = job->next;
+        jobs->last = job->next == NULL ? NULL : jobs->last;
+        job->next = NULL;
+    }
+    return job;
+}
+
+struct etcd_job *etcd_job_new(struct etcd_store *store, store_done *done, void *arg)
+{
+    struct etcd_job *job = pool_take(store->jobs);
+
+    assert(job != NULL && "more calls under way than a store takes");
+    job->store = store;
+    job->arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    job->done = done;
+    job->arg = arg;
+    return job;
+}
+
+static void job_replied(void *arg, const struct etcd_reply *reply)
+{
+    struct etcd_job *job = arg;
+
+    job->got(job, reply);
+}
+
+void etcd_job_send(struct etcd_job *job, const char *method, struct buf *message,
+                   void (*got)(struct etcd_job *job, const struct etcd_reply *reply))
+{
+    job->got = got;
+    etcd_link_call(job->store->link, method, buf_text(message), job->arena, job_replied, job);
+}
+
+void etcd_job_end(struct etcd_job *job, enum outcome outcome)
+{
+    struct etcd_store *store = job->store;
+
+    assert(outcome == OUTCOME_OK || job->answer.err.code != CODE_NONE);
+    if (job->answer.revision == 0) {
+        job->answer.revision = store->revision;
+    }
+    job->done(job->arg, outcome, &job->answer);
+    arena_free(job->arena);
+    pool_give(store->jobs, job);
+}
+
+void etcd_job_end_later(struct etcd_job *job, enum outcome outcome)
+{
+    job->outcome = outcome;
+    etcd_jobs_add(&job->store->ready, job);
+    etcd_link_wake(job->store->link, 0);
+}
+
+void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply)
+{
+    job->answer = (struct store_answer){ .err = reply->err };
+    etcd_job_end(job, reply->outcome);
+}
+
+void etcd_job_damaged(struct etcd_job *job, struct text key)
+{
+    job->answer = (struct store_answer){ 0 };
+    err_set(&job->answer.err, CODE_R0506, "etcd's value of the key '%.*s' is not what was written",
+            TEXT_ARG(key));
+    etcd_job_end(job, OUTCOME_REFUSED);
+}
+
+void etcd_job_not_understood(struct etcd_job *job)
+{
+    job->answer = (struct store_answer){ 0 };
+    err_set(&job->answer.err, CODE_R0518, "an answer of etcd is not of the form it should have");
+    etcd_job_end(job, OUTCOME_UNKNOWN);
+}
+
+bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header)
+{
+    if (header->etcd_id != store->etcd_id || header->revision < store->base) {
+        store->is_other = true;
+    } else if (header->revision - store->base > store->revision) {
+        store->revision = header->revision - store->base;
+    }
+    return !store->is_other;
+}
+
+bool etcd_job_header(struct etcd_job *job, const struct message_header *header)
+{
+    if (!etcd_header_is_ours(job->store, header)) {
+        job->answer = (struct store_answer){ 0 };
+        err_set(&job->answer.err, CODE_R0519,
+                "the etcd that answers is not the one that was opened");
+        etcd_job_end(job, OUTCOME_UNKNOWN);
+        return false;
+    }
+    return true;
+}
+
+/* ---- forgetting ---- */
+
+static void compact_got(struct etcd_job *job, const struct etcd_reply *reply)
+{
+    const uint64_t *revision = job->state;
+    struct message_header header = { 0 };
+
+    if (reply->outcome == OUTCOME_REFUSED && reply->err.code == CODE_R0503 &&
+        *revision == job->store->compacted) {
+        job->answer.revision = *revision; /* done before: nothing is left to do */
+        etcd_job_end(job, OUTCOME_OK);
+        return;
+    }
+    if (reply->outcome != OUTCOME_OK) {
+        etcd_job_fail(job, reply);
+        return;
+    }
+    if (!message_header_read(reply->message, &header)) {
+        etcd_job_not_understood(job);
+        return;
+    }
+    if (etcd_job_header(job, &header)) {
+        if (*revision > job->store->compacted) {
+            job->store->compacted = *revision;
+        }
+        job->answer.revision = *revision;
+        etcd_job_end(job, OUTCOME_OK);
+    }
+}
+
+static void etcd_compact(struct store *store, uint64_t revision, store_done *done, void *arg)
+{
+    struct etcd_store *etcd = etcd_of(store);
+    struct etcd_job *job = etcd_job_new(etcd, done, arg);
+    uint64_t *state = arena_one(job->arena, uint64_t);
+    struct buf message;
+
+    if (revision == 0) {
+        etcd_job_end_later(job, OUTCOME_OK);
+        return;
+    }
+    *state = revision;
+    job->state = state;
+    buf_init(&message, job->arena);
+    message_compact_add(&message, etcd->base + revision);
+    etcd_job_send(job, "KV/Compact", &message, compact_got);
+}
+
+/* ---- the store itself ---- */
+
+static size_t etcd_run(struct store *store)
+{
+    struct etcd_store *etcd = etcd_of(store);
+    struct etcd_jobs ready = etcd->ready;
+    size_t count;
+
+    etcd->ready = (struct etcd_jobs){ 0 }; /* what is added meanwhile comes with the next run */
+    count = etcd_link_run(etcd->link);
+    for (struct etcd_job *job = etcd_jobs_take(&ready); job != NULL; job = etcd_jobs_take(&ready)) {
+        etcd_job_end(job, job->outcome);
+        count++;
+    }
+    etcd_watches_run(etcd);
+    return count;
+}
+
+static int etcd_descriptor(const struct store *store)
+{
+    return etcd_link_descriptor(((const struct etcd_store *)store)->link);
+}
+
+static void etcd_status(const struct store *store, struct store_status *out)
+{
+    const struct etcd_store *etcd = (const struct etcd_store *)store;
+
+    *out = (struct store_status){
+        .driver = "etcd",
+        .revision = etcd->revision,
+        .compacted_revision = etcd->compacted,
+        .bytes = etcd->bytes,
+        .is_writable = !etcd->is_full && !etcd->is_other,
+    };
+    memcpy(out->incarnation, etcd->incarnation, sizeof(out->incarnation));
+}
+
+static void etcd_store_free(struct etcd_store *etcd)
+{
+    etcd_watches_fini(etcd);
+    etcd_counters_fini(etcd);
+    etcd_link_close(etcd->link);
+    pool_free(etcd->jobs);
+    arena_free(etcd->memory);
+}
+
+/* Calls have a while to end by themselves; then they are told that nobody knows. */
+static void etcd_close(struct store *store)
+{
+    struct etcd_store *etcd = etcd_of(store);
+    uint64_t until_ms = etcd_link_now_ms() + LIMIT_ETCD_CLOSE_MS;
+    uint64_t now_ms;
+
+    etcd_watches_fini(etcd);
+    while (pool_count(etcd->jobs) > 0 && (now_ms = etcd_link_now_ms()) < until_ms) {
+        struct pollfd descriptor = { .fd = etcd_descriptor(store), .events = POLLIN };
+
+        poll(&descriptor, 1, (int)(until_ms - now_ms));
+        etcd_run(store);
+    }
+    while (pool_count(etcd->jobs) > 0) {
+        etcd_link_abort(etcd->link);
+        etcd_run(store);
+    }
+    etcd_store_free(etcd);
+}
+
+static const struct store_driver etcd_driver = {
+    .name = "etcd",
+    .close = etcd_close,
+    .descriptor = etcd_descriptor,
+    .run = etcd_run,
+    .status = etcd_status,
+    .list = etcd_list,
+    .txn = etcd_txn,
+    .watch = etcd_watch,
+    .watch_close = etcd_watch_close,
+    .compact = etcd_compact,
+    .events = etcd_events,
+    .events_before = etcd_events_before,
+    .events_drop = etcd_events_drop,
+    .history = etcd_history,
+};
+
+bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
+               struct store **out, struct err *err)
+{
+    struct etcd_link *link = NULL;
+    struct arena *memory;
+    struct etcd_store *etcd;
+
+    if (!etcd_link_open(options, &link, err)) {
+        return false;
+    }
+    memory = arena_new(LIMIT_WORK_ARENA_BYTES);
+    etcd = arena_one(memory, struct etcd_store);
+    etcd->store.driver = &etcd_driver;
+    etcd->memory = memory;
+    etcd->link = link;
+    etcd->prefix = arena_text(memory, text_from(options->prefix));
+    etcd->meta_key = etcd_key_full(memory, etcd->prefix, ETCD_SECTION_META, TEXT(""));
+    etcd->call_timeout_ms =
+        options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms;
+    etcd->jobs = pool_new(sizeof(struct etcd_job), LIMIT_STORE_PENDING);
+    etcd_counters_init(etcd);
+    etcd_watches_init(etcd);
+    if (!etcd_store_find(etcd, incarnation, err)) {
+        if (options->certificate_file == NULL && err->hint[0] == '\0') {
+            err_hint(err, "no client certificate is named; etcd may want one");
+        }
+        etcd_store_free(etcd);
+        return false;
+    }
+    *out = &etcd->store;
+    return true;
+}

@@ -1,0 +1,331 @@
+#include "base/limits.h"
+#include "etcd/etcd_link_parts.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One unary call: a message there, a message back, a status. */
+struct etcd_call {
+    struct etcd_call *next;
+    struct etcd_link *link;
+    CURL *easy;
+    char error[CURL_ERROR_SIZE];
+    const char *method;
+    struct etcd_exchange exchange;
+    uint64_t begun_ms;
+    size_t tries;
+
+    unsigned char head[ETCD_FRAME_BYTES]; /* then the message */
+    struct text message;
+    size_t sent;
+
+    struct arena *arena; /* for the answer */
+    unsigned char answer_head[ETCD_FRAME_BYTES];
+    size_t head_got;
+    char *answer;
+    size_t answer_length;
+    size_t answer_got;
+
+    etcd_replied *replied;
+    void *arg;
+};
+
+/* ---- what libcurl calls ---- */
+
+/* There is no way back to the beginning: libcurl cannot send it a second time. */
+static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
+{
+    struct etcd_call *call = arg;
+    size_t room = size * count;
+    size_t copied = 0;
+
+    call->exchange.was_sent = true;
+    while (copied < room && call->sent < ETCD_FRAME_BYTES + call->message.length) {
+        bool in_head = call->sent < ETCD_FRAME_BYTES;
+        const char *from = in_head ? (const char *)call->head + call->sent
+                                   : call->message.data + (call->sent - ETCD_FRAME_BYTES);
+        size_t left = in_head ? ETCD_FRAME_BYTES - call->sent
+                              : call->message.length - (call->sent - ETCD_FRAME_BYTES);
+        size_t part = left < room - copied ? left : room - copied;
+
+        memcpy(out + copied, from, part);
+        copied += part;
+        call->sent += part;
+    }
+    return copied;
+}
+
+/* The five bytes are there: room for what they announce. */
+MUST_CHECK static bool answer_begin(struct etcd_call *call)
+{
+    if (!etcd_frame_read(call->answer_head, &call->answer_length) ||
+        call->answer_length >= arena_left(call->arena)) {
+        call->exchange.is_too_large = true;
+        return false;
+    }
+    call->answer = arena_alloc(call->arena, call->answer_length);
+    call->exchange.has_message = call->answer_length == 0;
+    return true;
+}
+
+static size_t call_receive(char *data, size_t size, size_t count, void *arg)
+{
+    struct etcd_call *call = arg;
+    size_t length = size * count;
+    size_t at = 0;
+
+    while (at < length && call->head_got < ETCD_FRAME_BYTES) {
+        call->answer_head[call->head_got++] = (unsigned char)data[at++];
+        if (call->head_got == ETCD_FRAME_BYTES && !answer_begin(call)) {
+            return 0;
+        }
+    }
+    if (at < length) {
+        if (length - at > call->answer_length - call->answer_got) {
+            return 0; /* more than was announced */
+        }
+        memcpy(call->answer + call->answer_got, data + at, length - at);
+        call->answer_got += length - at;
+        call->exchange.has_message = call->answer_got == call->answer_length;
+    }
+    return length;
+}
+
+static size_t call_header(char *data, size_t size, size_t count, void *arg)
+{
+    struct etcd_call *call = arg;
+
+    etcd_exchange_header(&call->exchange, (struct text){ data, size * count });
+    return size * count;
+}
+
+/* ---- beginning ---- */
+
+static struct etcd_call *etcd_call_take(struct etcd_link *link)
+{
+    struct etcd_call *call = link->idle;
+
+    if (link->call_pool == NULL) {
+        link->call_pool = pool_new(sizeof(struct etcd_call), LIMIT_STORE_PENDING + 1);
+    }
+    if (call != NULL) {
+        link->idle = call->next;
+        call->next = NULL;
+        return call;
+    }
+    call = pool_take(link->call_pool);
+    assert(call != NULL && "more calls under way than a store takes");
+    call->link = link;
+    return call;
+}
+
+static void call_easy_make(struct etcd_call *call)
+{
+    call->easy = etcd_easy_new(&call->link->options);
+    curl_easy_setopt(call->easy, CURLOPT_PRIVATE, call);
+    curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->link->call_headers);
+    curl_easy_setopt(call->easy, CURLOPT_READFUNCTION, etcd_call_send);
+    curl_easy_setopt(call->easy, CURLOPT_READDATA, call);
+    curl_easy_setopt(call->easy, CURLOPT_WRITEFUNCTION, call_receive);
+    curl_easy_setopt(call->easy, CURLOPT_WRITEDATA, call);
+    curl_easy_setopt(call->easy, CURLOPT_HEADERFUNCTION, call_header);
+    curl_easy_setopt(call->easy, CURLOPT_HEADERDATA, call);
+    curl_easy_setopt(call->easy, CURLOPT_ERRORBUFFER, call->error);
+}
+
+/* Milliseconds until the deadline; 0: it is over. */
+static uint64_t call_left_ms(const struct etcd_call *call)
+{
+    uint64_t waited_ms = etcd_link_now_ms() - call->begun_ms;
+    uint64_t timeout_ms = call->link->options.call_timeout_ms;
+
+    return waited_ms < timeout_ms ? timeout_ms - waited_ms : 0;
+}
+
+static void call_start(struct etcd_call *call)
+{
+    struct etcd_link *link = call->link;
+    uint64_t left_ms = call_left_ms(call);
+    char url[LIMIT_ETCD_ENDPOINT_BYTES + 64];
+
+    if (call->easy == NULL) {
+        call_easy_make(call);
+    }
+    call->exchange = (struct etcd_exchange){ .status = ETCD_STATUS_NONE,
+                                             .endpoint = etcd_link_endpoint(link),
+                                             .detail = call->error };
+    call->error[0] = '\0';
+    call->tries++;
+    snprintf(url, sizeof(url), "%s/etcdserverpb.%s", call->exchange.endpoint, call->method);
+    curl_easy_setopt(call->easy, CURLOPT_URL, url);
+    curl_easy_setopt(call->easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     (curl_off_t)(ETCD_FRAME_BYTES + call->message.length));
+    curl_easy_setopt(call->easy, CURLOPT_TIMEOUT_MS, left_ms > 0 ? (long)left_ms : 1L);
+    call->next = link->running;
+    link->running = call;
+    link->running_count++;
+    curl_multi_add_handle(link->call_hub.multi, call->easy);
+}
+
+void etcd_link_call(struct etcd_link *link, const char *method, struct text message,
+                    struct arena *arena, etcd_replied *replied, void *arg)
+{
+    struct etcd_call *call = etcd_call_take(link);
+    CURL *easy = call->easy;
+
+    *call = (struct etcd_call){
+        .link = link,
+        .easy = easy,
+        .method = method,
+        .begun_ms = etcd_link_now_ms(),
+        .message = message,
+        .arena = arena,
+        .replied = replied,
+        .arg = arg,
+    };
+    etcd_frame_write(call->head, message.length);
+    if (link->running_count < LIMIT_ETCD_CALLS) {
+        call_start(call);
+    } else if (link->last_waiting == NULL) {
+        link->first_waiting = link->last_waiting = call;
+    } else {
+        link->last_waiting->next = call;
+        link->last_waiting = call;
+    }
+}
+
+/* ---- ending ---- */
+
+static void running_remove(struct etcd_link *link, const struct etcd_call *call)
+{
+    struct etcd_call **at = &link->running;
+
+    while (*at != call) {
+        assert(*at != NULL);
+        at = &(*at)->next;
+    }
+    *at = call->next;
+    link->running_count--;
+}
+
+/* Put a call that has ended by, and tell. Only what keeps a transfer is worth keeping. */
+static void call_reply(struct etcd_call *call)
+{
+    struct etcd_reply reply = { 0 };
+    struct etcd_link *link = call->link;
+    etcd_replied *replied = call->replied;
+    void *arg = call->arg;
+
+    etcd_exchange_judge(&call->exchange, &reply);
+    reply.message = (struct text){ call->answer, call->answer_got };
+    if (call->easy == NULL) {
+        pool_give(link->call_pool, call);
+    } else {
+        call->next = link->idle;
+        link->idle = call;
+    }
+    replied(arg, &reply);
+}
+
+static void etcd_call_end(struct etcd_call *call, CURLcode code)
+{
+    enum { GRPC_UNAVAILABLE = 14 };
+    struct etcd_link *link = call->link;
+    long http = 0;
+
+    running_remove(link, call);
+    curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &http);
+    call->exchange.curl = code;
+    call->exchange.http = (unsigned)http;
+    if (code != CURLE_OK || call->exchange.status == GRPC_UNAVAILABLE) {
+        etcd_link_endpoint_failed(link, call->exchange.endpoint);
+    }
+    if (code != CURLE_OK && !call->exchange.was_sent &&
+        call->tries < link->options.endpoint_count && call_left_ms(call) > 0) {
+        call_start(call);
+        return;
+    }
+    call_reply(call);
+}
+
+/* End a call that was never on the wire. */
+static void call_reply_unsent(struct etcd_call *call, const char *why)
+{
+    call->exchange = (struct etcd_exchange){ .curl = CURLE_OPERATION_TIMEDOUT,
+                                             .status = ETCD_STATUS_NONE,
+                                             .endpoint = etcd_link_endpoint(call->link),
+                                             .detail = why };
+    call_reply(call);
+}
+
+static struct etcd_call *waiting_take(struct etcd_link *link)
+{
+    struct etcd_call *call = link->first_waiting;
+
+    link->first_waiting = call->next;
+    link->last_waiting = call->next == NULL ? NULL : link->last_waiting;
+    call->next = NULL;
+    return call;
+}
+
+static void waiting_start(struct etcd_link *link)
+{
+    while (link->first_waiting != NULL && link->running_count < LIMIT_ETCD_CALLS) {
+        struct etcd_call *call = waiting_take(link);
+
+        if (call_left_ms(call) > 0) {
+            call_start(call);
+        } else {
+            call_reply_unsent(call, "too many calls were before it");
+        }
+    }
+}
+
+size_t etcd_calls_run(struct etcd_link *link)
+{
+    CURLcode code;
+    CURL *easy;
+    size_t count = 0;
+
+    while ((easy = etcd_hub_take_ended(&link->call_hub, &code)) != NULL) {
+        struct etcd_call *call = NULL;
+
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &call);
+        etcd_call_end(call, code);
+        count++;
+    }
+    waiting_start(link);
+    return count;
+}
+
+void etcd_link_abort(struct etcd_link *link)
+{
+    static const char why[] = "the store was closed before the answer came";
+
+    while (link->running != NULL || link->first_waiting != NULL) {
+        struct etcd_call *call = link->running;
+
+        if (call == NULL) {
+            call_reply_unsent(waiting_take(link), why);
+            continue;
+        }
+        curl_multi_remove_handle(link->call_hub.multi, call->easy);
+        running_remove(link, call);
+        call->exchange.curl = CURLE_ABORTED_BY_CALLBACK;
+        call->exchange.detail = why;
+        call_reply(call);
+    }
+}
+
+void etcd_calls_free(struct etcd_link *link)
+{
+    assert(link->running == NULL && link->first_waiting == NULL);
+    while (link->idle != NULL) {
+        struct etcd_call *call = link->idle;
+
+        link->idle = call->next;
+        curl_easy_cleanup(call->easy);
+    }
+    pool_free(link->call_pool);
+}

@@ -1,0 +1,326 @@
+#include "base/limits.h"
+#include "etcd/etcd_parts.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Opening: is there a store, does etcd take transactions of our size, and does what is sent over this
+ * connection come back? The one place that waits. */
+
+enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2 };
+
+/* ---- one call, waited for ---- */
+
+struct waited {
+    bool has_come;
+    struct etcd_reply reply;
+};
+
+static void call_came(void *arg, const struct etcd_reply *reply)
+{
+    struct waited *waited = arg;
+
+    waited->reply = *reply;
+    waited->has_come = true;
+}
+
+static void link_turn(struct etcd_link *link, int timeout_ms)
+{
+    struct pollfd descriptor = { .fd = etcd_link_descriptor(link), .events = POLLIN };
+
+    poll(&descriptor, 1, timeout_ms);
+    etcd_link_run(link);
+}
+
+/* False: the call was not OK. Ends, for every call has its deadline. */
+MUST_CHECK static bool call_wait(struct etcd_store *store, const char *method, struct buf *message,
+                                 struct text *out, struct err *err)
+{
+    struct waited waited = { 0 };
+
+    etcd_link_call(store->link, method, buf_text(message), message->arena, call_came, &waited);
+    while (!waited.has_come) {
+        link_turn(store->link, -1);
+    }
+    if (waited.reply.outcome != OUTCOME_OK) {
+        *err = waited.reply.err;
+        return false;
+    }
+    *out = waited.reply.message;
+    return true;
+}
+
+MUST_CHECK static bool txn_wait(struct etcd_store *store, struct buf *message,
+                                struct message_header *header, struct message_txn_answer *answer,
+                                struct err *err)
+{
+    struct text bytes;
+
+    if (!call_wait(store, "KV/Txn", message, &bytes, err)) {
+        return false;
+    }
+    if (!message_txn_read(message->arena, bytes, LIMIT_ETCD_TXN_OPERATIONS, header, answer)) {
+        return err_set(err, CODE_R0518, "an answer of etcd is not of the form it should have");
+    }
+    return true;
+}
+
+/* ---- what the store is ---- */
+
+MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_found *found,
+                                 struct err *err)
+{
+    const struct message_item *item = &found->items[0];
+    struct etcd_meta meta;
+    struct text payload;
+
+    if (!etcd_value_unpack(ETCD_SECTION_META, TEXT(""), item->value, &payload) ||
+        !etcd_meta_unpack(payload, &meta) || item->create_revision != item->revision) {
+        return err_set(err, CODE_R0506, "what stands at '%.*s' is not what was written",
+                       TEXT_ARG(store->meta_key));
+    }
+    if (meta.format > META_FORMAT) {
+        return err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
+                       (unsigned long long)meta.format, META_FORMAT);
+    }
+    store->base = item->revision;
+    memcpy(store->incarnation, meta.incarnation, sizeof(store->incarnation));
+    return true;
+}
+
+/* Read what the store is. The other branch is never taken: it only has the most operations that a
+ * transaction of ours can have, which etcd counts before anything else. */
+MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct arena *arena,
+                                           bool *is_found, struct err *err)
+{
+    struct message_header header = { 0 };
+    struct message_range range = { .key = store->meta_key };
+    struct message_txn_answer answer;
+    struct buf message;
+
+    buf_init(&message, arena);
+    message_txn_range_add(&message, MESSAGE_BRANCH_SUCCESS, &range);
+    for (size_t i = 0; i < LIMIT_ETCD_TXN_OPERATIONS; i++) {
+        message_txn_range_add(&message, MESSAGE_BRANCH_FAILURE, &range);
+    }
+    if (!txn_wait(store, &message, &header, &answer, err)) {
+        return false;
+    }
+    if (answer.count != 1 || !answer.done[0].is_range) {
+        return err_set(err, CODE_R0518, "an answer of etcd is not of the form it should have");
+    }
+    store->etcd_id = header.etcd_id;
+    *is_found = answer.done[0].found.count > 0;
+    if (!*is_found) {
+        return true;
+    }
+    store->revision = 0;
+    if (!meta_take(store, &answer.done[0].found, err)) {
+        return false;
+    }
+    return etcd_header_is_ours(store, &header) ||
+           err_set(err, CODE_R0506, "etcd is at an older revision than the store in it");
+}
+
+/* Make the store, unless another manager is faster. */
+MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
+                                 const unsigned char incarnation[16], struct err *err)
+{
+    struct etcd_meta meta = { .format = META_FORMAT };
+    struct message_header header = { 0 };
+    struct message_txn_answer answer;
+    struct buf message;
+    bool is_found = false;
+
+    memcpy(meta.incarnation, incarnation, sizeof(meta.incarnation));
+    buf_init(&message, arena);
+    message_compare_add(&message, store->meta_key, 0);
+    message_txn_put_add(
+        &message, store->meta_key,
+        etcd_value_pack(arena, ETCD_SECTION_META, TEXT(""), etcd_meta_pack(arena, &meta)));
+    if (!txn_wait(store, &message, &header, &answer, err) ||
+        !etcd_open_meta_read(store, arena, &is_found, err)) {
+        return false;
+    }
+    return is_found || err_set(err, CODE_R0515, "what was written to etcd cannot be read");
+}
+
+/* ---- does what is sent come back? ---- */
+
+struct probe {
+    struct etcd_store *store;
+    char tokens[PROBES][TOKEN_BYTES];
+    unsigned seen;
+    uint64_t compacted; /* etcd's */
+    bool is_created;
+    bool is_second; /* watch: of what is not compacted */
+    bool has_failed;
+    struct err err;
+};
+
+static void probe_failed(struct probe *probe, const char *why)
+{
+    if (!probe->has_failed) {
+        err_set(&probe->err, CODE_R0515, "%s", why);
+    }
+    probe->has_failed = true;
+}
+
+static void probe_got(void *arg, struct text message)
+{
+    struct probe *probe = arg;
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct message_watch_answer answer;
+
+    if (!message_watch_read(arena, message, LIMIT_ETCD_WATCH_EVENTS, &answer)) {
+        probe_failed(probe, "a message of etcd's watch is not of the form it should have");
+        return;
+    }
+    if (answer.is_canceled && answer.compact_revision == 0) {
+        probe_failed(probe, "etcd ended the watch of the probe key");
+        err_note(&probe->err, "%.*s", TEXT_ARG(answer.reason));
+        return;
+    }
+    probe->is_created = probe->is_created || answer.is_created;
+    if (answer.is_canceled) {
+        probe->compacted = answer.compact_revision;
+    }
+    for (size_t i = 0; i < answer.count; i++) {
+        struct text value = answer.events[i].item.value;
+
+        if (probe->seen < PROBES && value.length == TOKEN_BYTES &&
+            memcmp(value.data, probe->tokens[probe->seen], TOKEN_BYTES) == 0) {
+            probe->seen++;
+        }
+    }
+}
+
+static void probe_ended(void *arg, const struct err *err)
+{
+    struct probe *probe = arg;
+
+    if (!probe->has_failed) {
+        probe->has_failed = true;
+        probe->err = *err;
+    }
+}
+
+static void probe_watch(struct etcd_store *store, struct etcd_stream *stream, struct arena *arena,
+                        int64_t id, uint64_t from_revision)
+{
+    struct text key = etcd_key_full(arena, store->prefix, ETCD_SECTION_PROBE, TEXT(""));
+    struct buf message;
+
+    buf_init(&message, arena);
+    message_watch_add(&message, id, key, TEXT(""), from_revision);
+    etcd_link_stream_send(store->link, stream, buf_text(&message));
+}
+
+static bool probe_is_created(const struct probe *probe)
+{
+    return probe->is_created;
+}
+
+static bool probe_is_over(const struct probe *probe)
+{
+    return probe->seen == PROBES || (probe->compacted > 0 && !probe->is_second);
+}
+
+/* Turn until something is true, or the time of one call is over. */
+static void probe_wait(const struct probe *probe, bool (*is_true)(const struct probe *probe))
+{
+    uint64_t until_ms = etcd_link_now_ms() + probe->store->call_timeout_ms;
+    uint64_t now_ms;
+
+    while (!probe->has_failed && !is_true(probe) && (now_ms = etcd_link_now_ms()) < until_ms) {
+        link_turn(probe->store->link, (int)(until_ms - now_ms));
+    }
+}
+
+MUST_CHECK static bool probe_puts(struct etcd_store *store, struct arena *arena,
+                                  const struct probe *probe, struct err *err)
+{
+    struct text key = etcd_key_full(arena, store->prefix, ETCD_SECTION_PROBE, TEXT(""));
+    struct message_header header = { 0 };
+    struct message_txn_answer answer;
+
+    for (unsigned i = 0; i < PROBES; i++) {
+        struct buf message;
+
+        buf_init(&message, arena);
+        message_txn_put_add(&message, key, (struct text){ probe->tokens[i], TOKEN_BYTES });
+        if (!txn_wait(store, &message, &header, &answer, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A watch from the very first revision also tells how far etcd has been compacted. */
+MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct arena *arena,
+                                           struct probe *probe, struct err *err)
+{
+    struct etcd_stream_events events = { probe_got, probe_ended, probe };
+    struct etcd_stream *stream = etcd_link_stream(store->link, "Watch/Watch", &events);
+
+    probe_watch(store, stream, arena, 1, 1);
+    probe_wait(probe, probe_is_created);
+    if (!probe->has_failed && probe_puts(store, arena, probe, err)) {
+        probe_wait(probe, probe_is_over);
+        if (!probe->has_failed && probe->compacted > 0) {
+            probe->is_second = true;
+            probe_watch(store, stream, arena, 2, probe->compacted);
+            probe_wait(probe, probe_is_over);
+        }
+        if (probe->seen < PROBES) {
+            probe_failed(probe, "a watch was not told what was written");
+        }
+    }
+    if (probe->has_failed) {
+        *err = probe->err;
+        return false;
+    }
+    etcd_link_stream_close(store->link, stream);
+    return probe->seen == PROBES;
+}
+
+/* ---- all of it ---- */
+
+static void etcd_open_size_read(struct etcd_store *store, struct arena *arena)
+{
+    struct message_header header = { 0 };
+    struct buf message;
+    struct text bytes;
+    struct err unused;
+
+    buf_init(&message, arena);
+    if (!call_wait(store, "Maintenance/Status", &message, &bytes, &unused) ||
+        !message_status_read(bytes, &header, &store->bytes)) {
+        store->bytes = 0; /* a figure for people; some are not allowed to see it */
+    }
+}
+
+bool etcd_store_find(struct etcd_store *store, const unsigned char incarnation[16], struct err *err)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct probe probe = { .store = store };
+    bool is_found = false;
+
+    if (getrandom(probe.tokens, sizeof(probe.tokens), 0) != sizeof(probe.tokens)) {
+        return err_set(err, CODE_R0515, "the system gives no random numbers");
+    }
+    if (!etcd_open_meta_read(store, arena, &is_found, err) ||
+        !etcd_open_probe_run(store, arena, &probe, err)) {
+        return false;
+    }
+    if (!is_found && !meta_make(store, arena, incarnation, err)) {
+        return false;
+    }
+    if (probe.compacted > store->base) {
+        store->compacted = probe.compacted - store->base;
+    }
+    etcd_open_size_read(store, arena);
+    return true;
+}

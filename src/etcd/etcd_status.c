@@ -1,0 +1,202 @@
+#include "etcd/etcd_status.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Codes of gRPC. The others are UNKNOWN to us like these that are not named. */
+enum {
+    GRPC_OK = 0,
+    GRPC_INVALID_ARGUMENT = 3,
+    GRPC_DEADLINE_EXCEEDED = 4,
+    GRPC_PERMISSION_DENIED = 7,
+    GRPC_RESOURCE_EXHAUSTED = 8,
+    GRPC_FAILED_PRECONDITION = 9,
+    GRPC_OUT_OF_RANGE = 11,
+    GRPC_UNIMPLEMENTED = 12,
+    GRPC_UNAUTHENTICATED = 16,
+    GRPC_HIGHEST = 16,
+    HTTP_OK = 200,
+    HTTP_REFUSED_FIRST = 400,
+    HTTP_FAILED_FIRST = 500,
+};
+
+/* ---- header lines ---- */
+
+static int hex_digit(char byte)
+{
+    if (byte >= '0' && byte <= '9') {
+        return byte - '0';
+    }
+    if (byte >= 'A' && byte <= 'F') {
+        return byte - 'A' + 10;
+    }
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* Copy what etcd says, as far as it is plain text: it goes to people. */
+static void reason_copy(char *out, size_t out_bytes, struct text value)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < value.length && length + 1 < out_bytes; i++) {
+        int byte = (unsigned char)value.data[i];
+
+        if (byte == '%' && i + 2 < value.length && hex_digit(value.data[i + 1]) >= 0 &&
+            hex_digit(value.data[i + 2]) >= 0) {
+            byte = hex_digit(value.data[i + 1]) * 16 + hex_digit(value.data[i + 2]);
+            i += 2;
+        }
+        out[length++] = byte >= ' ' && byte < 127 ? (char)byte : '?';
+    }
+    out[length] = '\0';
+}
+
+/* The value of "NAME: value", without blanks at its ends. */
+MUST_CHECK static bool header_value(struct text line, struct text name, struct text *out)
+{
+    if (line.length <= name.length || line.data[name.length] != ':' ||
+        strncasecmp(line.data, name.data, name.length) != 0) {
+        return false;
+    }
+    *out = text_trim(text_slice(line, name.length + 1, line.length));
+    return true;
+}
+
+void etcd_exchange_header(struct etcd_exchange *exchange, struct text line)
+{
+    struct text value;
+    int64_t number;
+
+    if (header_value(line, TEXT("grpc-status"), &value)) {
+        if (text_parse_int64(value, &number) && number >= 0 && number <= GRPC_HIGHEST) {
+            exchange->status = (unsigned)number;
+        }
+    } else if (header_value(line, TEXT("grpc-message"), &value)) {
+        reason_copy(exchange->reason, sizeof(exchange->reason), value);
+    }
+}
+
+/* ---- what it means ---- */
+
+static void etcd_status_refuse(struct etcd_reply *reply, enum code code, const char *text)
+{
+    reply->outcome = OUTCOME_REFUSED;
+    err_set(&reply->err, code, "%s", text);
+}
+
+/* etcd refused before it did anything: it names what is wrong with the request. */
+static void argument_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
+{
+    if (strstr(exchange->reason, "too many operations") != NULL) {
+        etcd_status_refuse(reply, CODE_R0514,
+                           "etcd takes fewer operations in one transaction than are needed");
+        err_hint(&reply->err, "start every member of etcd with --max-txn-ops=1024");
+    } else if (strstr(exchange->reason, "too large") != NULL ||
+               strstr(exchange->reason, "larger than max") != NULL) {
+        etcd_status_refuse(reply, CODE_R0504, "the transaction has more bytes than etcd takes");
+        err_hint(&reply->err, "start every member of etcd with --max-request-bytes=41943040");
+    } else if (strstr(exchange->reason, "auth") != NULL) {
+        etcd_status_refuse(reply, CODE_R0513, exchange->reason);
+    } else {
+        etcd_status_refuse(reply, CODE_R0518, exchange->reason);
+    }
+}
+
+static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
+{
+    reply->outcome = OUTCOME_UNKNOWN;
+    switch (exchange->status) {
+    case GRPC_INVALID_ARGUMENT:
+    case GRPC_FAILED_PRECONDITION:
+        argument_judge(exchange, reply);
+        break;
+    case GRPC_OUT_OF_RANGE:
+        etcd_status_refuse(reply, CODE_R0503,
+                           strstr(exchange->reason, "compacted") != NULL
+                               ? "the revision has been compacted away"
+                               : "the revision does not exist yet");
+        break;
+    case GRPC_PERMISSION_DENIED:
+    case GRPC_UNAUTHENTICATED:
+        etcd_status_refuse(reply, CODE_R0513, exchange->reason);
+        break;
+    case GRPC_UNIMPLEMENTED:
+        etcd_status_refuse(reply, CODE_R0518, "what answers does not know etcd's v3 API");
+        break;
+    case GRPC_RESOURCE_EXHAUSTED:
+        if (strstr(exchange->reason, "larger than max") != NULL) {
+            argument_judge(exchange, reply);
+        } else if (strstr(exchange->reason, "too many requests") != NULL) {
+            etcd_status_refuse(reply, CODE_R0505, "etcd has too many requests to do");
+        } else {
+            /* Out of space is said of a transaction that was carried out, too, when it was the one
+             * that met the bound: nobody can tell the two apart. */
+            err_set(&reply->err, CODE_R0505, "etcd: %s", exchange->reason);
+            err_hint(&reply->err, "compact and defragment etcd, then: etcdctl alarm disarm");
+        }
+        break;
+    case GRPC_DEADLINE_EXCEEDED:
+        err_set(&reply->err, CODE_R0501, "etcd did not answer in time");
+        break;
+    default:
+        err_set(&reply->err, CODE_R0501, "etcd: %s",
+                exchange->reason[0] == '\0' ? "no reason given" : exchange->reason);
+        break;
+    }
+}
+
+/* libcurl ended it: nothing was sent, or nobody knows. */
+static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
+{
+    enum code code = CODE_R0511;
+    const char *detail = exchange->detail[0] == '\0' ? curl_easy_strerror((CURLcode)exchange->curl)
+                                                     : exchange->detail;
+
+    switch (exchange->curl) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_USE_SSL_FAILED:
+        code = CODE_R0512;
+        break;
+    default:
+        break;
+    }
+    reply->outcome = exchange->was_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED;
+    if (strstr(detail, "TLS fatal alert") != NULL) {
+        code = CODE_R0512; /* with TLS 1.3 the peer may judge us after we have begun to send */
+    } else if (exchange->was_sent) {
+        code = CODE_R0501;
+    }
+    err_set(&reply->err, code, "%s: %s", exchange->endpoint, detail);
+}
+
+void etcd_exchange_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
+{
+    reply->status = exchange->status;
+    if (exchange->is_too_large) {
+        reply->outcome = OUTCOME_UNKNOWN;
+        err_set(&reply->err, CODE_R0518, "the answer of %s is larger than %d bytes",
+                exchange->endpoint, LIMIT_ETCD_MESSAGE_BYTES);
+    } else if (exchange->status != ETCD_STATUS_NONE && exchange->status != GRPC_OK) {
+        status_judge(exchange, reply);
+    } else if (exchange->curl != CURLE_OK) {
+        curl_judge(exchange, reply);
+    } else if (exchange->http != HTTP_OK || exchange->status == ETCD_STATUS_NONE) {
+        bool is_refused =
+            exchange->http >= HTTP_REFUSED_FIRST && exchange->http < HTTP_FAILED_FIRST;
+
+        reply->outcome = is_refused ? OUTCOME_REFUSED : OUTCOME_UNKNOWN;
+        err_set(&reply->err, is_refused ? CODE_R0518 : CODE_R0501,
+                "%s answers HTTP %u without a status of gRPC", exchange->endpoint, exchange->http);
+    } else if (!exchange->has_message) {
+        reply->outcome = OUTCOME_UNKNOWN;
+        err_set(&reply->err, CODE_R0518, "%s answers without a message", exchange->endpoint);
+    } else {
+        reply->outcome = OUTCOME_OK;
+    }
+}

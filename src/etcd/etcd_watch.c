@@ -1,0 +1,365 @@
+#include "base/limits.h"
+#include "etcd/etcd_parts.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <string.h>
+
+/* Watches. All of them share one stream on a connection of its own; its messages say by number which
+ * one they are for.
+ *
+ * A watch knows the first revision that it has not told yet. When the stream is lost, a new one asks
+ * from there on, so nothing is left out; what comes twice is below it and is dropped. It asks from one
+ * revision earlier than it needs: etcd may have dropped deletes of the very revision that it was
+ * compacted to, and so an answer "compacted" is certain where anything could be missing.
+ *
+ * The changes of one revision are told together. A message ends with a whole revision unless it is a
+ * fragment, so the last revision of a fragment is held back until the next message. */
+
+enum { BACK_OFF_FIRST_MS = 20, ID_BYTES = 8 };
+
+struct store_watch {
+    struct blob *prefix; /* as it was asked for */
+    int64_t id;
+    char id_key[ID_BYTES]; /* in the map of watches */
+    uint64_t next_revision;
+    store_watch_seen *seen;
+    void *arg;
+    bool is_sent;    /* on the stream that is open */
+    bool is_created; /* and etcd has said so */
+    bool is_closed;
+
+    struct arena *held_arena; /* NULL: nothing is held */
+    struct store_change *held;
+    size_t held_count;
+    size_t held_room;
+    uint64_t held_revision;
+};
+
+/* ---- the watches ---- */
+
+void etcd_watches_init(struct etcd_store *store)
+{
+    store->watch_pool = pool_new(sizeof(struct store_watch), LIMIT_STORE_WATCHES);
+    map_init(&store->watches, store->memory);
+    store->back_off_ms = BACK_OFF_FIRST_MS;
+}
+
+/* The next run has something to ask for, or to forget. */
+static void watches_due(struct etcd_store *store)
+{
+    store->is_watch_due = true;
+    etcd_link_wake(store->link, 0);
+}
+
+static struct text id_text(const struct store_watch *watch)
+{
+    return (struct text){ watch->id_key, sizeof(watch->id_key) };
+}
+
+struct store_watch *etcd_watch(struct store *store, struct text prefix, uint64_t from_revision,
+                               store_watch_seen *seen, void *arg)
+{
+    struct etcd_store *etcd = (struct etcd_store *)store;
+    struct store_watch *watch = pool_take(etcd->watch_pool);
+    uint64_t id_bytes;
+
+    assert(watch != NULL && "more watches than a store takes");
+    watch->id = ++etcd->last_watch_id;
+    id_bytes = htobe64((uint64_t)watch->id);
+    memcpy(watch->id_key, &id_bytes, sizeof(id_bytes));
+    watch->prefix = blob_new(prefix);
+    watch->next_revision = from_revision == 0 ? 1 : from_revision;
+    watch->seen = seen;
+    watch->arg = arg;
+    map_put(&etcd->watches, id_text(watch), watch);
+    watches_due(etcd);
+    return watch;
+}
+
+void etcd_watch_close(struct store *store, struct store_watch *watch)
+{
+    watch->is_closed = true; /* swept by the next run: this may be called from inside `seen` */
+    watches_due((struct etcd_store *)store);
+}
+
+static void held_drop(struct store_watch *watch)
+{
+    arena_free(watch->held_arena);
+    watch->held_arena = NULL;
+    watch->held = NULL;
+    watch->held_count = 0;
+    watch->held_room = 0;
+}
+
+static void watch_free(struct etcd_store *store, struct store_watch *watch)
+{
+    map_remove(&store->watches, id_text(watch));
+    held_drop(watch);
+    blob_free(watch->prefix);
+    pool_give(store->watch_pool, watch);
+}
+
+static void watch_end(struct etcd_store *store, struct store_watch *watch,
+                      enum store_watch_state state)
+{
+    if (!watch->is_closed) {
+        watch->is_closed = true;
+        watches_due(store);
+        watch->seen(watch->arg, state, 0, NULL, 0);
+    }
+}
+
+/* ---- changes ---- */
+
+static void held_report(struct store_watch *watch)
+{
+    if (watch->held_count > 0 && !watch->is_closed) {
+        watch->next_revision = watch->held_revision + 1;
+        watch->seen(watch->arg, STORE_WATCH_CHANGES, watch->held_revision, watch->held,
+                    watch->held_count);
+    }
+    held_drop(watch);
+}
+
+/* Keep a copy of a change. False: it is not what was written. */
+MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch *watch,
+                                   const struct message_event *event)
+{
+    struct store_change change = { .is_delete = event->is_delete };
+
+    if (!etcd_key_name(store->prefix, ETCD_SECTION_OBJECT, event->item.key, &change.item.key) ||
+        (!event->is_delete && !etcd_value_unpack(ETCD_SECTION_OBJECT, change.item.key,
+                                                 event->item.value, &change.item.value))) {
+        return false;
+    }
+    if (watch->held_arena == NULL) {
+        watch->held_arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    }
+    if (watch->held_count == watch->held_room) {
+        size_t room = watch->held_room * 2 + 4;
+
+        watch->held = arena_grow(watch->held_arena, watch->held, watch->held_room * sizeof(change),
+                                 room * sizeof(change));
+        watch->held_room = room;
+    }
+    change.item.key = arena_text(watch->held_arena, change.item.key);
+    change.item.value = arena_text(watch->held_arena, change.item.value);
+    change.item.revision = event->item.revision - store->base;
+    change.item.create_revision = event->is_delete ? 0 : event->item.create_revision - store->base;
+    watch->held[watch->held_count++] = change;
+    watch->held_revision = change.item.revision;
+    return true;
+}
+
+/* Events of one message, in order of their revisions. */
+static void events_take(struct etcd_store *store, struct store_watch *watch,
+                        const struct message_watch_answer *answer)
+{
+    for (size_t i = 0; i < answer->count && !watch->is_closed; i++) {
+        const struct message_event *event = &answer->events[i];
+        uint64_t revision = event->item.revision - store->base;
+
+        if (event->item.revision <= store->base || revision < watch->next_revision) {
+            continue; /* told before, on an earlier stream */
+        }
+        if (watch->held_count > 0 && revision != watch->held_revision) {
+            bool turns_back = revision < watch->held_revision;
+
+            held_report(watch);
+            if (turns_back) {
+                watch_end(store, watch, STORE_WATCH_LOST);
+            }
+        }
+        if (!watch->is_closed && !change_hold(store, watch, event)) {
+            watch_end(store, watch, STORE_WATCH_LOST);
+        }
+    }
+    if (!answer->is_fragment) {
+        held_report(watch);
+    }
+}
+
+/* ---- messages ---- */
+
+static struct store_watch *watch_find(const struct etcd_store *store, int64_t id)
+{
+    uint64_t bytes = htobe64((uint64_t)id);
+
+    return map_find(&store->watches, (struct text){ (const char *)&bytes, sizeof(bytes) });
+}
+
+/* etcd refuses a watch without saying which one. It answers in the order of asking. */
+static struct store_watch *watch_oldest_asked(const struct etcd_store *store)
+{
+    for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
+         node = map_after(&store->watches, node->key)) {
+        struct store_watch *watch = node->value;
+
+        if (watch->is_sent && !watch->is_created && !watch->is_closed) {
+            return watch;
+        }
+    }
+    return NULL;
+}
+
+static void watch_canceled(struct etcd_store *store, struct store_watch *watch,
+                           const struct message_watch_answer *answer)
+{
+    if (answer->compact_revision > store->base &&
+        answer->compact_revision - store->base > store->compacted) {
+        store->compacted = answer->compact_revision - store->base;
+    }
+    watch_end(store, watch,
+              answer->compact_revision > 0 ? STORE_WATCH_COMPACTED : STORE_WATCH_LOST);
+}
+
+static void watch_reported(struct etcd_store *store, struct store_watch *watch,
+                           const struct message_watch_answer *answer)
+{
+    if (answer->is_canceled) {
+        watch_canceled(store, watch, answer);
+    } else if (answer->is_created) {
+        watch->is_created = true;
+    } else if (answer->count > 0 || answer->is_fragment) {
+        events_take(store, watch, answer);
+    } else if (watch->held_count == 0 &&
+               answer->header.revision - store->base >= watch->next_revision) {
+        watch->next_revision = answer->header.revision - store->base + 1; /* nothing up to there */
+    }
+}
+
+static void watches_end_all(struct etcd_store *store, enum store_watch_state state)
+{
+    for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
+         node = map_after(&store->watches, node->key)) {
+        watch_end(store, node->value, state);
+    }
+}
+
+static void stream_got(void *arg, struct text message)
+{
+    struct etcd_store *store = arg;
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct message_watch_answer answer;
+    struct store_watch *watch;
+    bool is_read = message_watch_read(arena, message, LIMIT_ETCD_WATCH_EVENTS, &answer);
+
+    if (is_read && answer.header.revision == 0) {
+        answer.header.revision = store->base; /* where a watch is compacted, etcd names none */
+    }
+    if (!is_read || !etcd_header_is_ours(store, &answer.header)) {
+        watches_end_all(store, STORE_WATCH_LOST);
+        return;
+    }
+    store->back_off_ms = BACK_OFF_FIRST_MS;
+    watch = answer.watch_id < 0 ? watch_oldest_asked(store) : watch_find(store, answer.watch_id);
+    if (watch != NULL && !watch->is_closed) {
+        watch_reported(store, watch, &answer);
+    }
+}
+
+static void stream_ended(void *arg, const struct err *err)
+{
+    struct etcd_store *store = arg;
+
+    store->stream = NULL;
+    store->is_watch_due = true;
+    store->stream_after_ms = etcd_link_now_ms() + store->back_off_ms;
+    etcd_link_wake(store->link, store->back_off_ms);
+    store->back_off_ms = store->back_off_ms * 2 < LIMIT_ETCD_BACK_OFF_MS ? store->back_off_ms * 2
+                                                                         : LIMIT_ETCD_BACK_OFF_MS;
+    if (err->code == CODE_R0518 || err->code == CODE_R0513) {
+        watches_end_all(store, STORE_WATCH_LOST); /* asking again would give the same */
+        return;
+    }
+    for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
+         node = map_after(&store->watches, node->key)) {
+        struct store_watch *watch = node->value;
+
+        watch->is_sent = false;
+        watch->is_created = false;
+        held_drop(watch); /* comes again */
+    }
+}
+
+/* ---- asking ---- */
+
+static void etcd_watch_stream_open(struct etcd_store *store)
+{
+    struct etcd_stream_events events = { stream_got, stream_ended, store };
+
+    store->stream = etcd_link_stream(store->link, "Watch/Watch", &events);
+}
+
+static void etcd_watch_message_send(struct etcd_store *store, const struct store_watch *watch,
+                                    bool is_cancel)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct text begin =
+        etcd_key_full(arena, store->prefix, ETCD_SECTION_OBJECT, blob_text(watch->prefix));
+    struct buf message;
+
+    buf_init(&message, arena);
+    if (is_cancel) {
+        message_watch_cancel_add(&message, watch->id);
+    } else {
+        message_watch_add(&message, watch->id, begin, etcd_key_end(arena, begin),
+                          store->base + watch->next_revision - 1);
+    }
+    etcd_link_stream_send(store->link, store->stream, buf_text(&message));
+}
+
+/* Ask for what is not asked for yet, and forget what is closed. */
+void etcd_watches_run(struct etcd_store *store)
+{
+    const struct map_node *node = map_first(&store->watches, TEXT(""));
+
+    if (!store->is_watch_due || node == NULL) {
+        return;
+    }
+    if (store->stream == NULL) {
+        uint64_t now_ms = etcd_link_now_ms();
+
+        if (now_ms < store->stream_after_ms) {
+            etcd_link_wake(store->link, (unsigned)(store->stream_after_ms - now_ms));
+            return;
+        }
+        etcd_watch_stream_open(store);
+    }
+    store->is_watch_due = false;
+    while (node != NULL) {
+        struct store_watch *watch = node->value;
+        char key[ID_BYTES];
+
+        memcpy(key, watch->id_key, sizeof(key));
+        if (watch->is_closed && watch->is_sent) {
+            etcd_watch_message_send(store, watch, true);
+        } else if (!watch->is_closed && !watch->is_sent) {
+            etcd_watch_message_send(store, watch, false);
+            watch->is_sent = true;
+        }
+        if (watch->is_closed) {
+            watch_free(store, watch);
+        }
+        node = map_after(&store->watches, (struct text){ key, sizeof(key) });
+    }
+}
+
+void etcd_watches_fini(struct etcd_store *store)
+{
+    const struct map_node *node;
+
+    if (store->watch_pool == NULL) {
+        return;
+    }
+    if (store->stream != NULL) {
+        etcd_link_stream_close(store->link, store->stream);
+        store->stream = NULL;
+    }
+    while ((node = map_first(&store->watches, TEXT(""))) != NULL) {
+        watch_free(store, node->value);
+    }
+    pool_free(store->watch_pool);
+    store->watch_pool = NULL;
+}

@@ -1,0 +1,662 @@
+#include "members/members.h"
+
+#include "base/limits.h"
+#include "base/sort.h"
+#include "base/time.h"
+#include "members/rollouts.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: members_ member_ run_ control_ */
+
+enum { BUSY_MS = 1000 }; /* until a run is tried again that nobody had room for */
+
+uint64_t members_now(const struct members *members)
+{
+    return reconciler_now(members->reconciler);
+}
+
+static uint64_t members_port_now(const struct reconciler *reconciler)
+{
+    return reconciler->control->ports.now_ms(reconciler->control->ports.arg);
+}
+
+void members_wake(struct members *members)
+{
+    struct reconciler *reconciler = members->reconciler;
+
+    heap_put(&reconciler->control->members, &reconciler->members_due, members_port_now(reconciler));
+}
+
+/* ---- runs ---- */
+
+static const struct nodes_port *members_port_of(const struct members *members)
+{
+    return members->reconciler->control->ports.nodes;
+}
+
+/* Once the end has begun (control_stop) whoever makes runs lets them go by himself. */
+static void run_drop(struct member_run *run)
+{
+    const struct members *members = run->member->members;
+    const struct nodes_port *port = members_port_of(members);
+
+    if (run->run != NULL && !members->reconciler->control->is_stopped) {
+        port->drop(port->arg, run->run);
+    }
+    run->run = NULL;
+}
+
+void member_drop_runs(struct member *member)
+{
+    run_drop(&member->main);
+    run_drop(&member->beside);
+    member->phase = BOOTSTRAP_IDLE;
+}
+
+void member_drop_release(struct member *member)
+{
+    if (member->release.run != NULL) {
+        run_drop(&member->release);
+    }
+}
+
+/* Which ends of stages were told already: they are not asked for once more. */
+static const uint32_t *reported_collect(struct arena *arena, const struct member *member,
+                                        size_t count)
+{
+    uint32_t *reported = arena_array(arena, uint32_t, count + 1);
+    struct text rest = member->state.took;
+    struct node_took took;
+
+    while (node_state_took_next(&rest, &took)) {
+        if (took.number >= 0 && (size_t)took.number < count && took.attempt > 0 &&
+            took.attempt <= UINT32_MAX) {
+            reported[took.number] = (uint32_t)took.attempt;
+        }
+    }
+    return reported;
+}
+
+static void members_run_begin(struct member_run *run, unsigned with, bool is_beside)
+{
+    struct member *member = run->member;
+    struct members *members = member->members;
+    const struct nodes_port *port = members_port_of(members);
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
+    const struct fleet_group *group = fleet_group_find(cluster, member->group);
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct nodes_order order = {
+        .way = member->way,
+        .cluster_name = cluster->name,
+        .group = member->group,
+        .with = with,
+        .is_beside = is_beside,
+    };
+
+    const struct member_batches *batches;
+    bool is_again = false;
+    struct rerun rerun;
+
+    assert(run->run == NULL && group != NULL);
+    order.owner = member_owner(arena, group);
+    order.way.cluster = cluster->key;
+    order.way.key_secret = group->key_secret;
+    order.way.takes_first = group->takes_first; /* of now, not of when the record was read */
+    order.way.is_operators = group->is_operators;
+    if ((with & BOOTSTRAP_WITH_STAGES) != 0) {
+        order.stages = group->stages;
+        order.stage_count = group->stage_count;
+        order.reported = reported_collect(arena, member, group->stage_count);
+        member_request(member, &order);
+        is_again = member_rerun_next(member, &rerun, &batches);
+        run->rerun = is_again && batches == NULL ? rerun.revision : 0;
+        snprintf(run->job, sizeof(run->job), "%s",
+                 is_again && batches != NULL ? batches->rollout_request : "");
+        snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
+    }
+    if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
+        struct node_state state = member->state; /* from here on something of reeve may be on it */
+
+        state.name = member->name;
+        state.is_operators = group->is_operators;
+        member_change(member, &state, NULL, TEXT(""));
+    }
+    run->with = with;
+    run->run = port->begin(port->arg, &order, members_event, run);
+    if (run->run == NULL) {
+        member->again_ms = members_now(members) + BUSY_MS;
+    } else if (!is_beside) {
+        member->phase = BOOTSTRAP_UNDER_WAY;
+        if ((with & BOOTSTRAP_WITH_STAGES) != 0) {
+            member_chain_leave(member, group->chain);
+        }
+        if (is_again && (batches == NULL || !batches_is_rollout(&batches->request))) {
+            member_rerun_report(member, group, &rerun);
+        }
+        if ((with & BOOTSTRAP_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
+            members->reconciler->is_woken = true; /* its job waits no longer */
+        }
+    }
+}
+
+/* ---- what it is to trust ---- */
+
+static bool is_member(const struct member *member)
+{
+    return !member->is_going && !member->is_shadow && !member->is_taken;
+}
+
+static bool has_trusted_keys(const struct member *member)
+{
+    return !member->is_going && !member->is_taken && member->state.keys.host.length > 0;
+}
+
+/* Of all keys that are known, each with its name. */
+static uint64_t members_keys_hash(const struct members *members)
+{
+    uint64_t hash = 0;
+
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
+        if (has_trusted_keys(one)) {
+            hash += text_hash(one->state.keys.host, text_hash(one->name, 1)) +
+                    text_hash(one->state.keys.root, 2) + text_hash(one->state.keys.user, 3);
+        }
+    }
+    return hash;
+}
+
+/* Are its certificates at half of their life? */
+static bool is_renewed(const struct member *member)
+{
+    return member->state.renew_ms > 0 && members_now(member->members) >= member->state.renew_ms &&
+           !member->members->reconciler->cluster->is_classic;
+}
+
+/* Changes whenever the form of what nodes are given does: nodes that have the older one get the new one, and keep their
+ * certificates. 2: the authority of hosts counts for members alone (0114). */
+#define TRUST_FORM "2"
+
+/* What all members are to trust: a digest, another one is another trust. Empty: not known yet. */
+static struct text trust_of_all(struct arena *arena, const struct members *members)
+{
+    const struct nodes_port *port = members_port_of(members);
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
+    const char *apart = cluster->is_apart ? "-apart" : "";
+    struct nodes_mark mark;
+
+    if (cluster->is_classic) {
+        return arena_printf(arena, "k%016llx%s", (unsigned long long)members_keys_hash(members),
+                            apart);
+    }
+    if (!port->authority(port->arg, cluster->key, &mark)) {
+        return TEXT("");
+    }
+    return arena_printf(arena, "c%016llx%s.%016llx.%llx." TRUST_FORM,
+                        (unsigned long long)mark.signs, apart, (unsigned long long)mark.trusts,
+                        (unsigned long long)mark.list);
+}
+
+/* Are its certificates of who signs now, and young? What it was given says so, and what it could not take is given whole. */
+static bool keeps_certificates(const struct member *member, struct text mark)
+{
+    size_t length = text_find_byte(mark, '.');
+
+    return length != SIZE_MAX && member->failures == 0 && !is_renewed(member) &&
+           text_is_equal(text_slice(member->state.trust_given, 0, length + 1),
+                         text_slice(mark, 0, length + 1));
+}
+
+/* What this one is, whose certificates may be at half of their life. */
+static struct text trust_mark(const struct member *member, struct text all)
+{
+    return member->state.keys.host.length == 0 ? TEXT("")
+           : is_renewed(member)                ? TEXT("renew")
+                                               : all;
+}
+
+static void classic_collect(struct arena *arena, const struct members *members,
+                            struct nodes_trust *out)
+{
+    struct nodes_keys *keys = arena_array(arena, struct nodes_keys, members->count + 1);
+
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
+        if (has_trusted_keys(one)) {
+            keys[out->count] = one->state.keys;
+            keys[out->count++].name = one->name;
+        }
+    }
+    out->keys = keys;
+}
+
+void run_trust(struct member_run *run)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct member *member = run->member;
+    struct members *members = member->members;
+    const struct nodes_port *port = members_port_of(members);
+    struct nodes_keys own = member->state.keys;
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
+    struct nodes_trust trust = { .is_classic = cluster->is_classic,
+                                 .is_apart = cluster->is_apart,
+                                 .cert_ms = cluster->cert_ms };
+    struct text mark = trust_of_all(arena, members); /* what it gets is what all have */
+
+    own.name = member->name;
+    if (trust.is_classic) {
+        classic_collect(arena, members, &trust);
+    } else {
+        trust.keys = &own;
+        trust.count = 1;
+    }
+    run->keeps = !trust.is_classic && keeps_certificates(member, mark);
+    trust.keeps = run->keeps;
+    snprintf(run->trust, sizeof(run->trust), "%.*s", TEXT_ARG(mark));
+    port->trust(port->arg, run->run, &trust);
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_UNDER_WAY;
+    }
+}
+
+/* ---- the facts of all ---- */
+
+static bool has_facts(const struct member *member)
+{
+    return is_member(member) && member->state.facts.length > 0;
+}
+
+static void facts_digest(struct members *members)
+{
+    char digest[sizeof(members->facts)];
+    uint64_t sums[2] = { 0, 0 };
+
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
+        if (has_facts(one)) {
+            uint64_t name = text_hash(one->name, 7);
+
+            sums[0] += text_hash(one->state.facts, name);
+            sums[1] += text_hash(one->state.facts, ~name);
+        }
+    }
+    snprintf(digest, sizeof(digest), "%016llx%016llx", (unsigned long long)sums[0],
+             (unsigned long long)sums[1]);
+    if (strcmp(digest, members->facts) != 0) {
+        memcpy(members->facts, digest, sizeof(digest));
+        members->facts_changed_ms = members_now(members);
+    }
+}
+
+static int engine_members_name_compare(const void *a, const void *b, void *arg)
+{
+    const struct member *const *first = a;
+    const struct member *const *second = b;
+
+    (void)arg;
+    return text_compare((*first)->name, (*second)->name);
+}
+
+/* Members whose facts are known, by name. */
+static const struct member **facts_sort(struct arena *arena, const struct members *members,
+                                        size_t *out_count)
+{
+    const struct member **all = arena_array(arena, const struct member *, members->count + 1);
+
+    *out_count = 0;
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
+        if (has_facts(one)) {
+            all[(*out_count)++] = one;
+        }
+    }
+    sort_stable(arena, all, *out_count, sizeof(*all), engine_members_name_compare, NULL);
+    return all;
+}
+
+static struct text facts_text(struct arena *arena, const struct members *members)
+{
+    size_t count;
+    const struct member **all = facts_sort(arena, members, &count);
+    struct node_state_facts *items = arena_array(arena, struct node_state_facts, count + 1);
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (struct node_state_facts){ all[i]->name, all[i]->state.facts };
+    }
+    return node_state_facts_format(arena, items, count);
+}
+
+/* By which they find each other: an address and a name a line. An address that is a name needs no entry in /etc/hosts, and is a
+ * comment there: the node has to know it as a member's all the same (members.sh). */
+static struct text hosts_text(struct arena *arena, const struct members *members)
+{
+    size_t count;
+    const struct member **all = facts_sort(arena, members, &count);
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        struct text address = all[i]->way.address;
+        bool is_number = text_find_byte(address, ':') != SIZE_MAX ||
+                         (address.length > 0 && address.data[0] >= '0' && address.data[0] <= '9');
+
+        buf_printf(&buf, "%s%.*s %.*s\n", is_number ? "" : "# ", TEXT_ARG(address),
+                   TEXT_ARG(all[i]->name));
+    }
+    return buf_text(&buf);
+}
+
+void run_distribute(struct member_run *run)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct member *member = run->member;
+    struct members *members = member->members;
+    const struct nodes_port *port = members_port_of(members);
+
+    facts_digest(members);
+    memcpy(run->facts, members->facts, sizeof(run->facts));
+    port->distribute(port->arg, run->run, facts_text(arena, members), hosts_text(arena, members));
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_IN_STAGES;
+    }
+}
+
+/* ---- what is decided ---- */
+
+struct group_commands *member_commands(const struct member *member)
+{
+    const struct members *members = member->members;
+
+    for (size_t i = 0; i < members->word_count; i++) {
+        if (text_is_equal(members->commands[i].group, member->group)) {
+            return &members->commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* Somebody has said since that what failed is to be tried again. Revisions would not do: the one of its state is an older one until
+ * that is written, and the one of the word moves with all that is said of its subject. They are for what managers wrote who
+ * knew no names. */
+static bool is_retried(const struct member *member)
+{
+    const struct group_commands *commands = member_commands(member);
+
+    if (commands == NULL || commands->retry_revision == 0) {
+        return false;
+    }
+    return member->state.retry.length > 0 ? !text_is_equal(commands->retry, member->state.retry)
+                                          : commands->retry_revision > member->state_revision;
+}
+
+void member_request(const struct member *member, struct nodes_order *order)
+{
+    const struct group_commands *commands = member_commands(member);
+    const struct member_batches *batches;
+    struct rerun rerun;
+
+    if (member_rerun_next(member, &rerun, &batches)) {
+        /* with its time: a store that was restored counts its revisions anew, and nodes keep names */
+        order->request =
+            batches != NULL
+                ? arena_printf(member->machine, "job-%s", batches->rollout_request)
+                : arena_printf(member->machine, "rerun-%llu-%lld",
+                               (unsigned long long)rerun.revision, (long long)rerun.at_ms);
+        order->is_request_of_all = !rerun.is_failed;
+        order->request_from = rerun.from;
+    } else if (member->state.chain_failed.length > 0 && is_retried(member)) {
+        order->request = arena_printf(member->machine, "retry-%.*s", TEXT_ARG(commands->retry));
+    }
+}
+
+bool member_is_stuck(const struct member *member, struct text chain)
+{
+    return chain.length > 0 && text_is_equal(member->state.chain_failed, chain) &&
+           !is_retried(member) && !member_is_rerun(member);
+}
+
+bool member_is_staging(const struct member *member)
+{
+    return member->main.run != NULL && (member->main.with & BOOTSTRAP_WITH_STAGES) != 0;
+}
+
+/* Of a node whose stages ended, but one that failed and may, the word to try again is about all of them. */
+static struct text done_chain(const struct member *member)
+{
+    const struct node_state *state = &member->state;
+    bool is_requested =
+        member_is_rerun(member) || (state->chain_failed.length > 0 && is_retried(member));
+
+    return is_requested ? TEXT("") : state->chain_done;
+}
+
+bool member_wants_stages(const struct member *member, struct text chain)
+{
+    return !text_is_equal(done_chain(member), chain);
+}
+
+static struct bootstrap_member member_make(const struct member *member, struct text all)
+{
+    const struct members *members = member->members;
+    const struct fleet_group *group = fleet_group_find(members->reconciler->cluster, member->group);
+    const struct group_commands *commands = member_commands(member);
+    const struct node_state *state = &member->state;
+    struct text chain = group == NULL ? TEXT("") : group->chain;
+
+    return (struct bootstrap_member){
+        .name = member->name,
+        .is_made = true,
+        .is_there = member->is_there,
+        .is_going = member->is_going || member->is_taken || group == NULL,
+        /* with barrier: bestEffort nobody waits for a node on which nothing can be done */
+        .is_unreachable =
+            member->is_unreachable || member->is_unreachable_by_probe ||
+            (members->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
+        .is_paused = commands == NULL || commands->is_paused || member->is_rebooting,
+        .has_keys = state->keys.host.length > 0,
+        .has_facts = state->facts.length > 0 && member->is_owned,
+        .is_stuck = member_is_stuck(member, chain),
+        .needs_slot = group != NULL && member_needs_slot(member, group),
+        .chain = chain,
+        .chain_done = done_chain(member),
+        .trust = trust_mark(member, all),
+        .trust_given = state->trust_given,
+        .facts_given = state->facts_given,
+        .again_ms = member->again_ms,
+        .phase = member->phase,
+        .is_reported = member->beside.run != NULL,
+    };
+}
+
+/* Does this machine stand in a slot of the group, for all who ask by name? */
+static bool stands_in(const struct member *member, const struct fleet_group *group)
+{
+    return !member->is_going && !member->is_shadow &&
+           text_is_equal(member->group, group->plan.path);
+}
+
+/* Slots that are wanted and in which nothing stands yet: they are waited for. They are the lowest ones (E6). */
+static size_t missing_add(struct arena *arena, const struct members *members,
+                          const struct fleet_group *group, struct bootstrap_member *out)
+{
+    size_t room = group->plan.size + members->count;
+    bool *is_used = arena_array(arena, bool, room + 1);
+    size_t missing = 0;
+    size_t current = 0;
+
+    memset(is_used, 0, room + 1);
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
+        if (stands_in(one, group)) {
+            current++;
+            if (one->slot - group->plan.first_slot < room) {
+                is_used[one->slot - group->plan.first_slot] = true;
+            }
+        }
+    }
+    for (size_t at = 0; current + missing < group->plan.size; at++) {
+        if (at >= room || !is_used[at]) {
+            out[missing++] =
+                (struct bootstrap_member){ .name = naming_format(arena, &group->affix,
+                                                                 group->plan.first_slot + at) };
+        }
+    }
+    return missing;
+}
+
+static size_t members_room(const struct members *members)
+{
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
+    size_t room = members->count;
+
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        room += cluster->groups[i].plan.size;
+    }
+    return room;
+}
+
+static void members_step_make(struct member **member, const struct bootstrap_step *step)
+{
+    struct member *one = member[step->member];
+
+    assert(one != NULL && "nothing is done where nothing stands");
+    switch (step->what) {
+    case BOOTSTRAP_BEGIN:
+        members_run_begin(&one->main, step->with, false);
+        break;
+    case BOOTSTRAP_REPORT:
+        members_run_begin(&one->beside, step->with, true);
+        break;
+    case BOOTSTRAP_TRUST:
+        run_trust(&one->main);
+        break;
+    case BOOTSTRAP_DISTRIBUTE:
+        run_distribute(&one->main);
+        break;
+    case BOOTSTRAP_CANCEL:
+        member_drop_runs(one);
+        break;
+    }
+}
+
+static void waits_note(struct members *members, const struct bootstrap_world *world,
+                       const struct bootstrap_steps *steps)
+{
+    bool is_of_keys = steps->keys_wait != BOOTSTRAP_WAIT_NONE;
+
+    arena_free(members->waits_memory);
+    members->waits_memory = arena_new_small(SIZE_MAX);
+    members->waits = bootstrap_wait_words(
+        members->waits_memory, world, is_of_keys ? steps->keys_wait : steps->facts_wait,
+        is_of_keys ? steps->keys_for : steps->facts_for, is_of_keys ? 0 : steps->facts_others);
+}
+
+/* The next time at which certificates are to be given anew; 0: none. */
+static uint64_t renew_next(const struct members *members, uint64_t next_ms)
+{
+    uint64_t now = members_now(members);
+
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
+        uint64_t at_ms = one->state.renew_ms;
+
+        next_ms = at_ms > now ? time_earlier(next_ms, at_ms) : next_ms;
+    }
+    return next_ms;
+}
+
+uint64_t members_decide(struct members *members)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
+    const struct nodes_port *port = members_port_of(members);
+    size_t room = members_room(members);
+    struct bootstrap_member *entries = arena_array(arena, struct bootstrap_member, room + 1);
+    struct member **member = arena_array(arena, struct member *, room + 1);
+    struct bootstrap_limits limits = bootstrap_limits_default();
+    struct text all = trust_of_all(arena, members);
+    struct bootstrap_steps steps;
+    struct bootstrap_world world;
+    size_t count = 0;
+
+    facts_digest(members);
+    for (struct member *one = members->first; one != NULL; one = one->next) {
+        member[count] = one;
+        entries[count++] = member_make(one, all);
+    }
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        const struct fleet_group *group = &cluster->groups[i];
+
+        if (port->logs_in(port->arg, group->choices[0].plugin)) {
+            count += missing_add(arena, members, group, &entries[count]);
+        }
+    }
+    world = (struct bootstrap_world){
+        .now_ms = members_now(members),
+        .members = entries,
+        .count = count,
+        .facts = text_from(members->facts),
+        .facts_changed_ms = members->facts_changed_ms,
+        .is_classic = cluster->is_classic,
+        .is_best_effort = cluster->is_best_effort,
+    };
+    bootstrap_decide(arena, &world, &limits, &steps);
+    waits_note(members, &world, &steps);
+    steps.next_ms = time_earlier(steps.next_ms, members_rotate(members, &world));
+    for (size_t i = 0; i < steps.count; i++) {
+        members_step_make(member, &steps.steps[i]);
+    }
+    return renew_next(members, steps.next_ms);
+}
+
+/* ---- whose turn it is ---- */
+
+void control_bootstrap(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+    struct reconciler *reconciler = found == NULL ? NULL : found->reconciler;
+
+    if (reconciler != NULL && reconciler->members != NULL) {
+        members_wake(reconciler->members);
+    }
+}
+
+static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
+{
+    struct members *members = reconciler->members;
+    uint64_t next_ms = 0;
+
+    if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
+        reconciler->cluster->problem.code != CODE_NONE) {
+        return; /* the next pass that can read what is wanted comes back here */
+    }
+    members_observe(members);
+    next_ms = time_earlier(members_batches_run(members), members_release(members));
+    if (reconciler->cluster->is_bootstrapped) {
+        next_ms = time_earlier(next_ms, members_decide(members));
+    } else {
+        for (struct member *one = members->first; one != NULL; one = one->next) {
+            member_drop_runs(one);
+        }
+    }
+    if ((reconciler->is_woken || members_is_dirty(reconciler)) &&
+        reconciler->step == RECONCILER_IDLE) {
+        control_schedule(reconciler, 0);
+    }
+    if (next_ms != 0) {
+        uint64_t now = members_now(members);
+
+        heap_put(&reconciler->control->members, &reconciler->members_due,
+                 now_ms + (next_ms > now ? next_ms - now : 0));
+    }
+}
+
+uint64_t members_run(struct control *control, uint64_t now_ms)
+{
+    struct heap_node *first;
+
+    while ((first = heap_first(&control->members)) != NULL && first->due <= now_ms) {
+        struct reconciler *reconciler = heap_owner(first, struct reconciler, members_due);
+
+        heap_remove(&control->members, first);
+        reconciler_bootstrap(reconciler, now_ms);
+    }
+    return first == NULL ? UINT64_MAX : first->due;
+}

@@ -1,0 +1,604 @@
+#include "base/limits.h"
+#include "base/time.h"
+#include "members/members.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: members_ member_ */
+
+/* What runs tell becomes what is known of their nodes. */
+
+enum {
+    AGAIN_MS = 5 * 1000,
+    AGAIN_MAX_MS = 5 * 60 * 1000,
+    AGAIN_DOUBLES = 6,
+};
+
+void member_state_set(struct member *member, const struct node_state *state)
+{
+    struct arena *arena = arena_new_small(SIZE_MAX);
+
+    member->state = node_state_copy(arena, state);
+    arena_free(member->state_memory);
+    member->state_memory = arena;
+}
+
+void member_note(struct member *member, const char *type, struct text fact)
+{
+    struct member_event **last = &member->reports;
+    struct member_event *reports;
+
+    member->is_dirty = true;
+    members_wake(member->members);
+    if (type == NULL) {
+        return;
+    }
+    while (*last != NULL) {
+        last = &(*last)->next;
+    }
+    reports = arena_one(member->state_memory, struct member_event);
+    *reports =
+        (struct member_event){ .type = type, .fact = record_sentence(member->state_memory, fact) };
+    *last = reports;
+}
+
+/* The state changes by `change`; news that wait move with it. */
+void member_change(struct member *member, const struct node_state *changed, const char *type,
+                   struct text fact)
+{
+    struct arena *old = member->state_memory;
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct member_event **at = &member->reports;
+    const struct control *control = member->members->reconciler->control;
+
+    bool is_same = text_is_equal(member->state.step, changed->step) &&
+                   member->state.attempt == changed->attempt;
+
+    member->state = node_state_copy(arena, changed);
+    if (!is_same) {
+        member->state.since_ms = control->ports.wall_ms(control->ports.arg);
+    }
+    while (*at != NULL) {
+        struct member_event *reports = arena_one(arena, struct member_event);
+
+        *reports = **at;
+        reports->fact = arena_text(arena, reports->fact);
+        *at = reports;
+        at = &reports->next;
+    }
+    member->state_memory = arena;
+    member_note(member, type, fact);
+    arena_free(old);
+}
+
+/* From the first of these stages on what was done before is not the current state on the node, however far they get: who wants that
+ * again has it run again. */
+void member_chain_leave(struct member *member, struct text chain)
+{
+    struct node_state state = member->state;
+
+    if (state.chain_done.length > 0 && !text_is_equal(state.chain_done, chain)) {
+        state.chain_done = TEXT("");
+        state.has_served = true;
+        member_change(member, &state, NULL, TEXT(""));
+    }
+}
+
+void member_forget(struct member *member)
+{
+    struct node_state state = { .rerun = member->state.rerun,
+                                .job = member->state.job,
+                                .retry = member->state.retry };
+
+    member_drop_runs(member); /* they were let in by the old key, and would tell of the old one */
+    member->failures = 0;
+    member->again_ms = 0;
+    member_change(member, &state, "node.anew",
+                  TEXT("its host key is another one than it was keyed with"));
+}
+
+/* ---- what came of steps ---- */
+
+/* How its stages ended, and which one runs, stays to be read while it is only told of others, or given new certificates. */
+static void step_set(const struct member_run *run, struct node_state *state, struct text step)
+{
+    bool is_reporting = state->step.length > 0 && (run->with & BOOTSTRAP_WITH_STAGES) == 0 &&
+                        state->chain_done.length + state->chain_failed.length > 0;
+
+    if (run == &run->member->main && !is_reporting) {
+        state->step = step;
+    }
+}
+
+static void keys_reported(struct member_run *run, const struct nodes_event *reported)
+{
+    struct member *member = run->member;
+    struct node_state state = member->state;
+    bool is_same = text_is_equal(state.keys.host, reported->keys.host) &&
+                   text_is_equal(state.keys.root, reported->keys.root) &&
+                   text_is_equal(state.keys.user, reported->keys.user);
+
+    if (!is_same) {
+        state.keys = reported->keys;
+        state.keys.name = TEXT("");
+        state.name = member->name;
+        state.trust_given = TEXT(""); /* certificates of other keys */
+        step_set(run, &state, TEXT("keys"));
+        member_change(member, &state, NULL, TEXT(""));
+    }
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_AT_KEYS;
+    } else {
+        run_trust(run); /* nobody waits at the points of the second one */
+    }
+}
+
+static void trusted_reported(struct member_run *run, const struct nodes_event *reported)
+{
+    struct member *member = run->member;
+    struct node_state state = member->state;
+    bool is_first = state.trust_given.length == 0;
+
+    state.trust_given = text_from(run->trust);
+    state.host_key = member->way.host_key.length > 0 ? node_state_host_key(member->way.host_key)
+                                                     : member->first_key;
+    if (!run->keeps) {
+        state.renew_ms =
+            reported->renew_ms == 0 ? 0 : members_now(member->members) + reported->renew_ms;
+    }
+    step_set(run, &state, TEXT("keyed"));
+    member_change(member, &state, is_first ? "node.keyed" : NULL, TEXT(""));
+}
+
+static void facts_reported(struct member_run *run, const struct nodes_event *reported)
+{
+    struct member *member = run->member;
+    struct node_state state = member->state;
+
+    if (!text_is_equal(state.facts, reported->facts)) {
+        bool is_first = state.facts.length == 0;
+
+        state.facts = reported->facts;
+        step_set(run, &state, TEXT("facts"));
+        member_change(member, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
+    }
+    member_owner_look(member);
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_AT_FACTS;
+    } else {
+        run_distribute(run);
+    }
+}
+
+static void given_reported(struct member_run *run)
+{
+    struct member *member = run->member;
+    struct node_state state = member->state;
+
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_IN_STAGES;
+    }
+    if (!text_is_equal(state.facts_given, text_from(run->facts))) {
+        state.facts_given = text_from(run->facts);
+        member_change(member, &state, NULL, TEXT(""));
+    }
+}
+
+/* ---- stages ---- */
+
+static struct text stage_name(const struct member *member, size_t stage)
+{
+    const struct fleet_group *group =
+        fleet_group_find(member->members->reconciler->cluster, member->group);
+
+    return group != NULL && stage < group->stage_count ? group->stages[stage].name : TEXT("");
+}
+
+static struct text stage_words(struct arena *arena, const struct member *member,
+                               const struct nodes_event *reported)
+{
+    struct text attempt =
+        reported->attempt > 1 ? arena_printf(arena, ", attempt %u", reported->attempt) : TEXT("");
+
+    return arena_printf(arena, "stage-%zu %.*s%.*s", reported->stage,
+                        TEXT_ARG(stage_name(member, reported->stage)), TEXT_ARG(attempt));
+}
+
+/* The same, while nobody can say what the group has: what is known stays, and this one counts as not idempotent until it is known. */
+static struct text once_keep(struct arena *arena, const struct member *member, uint64_t begun,
+                             size_t stage)
+{
+    struct text once = member->state.once;
+
+    if (stage >= 64 || (begun >> stage & 1) != 0) {
+        return arena_text(arena, once);
+    }
+    return arena_printf(arena, "%.*s%s%zu ", TEXT_ARG(once), once.length == 0 ? "" : ",", stage);
+}
+
+/* Stages that are not idempotent and were begun: this one, and those known before, as the group has them now. */
+static struct text once_add(struct arena *arena, const struct member *member, size_t stage)
+{
+    const struct fleet_group *group =
+        fleet_group_find(member->members->reconciler->cluster, member->group);
+    struct text rest = member->state.once;
+    uint64_t begun = 0;
+    struct buf buf;
+
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        int64_t number = -1;
+
+        if (text_parse_int64(text_slice(rest, 0, text_find_byte(rest, ' ')), &number) &&
+            number >= 0 && number < 64) {
+            begun |= UINT64_C(1) << number;
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    if (group == NULL) {
+        return once_keep(arena, member, begun, stage);
+    }
+    begun |= stage < 64 ? UINT64_C(1) << stage : 0;
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < group->stage_count && i < 64; i++) {
+        if ((begun >> i & 1) != 0 && !group->stages[i].is_idempotent) {
+            buf_printf(&buf, "%s%zu %.*s", buf.length == 0 ? "" : ",", i,
+                       TEXT_ARG(group->stages[i].name));
+        }
+    }
+    return buf_text(&buf);
+}
+
+/* It was run by somebody else, as a marker of old says that the file has told to trust. People hear of it once; and a word that runs it
+ * again runs it a second time. */
+static void marked_reported(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state = member->state;
+    struct text rest = state.marked;
+
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        int64_t number = -1;
+
+        if (text_parse_int64(text_slice(rest, 0, comma), &number) &&
+            number == (int64_t)reported->stage) {
+            return;
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    state.marked = arena_printf(arena, "%.*s%s%zu", TEXT_ARG(state.marked),
+                                state.marked.length == 0 ? "" : ",", reported->stage);
+    state.once = once_add(arena, member, reported->stage);
+    member_change(member, &state, "node.stage_trusted",
+                  arena_printf(arena, "stage-%zu %.*s: taken as complete by the empty %.*s",
+                               reported->stage, TEXT_ARG(stage_name(member, reported->stage)),
+                               TEXT_ARG(reported->why)));
+}
+
+static void stage_reported(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state = member->state;
+
+    member->phase = BOOTSTRAP_IN_STAGES;
+    state.step = arena_printf(arena, "stage-%zu", reported->stage);
+    state.stage = stage_name(member, reported->stage);
+    state.number = (uint32_t)reported->stage;
+    state.attempt = reported->attempt;
+    state.code = 0;
+    state.why = TEXT("");
+    state.once = once_add(arena, member, reported->stage);
+    if (state.chain_failed.length >
+        0) { /* they are tried again, also by whoever begins anew from here */
+        state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
+        state.chain_failed = TEXT("");
+    }
+    member_change(member, &state, "node.stage", stage_words(arena, member, reported));
+}
+
+/* How long it took, for those who wait for the next one of its kind. It is written with what is told next. An attempt that is read once
+ * more, by whoever begins anew, has ended before. */
+static void took_note(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = member->members->reconciler->control;
+    int64_t ms = control->ports.wall_ms(control->ports.arg) - member->state.since_ms;
+    struct node_state state = member->state;
+    struct text rest = state.took;
+    struct node_took took;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    while (node_state_took_next(&rest, &took)) {
+        if (took.number == (int64_t)reported->stage && took.attempt == (int64_t)reported->attempt) {
+            return;
+        }
+        if (took.number != (int64_t)reported->stage) {
+            buf_printf(&buf, "%s%lld %lld %lld", buf.length == 0 ? "" : ",", (long long)took.number,
+                       (long long)took.attempt, (long long)took.ms);
+        }
+    }
+    buf_printf(&buf, "%s%zu %u %lld", buf.length == 0 ? "" : ",", reported->stage,
+               reported->attempt, (long long)(ms < 0 ? 0 : ms));
+    state.took = buf_text(&buf);
+    member_change(member, &state, NULL, TEXT(""));
+}
+
+/* What there is to say of a stage that failed: its first line of an error; of one that wrote nothing, its exit code. */
+static struct text failure_words(struct arena *arena, const struct nodes_event *reported)
+{
+    struct text end = text_from(
+        nodes_end_name(reported->end == NODES_END_CONTINUED ? NODES_END_FAILED : reported->end));
+
+    return reported->why.length > 0
+               ? arena_printf(arena, "%.*s: %.*s", TEXT_ARG(end), TEXT_ARG(reported->why))
+               : arena_printf(arena, "%.*s: exit code %d, and it wrote nothing", TEXT_ARG(end),
+                              reported->code);
+}
+
+static void staged_reported(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state = member->state;
+
+    if (reported->end == NODES_END_DONE) {
+        took_note(member, reported);
+        return; /* the next one, or the end, says so */
+    }
+    state.code = reported->code;
+    state.why = reported->why;
+    member_change(member, &state, "node.stage_failed",
+                  arena_printf(arena, "%.*s, %s, exit code %d%s%.*s",
+                               TEXT_ARG(stage_words(arena, member, reported)),
+                               nodes_end_name(reported->end), reported->code,
+                               reported->why.length == 0 ? ", and it wrote nothing" : ": ",
+                               TEXT_ARG(reported->why)));
+}
+
+/* ---- the end of a run ---- */
+
+static void again_set(struct member *member)
+{
+    unsigned doubles = member->failures < AGAIN_DOUBLES ? member->failures : AGAIN_DOUBLES;
+    uint64_t ms = (uint64_t)AGAIN_MS << doubles;
+    struct reconciler *reconciler = member->members->reconciler;
+
+    member->failures++;
+    member->again_ms = members_now(member->members) +
+                       control_jitter(reconciler->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
+}
+
+/* A pass counts it soon: of a machine that has served nothing but what is known of its node is another. */
+static void job_wake(const struct member *member)
+{
+    member->members->reconciler->is_woken = true;
+    member->members->reconciler->is_node_due = true;
+}
+
+/* The run is past what blocked the one before. */
+static void member_unblock(struct member *member)
+{
+    struct node_state state = member->state;
+
+    if (state.blocked != NODES_CAUSE_NONE) {
+        node_state_unblock(&state);
+        member_change(member, &state, NULL, TEXT(""));
+        job_wake(member);
+    }
+}
+
+/* It is fulfilled, however it ended. */
+static void request_done(const struct member_run *run, struct node_state *state)
+{
+    state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
+    state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
+}
+
+static void done_reported(struct member_run *run)
+{
+    struct member *member = run->member;
+    struct node_state state;
+
+    member->failures = 0;
+    member->is_unreachable = false;
+    member_unblock(member);
+    state = member->state;
+    if (run != &member->main || (run->with & BOOTSTRAP_WITH_STAGES) == 0) {
+        return;
+    }
+    job_wake(member); /* one that waited for it goes on */
+    state.chain_done = text_from(run->chain);
+    state.chain_failed = TEXT("");
+    request_done(run, &state);
+    state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
+    state.why = TEXT("");
+    member_change(member, &state, "node.bootstrapped", TEXT(""));
+}
+
+/* A stage has failed. Where it may (onFailure: continue) all others were run, and the node is a member like any other; its job
+ * waits for somebody all the same. */
+static void failed_reported(struct member_run *run, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct member *member = run->member;
+    bool goes_on = reported->end == NODES_END_CONTINUED;
+    struct node_state state;
+
+    member->failures = 0;
+    member->is_unreachable = false;
+    member->failed_ms = goes_on ? 0 : reconciler_now(member->members->reconciler);
+    job_wake(member);
+    member_unblock(member);
+    state = member->state;
+    state.chain_failed = text_from(run->chain);
+    state.chain_done = goes_on ? state.chain_failed : state.chain_done;
+    request_done(run, &state);
+    state.retry = member_retry_look(member);
+    state.end = reported->end;
+    state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);
+    state.number = (uint32_t)reported->stage;
+    state.stage = stage_name(member, reported->stage);
+    state.attempt = reported->attempt;
+    state.code = reported->code;
+    state.why = reported->why;
+    member_change(member, &state, goes_on ? "node.bootstrapped" : "node.failed",
+                  arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, member, reported)),
+                               TEXT_ARG(failure_words(arena, reported))));
+}
+
+/* The cause, what helps against it, and when it is tried again. */
+static struct text blocked_fact(struct arena *arena, const struct member *member,
+                                const struct node_state *state)
+{
+    struct text hint =
+        nodes_cause_hint(arena, state->blocked, member->members->reconciler->cluster->name,
+                         member->name, member->way.user);
+    char at[TIME_TEXT_BYTES];
+
+    time_format(state->retry_wall_ms, at);
+    return arena_printf(arena, "%.*s; next try %s%s%s%.*s", TEXT_ARG(state->blocked_why),
+                        state->retry_wall_ms > 0 ? "at " : "within seconds",
+                        state->retry_wall_ms > 0 ? at : "", hint.length > 0 ? "; " : "",
+                        TEXT_ARG(hint));
+}
+
+/* The run goes on, and tries again every few seconds. */
+static void blocked_reported(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = member->members->reconciler->control;
+    struct node_state state = member->state;
+
+    if (state.blocked != NODES_CAUSE_NONE) {
+        return;
+    }
+    state.blocked = reported->cause;
+    state.blocked_why = record_sentence(arena, reported->why);
+    state.blocked_wall_ms = control->ports.wall_ms(control->ports.arg);
+    state.retry_wall_ms = 0;
+    member_change(member, &state, "node.refused", blocked_fact(arena, member, &state));
+    job_wake(member);
+}
+
+/* The run is tried again. People are notified once, and again when the cause is another; the time of the next try is written each
+ * time. */
+static void unfinished_reported(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = member->members->reconciler->control;
+    int64_t now_ms = control->ports.wall_ms(control->ports.arg);
+    struct node_state state = member->state;
+    struct text why = record_sentence(arena, reported->why);
+    enum nodes_cause cause = reported->cause != NODES_CAUSE_NONE      ? reported->cause
+                             : reported->end == NODES_END_UNREACHABLE ? NODES_CAUSE_UNREACHABLE
+                                                                      : NODES_CAUSE_OTHER;
+    bool is_known = state.blocked == cause && text_is_equal(state.blocked_why, why);
+
+    member->is_unreachable = reported->end == NODES_END_UNREACHABLE;
+    again_set(member);
+    if (state.blocked == NODES_CAUSE_NONE) {
+        state.blocked_wall_ms = now_ms;
+        job_wake(member);
+    }
+    state.blocked = cause;
+    state.blocked_why = why;
+    state.retry_wall_ms = now_ms + (int64_t)(member->again_ms - members_now(member->members));
+    member_change(member, &state,
+                  is_known                 ? NULL
+                  : member->is_unreachable ? "node.unreachable"
+                                           : "node.refused",
+                  blocked_fact(arena, member, &state));
+}
+
+static void end_reported(struct member_run *run, const struct nodes_event *reported)
+{
+    struct member *member = run->member;
+
+    run->run = NULL;
+    if (run == &member->main) {
+        member->phase = BOOTSTRAP_IDLE;
+    }
+    switch (reported->end) {
+    case NODES_END_DONE:
+        done_reported(run);
+        break;
+    case NODES_END_CONTINUED:
+    case NODES_END_FAILED:
+    case NODES_END_TIMEOUT:
+    case NODES_END_INTERRUPTED:
+        failed_reported(run, reported);
+        break;
+    case NODES_END_UNREACHABLE:
+    case NODES_END_REFUSED:
+        unfinished_reported(member, reported);
+        break;
+    case NODES_END_CANCELLED:
+    case NODES_END_COUNT:
+        break;
+    }
+}
+
+/* Does it tell that somebody is logged in there? */
+static bool is_members_events_in(const struct nodes_event *reported)
+{
+    return reported->kind != NODES_EVENT_ALARM && reported->kind != NODES_EVENT_HOST_KEY &&
+           reported->kind != NODES_EVENT_BLOCKED &&
+           (reported->kind != NODES_EVENT_END || reported->end == NODES_END_DONE);
+}
+
+void members_event(void *arg, const struct nodes_event *reported)
+{
+    struct member_run *run = arg;
+    struct members *members = run->member->members;
+
+    if (members->reconciler->control->is_stopped) {
+        return;
+    }
+    if (is_members_events_in(reported)) {
+        probes_cleared(members->reconciler, run->member->token);
+    }
+    if (reported->kind == NODES_EVENT_STAGE ||
+        (is_members_events_in(reported) && nodes_cause_is_login(run->member->state.blocked))) {
+        member_unblock(run->member);
+    }
+    switch (reported->kind) {
+    case NODES_EVENT_KEYS:
+        keys_reported(run, reported);
+        break;
+    case NODES_EVENT_TRUSTED:
+        trusted_reported(run, reported);
+        break;
+    case NODES_EVENT_FACTS:
+        facts_reported(run, reported);
+        break;
+    case NODES_EVENT_GIVEN:
+        given_reported(run);
+        break;
+    case NODES_EVENT_STAGE:
+        stage_reported(run->member, reported);
+        break;
+    case NODES_EVENT_STAGED:
+        staged_reported(run->member, reported);
+        break;
+    case NODES_EVENT_MARKED:
+        marked_reported(run->member, reported);
+        break;
+    case NODES_EVENT_HOST_KEY:
+        run->member->first_key = node_state_host_key(reported->host_key);
+        probes_host_key(members->reconciler, run->member->token, reported->host_key);
+        break;
+    case NODES_EVENT_ALARM:
+        probes_alarm(members->reconciler, run->member->token, reported->host_key, reported->why);
+        break;
+    case NODES_EVENT_BLOCKED:
+        blocked_reported(run->member, reported);
+        break;
+    case NODES_EVENT_END:
+        end_reported(run, reported);
+        break;
+    }
+    members_wake(members);
+}

@@ -1,0 +1,255 @@
+#include "base/limits.h"
+#include "base/time.h"
+#include "records/abandoned.h"
+#include "members/members.h"
+
+#include <assert.h>
+
+/* names: members_ release_ */
+
+/* A machine that continues to exist after it leaves its group (its plugin is not disposable) is released before its provider lets it
+ * go: what reeve has written on it is removed over SSH (docs/decisions/0118).
+ *
+ * Normal case: a pass condemns the record, and wants to call the provider (members_must_release holds that call back and grants the
+ * release). The run reports that it is done, the node's state says so, and the next pass makes the call.
+ *
+ * Failures: a node that cannot be reached is tried again, later each time. After half of limits.going_ms, or when an operator
+ * abandons it, the provider is called all the same, and an event names what may remain on the machine. A run may be
+ * repeated: it does nothing where nothing of reeve is left. */
+
+enum {
+    RELEASE_RETRY_MS = 2 * 1000,
+    RELEASE_RETRY_MAX_MS = 2 * 60 * 1000,
+    RELEASE_DOUBLES = 6,
+};
+
+#define RELEASE_REMAINS \
+    "reeve's files, keys and lines may still be on it (docs/reference/release.md)"
+
+/* ---- does the provider's call wait? ---- */
+
+static bool is_touched(const struct node_state *state)
+{
+    return state->name.length > 0 || state->keys.host.length > 0;
+}
+
+static const struct cache_bytes *node_bytes(const struct reconciler *reconciler, struct text token)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct cache_object *object = cache_find(
+        reconciler->control->cache, reconciler->cluster->tenant, TEXT("Node"),
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id), TEXT_ARG(token)));
+
+    return object == NULL || object->parts[CACHE_STATUS].bytes == NULL
+               ? NULL
+               : &object->parts[CACHE_STATUS];
+}
+
+bool members_must_release(struct reconciler *reconciler, const struct record *record)
+{
+    const struct control *control = reconciler->control;
+    struct members *members = reconciler->members;
+    struct member *member;
+
+    if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
+        return false;
+    }
+    member = members == NULL ? NULL : map_find(&members->by_token, record->plan.token);
+    if (member == NULL) { /* after this pass it is looked at, and the next one comes back here */
+        return node_bytes(reconciler, record->plan.token) != NULL;
+    }
+    if (!is_touched(&member->state) || member->state.is_released) {
+        return false;
+    }
+    member->is_release_granted = true;
+    members_wake(members);
+    return true;
+}
+
+void members_release_revoke(struct reconciler *reconciler)
+{
+    struct member *one = reconciler->members == NULL ? NULL : reconciler->members->first;
+
+    for (; one != NULL; one = one->next) {
+        one->is_release_granted = false;
+    }
+}
+
+/* ---- how it ends ---- */
+
+/* A pass makes the provider's call soon. */
+static void release_pass_wake(const struct member *member)
+{
+    member->members->reconciler->is_woken = true;
+    member->members->reconciler->is_node_due = true;
+}
+
+static void release_over(struct member *member, const char *type, struct text fact)
+{
+    struct node_state state = member->state;
+
+    state.is_released = true;
+    state.retry_wall_ms = 0;
+    state.step = TEXT("released");
+    state.why = TEXT("");
+    member_change(member, &state, type, fact);
+    release_pass_wake(member);
+}
+
+static void release_give_up(struct member *member, struct text why)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+
+    release_over(member, "node.traces_left",
+                 arena_printf(arena, "%.*s; " RELEASE_REMAINS, TEXT_ARG(why)));
+}
+
+static void release_retry(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct control *control = member->members->reconciler->control;
+    unsigned doubles =
+        member->release_failures < RELEASE_DOUBLES ? member->release_failures : RELEASE_DOUBLES;
+    uint64_t ms = (uint64_t)RELEASE_RETRY_MS << doubles;
+    struct node_state state = member->state;
+    struct text why = arena_printf(arena, "%s: %.*s", nodes_end_name(reported->end),
+                                   TEXT_ARG(record_sentence(arena, reported->why)));
+    bool is_known = text_is_equal(state.why, why);
+
+    ms = control_jitter(control, ms < RELEASE_RETRY_MAX_MS ? ms : RELEASE_RETRY_MAX_MS);
+    member->release_failures++;
+    member->release_again_ms = members_now(member->members) + ms;
+    state.why = why;
+    state.retry_wall_ms = control->ports.wall_ms(control->ports.arg) + (int64_t)ms;
+    member_change(member, &state, is_known ? NULL : "node.release_pending", why);
+}
+
+static void release_reported(void *arg, const struct nodes_event *reported)
+{
+    struct member_run *run = arg;
+    struct member *member = run->member;
+    struct reconciler *reconciler = member->members->reconciler;
+
+    if (reconciler->control->is_stopped) {
+        return;
+    }
+    if (reported->kind == NODES_EVENT_ALARM) {
+        probes_alarm(reconciler, member->token, reported->host_key, reported->why);
+    }
+    if (reported->kind != NODES_EVENT_END) {
+        return;
+    }
+    run->run = NULL;
+    if (reported->end == NODES_END_DONE) {
+        AUTO(arena) arena = arena_new_small(SIZE_MAX);
+
+        release_over(member, "node.released",
+                     reported->why.length == 0
+                         ? TEXT("")
+                         : arena_printf(arena, "left, for they may be the owners': %.*s",
+                                        TEXT_ARG(reported->why)));
+    } else {
+        release_retry(member, reported);
+    }
+    members_wake(member->members);
+}
+
+/* ---- how it begins ---- */
+
+static void members_release_begin(struct member *member)
+{
+    const struct reconciler *reconciler = member->members->reconciler;
+    const struct nodes_port *port = reconciler->control->ports.nodes;
+    const struct fleet_group *group = fleet_group_find(reconciler->cluster, member->group);
+    struct nodes_order order = {
+        .way = member->way,
+        .cluster_name = reconciler->cluster->name,
+        .group = member->group,
+        .with = BOOTSTRAP_WITH_RELEASE,
+    };
+
+    order.way.cluster = reconciler->cluster->key;
+    order.way.key_secret = group == NULL ? TEXT("") : group->key_secret;
+    order.way.takes_first = false;
+    order.way.is_operators = member->way.is_operators || member->state.is_operators;
+    member_drop_runs(member);
+    member->release.member = member;
+    member->release.run = port->begin(port->arg, &order, release_reported, &member->release);
+    if (member->release.run == NULL) {
+        member->release_again_ms = members_now(member->members) + RELEASE_RETRY_MS;
+    }
+}
+
+/* The step is written before anything of it is done, with the time from which it counts. */
+static void release_note(struct member *member)
+{
+    struct node_state state = member->state;
+
+    node_state_unblock(&state);
+    state.leaving_ms = members_now(member->members);
+    state.step = TEXT("releasing");
+    state.why = TEXT("");
+    member_change(member, &state, "node.releasing", TEXT(""));
+}
+
+/* Has an operator said that nobody waits for it? */
+static bool release_is_abandoned(const struct member *member)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct reconciler *reconciler = member->members->reconciler;
+    const struct cache_object *object =
+        cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT(ABANDONED_KIND),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(reconciler->cluster->id),
+                                TEXT_ARG(member->token)));
+
+    return object != NULL && object->parts[CACHE_BASE].bytes != NULL;
+}
+
+/* Returns when it is to be looked at again; 0: when something changes. */
+static uint64_t release_decide(struct member *member)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = member->members->reconciler->control;
+    uint64_t patience_ms = control->options.limits.going_ms / 2;
+    uint64_t now = members_now(member->members);
+
+    if (member->state.leaving_ms == 0 || member->state.leaving_ms > now) {
+        release_note(member);
+    }
+    if (member->release.run != NULL) {
+        return 0;
+    }
+    if (release_is_abandoned(member)) {
+        release_give_up(member, arena_printf(arena, "given up by an operator%s%.*s",
+                                             member->state.why.length > 0 ? ", " : "",
+                                             TEXT_ARG(member->state.why)));
+        return 0;
+    }
+    if (now - member->state.leaving_ms >= patience_ms) {
+        release_give_up(member, arena_printf(arena, "given up after %llu s, %.*s",
+                                             (unsigned long long)(patience_ms / 1000),
+                                             TEXT_ARG(member->state.why.length > 0
+                                                          ? member->state.why
+                                                          : TEXT("it gave no answer"))));
+        return 0;
+    }
+    if (now < member->release_again_ms) {
+        return time_earlier(member->release_again_ms, member->state.leaving_ms + patience_ms);
+    }
+    members_release_begin(member);
+    return member->release.run == NULL ? member->release_again_ms : 0;
+}
+
+uint64_t members_release(struct members *members)
+{
+    uint64_t next_ms = 0;
+
+    for (struct member *one = members->first; one != NULL; one = one->next) {
+        if (one->is_going && one->is_release_granted && !one->state.is_released) {
+            uint64_t at_ms = release_decide(one);
+
+            next_ms = at_ms == 0 ? next_ms : time_earlier(next_ms, at_ms);
+        }
+    }
+    return next_ms;
+}

@@ -1,0 +1,112 @@
+#include "members/members.h"
+
+#include <assert.h>
+
+/* names: members_ */
+
+/* The authorities of a cluster are changed, a step at a time (bootstrap/bootstrap.h: when; nodes_port: how). All of it stands in the store, with
+ * the authority: whoever begins anew goes on where it is. */
+
+enum { ASK_AGAIN_MS = 5 * 1000 }; /* a step that was not taken */
+
+/* What the phase is, and what the step that leads to it has done. */
+static const char *const phase_words[] = {
+    [NODES_STEADY] = "the old ones are trusted no more",
+    [NODES_MADE] = "new ones are made",
+    [NODES_TRUSTED] = "new ones are made known to all machines",
+    [NODES_SIGNS] = "all machines are given certificates of the new ones",
+};
+
+struct text members_rotating(const struct reconciler *reconciler)
+{
+    return reconciler->members == NULL ? TEXT("") : reconciler->members->rotating;
+}
+
+/* Other words stand in the cluster's status with the next pass. */
+static void rotating_report(struct members *members)
+{
+    struct reconciler *reconciler = members->reconciler;
+    uint64_t hash = text_hash(members->rotating, 0);
+
+    if (hash != members->rotating_hash) {
+        members->rotating_hash = hash;
+        reconciler->is_woken = true;
+        reconciler_still_drop(reconciler);
+        if (reconciler->step == RECONCILER_IDLE) {
+            control_schedule(reconciler, 0);
+        }
+    }
+}
+
+static void rotating_note(struct members *members, const struct bootstrap_world *world,
+                          enum nodes_phase phase, const struct bootstrap_turn *turn)
+{
+    const char *words = phase_words[phase];
+
+    if (phase == NODES_STEADY) {
+        members->rotating = TEXT("");
+    } else if (turn->waiting == 0) {
+        members->rotating = text_from(words);
+    } else {
+        members->rotating = arena_printf(members->waits_memory, "%s; waits for %.*s", words,
+                                         TEXT_ARG(world->members[turn->first].name));
+        if (turn->waiting > 1) {
+            members->rotating = arena_printf(members->waits_memory, "%.*s and %zu more",
+                                             TEXT_ARG(members->rotating), turn->waiting - 1);
+        }
+    }
+}
+
+/* Who is left behind is named: it is let in no more, and lets nobody in. */
+static struct text step_event(struct arena *arena, const struct members *members,
+                              const struct bootstrap_world *world, enum nodes_phase to,
+                              const struct bootstrap_turn *turn)
+{
+    struct text fact = text_from(phase_words[to]);
+
+    if (turn->waiting > 0) {
+        fact = arena_printf(arena, "%.*s; not told: %.*s%s", TEXT_ARG(fact),
+                            TEXT_ARG(world->members[turn->first].name),
+                            turn->waiting > 1 ? " and others" : "");
+    }
+    return control_event(
+        arena, members->reconciler,
+        &(struct event){ .type = to == NODES_STEADY ? "cluster.rotated" : "cluster.rotation",
+                         .fact = fact });
+}
+
+uint64_t members_rotate(struct members *members, const struct bootstrap_world *world)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct fleet_cluster *cluster = members->reconciler->cluster;
+    const struct nodes_port *port = members->reconciler->control->ports.nodes;
+    struct nodes_rotation now;
+    struct bootstrap_rotation rotation;
+    struct bootstrap_turn turn;
+
+    members->rotating = TEXT("");
+    if (cluster->is_classic || !port->rotation(port->arg, cluster->key, &now)) {
+        return 0;
+    }
+    rotation = (struct bootstrap_rotation){
+        .phase = (enum bootstrap_rotation_phase)now.phase,
+        .is_requested = members->rotate.length > 0 && !text_is_equal(members->rotate, now.request),
+        .age_ms = now.age_ms,
+    };
+    bootstrap_rotate(world, &rotation, &turn);
+    rotating_note(members, world, now.phase, &turn);
+    rotating_report(members);
+    if (turn.is_due && !now.is_stepping) {
+        enum nodes_phase to = (enum nodes_phase)((now.phase + 1) % (NODES_SIGNS + 1));
+        struct text request = now.phase == NODES_STEADY ? members->rotate : now.request;
+
+        port->rotate(port->arg, cluster->key, request,
+                     step_event(arena, members, world, to, &turn));
+    }
+    if (turn.is_due) {
+        return members_now(members) + ASK_AGAIN_MS;
+    }
+    return turn.in_ms == 0
+               ? 0
+               : members_now(members) + (turn.in_ms < ASK_AGAIN_MS ? turn.in_ms : ASK_AGAIN_MS);
+}

@@ -1,0 +1,502 @@
+#include "nodes/node_runs.h"
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "nodes/node_logs.h"
+#include "nodes/node_runs_parts.h"
+#include "records/bundle_owner.h"
+#include "remote/bounds.h"
+#include "sys/digest.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+static void run_turn(void *arg);
+
+/* ---- a run ---- */
+
+void node_run_unlink(struct nodes_run *run)
+{
+    *run->link = run->next;
+    if (run->next != NULL) {
+        run->next->link = run->link;
+    }
+}
+
+static void node_runs_facts_drop(struct node_facts *facts)
+{
+    if (facts->bytes != NULL) {
+        blob_free(facts->bytes);
+    }
+    *facts = (struct node_facts){ 0 };
+}
+
+static void run_release(struct nodes_run *run)
+{
+    node_runs_facts_drop(&run->facts);
+    blob_free(run->files);
+    run->files = NULL;
+    node_free(run->job);
+    run->job = NULL;
+    if (run->task != NULL) {
+        loop_task_cancel(run->task);
+        run->task = NULL;
+    }
+}
+
+static void node_runs_run_free(struct nodes_run *run)
+{
+    run_release(run);
+    node_run_unlink(run);
+    arena_free(run->memory);
+}
+
+/* In the next turn. */
+void node_run_later(struct nodes_run *run)
+{
+    struct err err;
+
+    if (run->task == NULL &&
+        !loop_task_open(run->nodes->options.loop, run_turn, run, &run->task, &err)) {
+        run->task = NULL; /* no room: whoever waits for it is told by the next that moves */
+    }
+}
+
+void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
+{
+    run->step = RUN_IS_OVER;
+    run->end = end;
+    run->why = arena_text(run->memory, why);
+    node_run_later(run);
+}
+
+/* ---- beginning ---- */
+
+/* Output that is kept already is not asked for again. */
+static void seen_have(struct nodes_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct logs *logs = run->nodes->options.logs;
+    struct logs_key *keys;
+    size_t count;
+    struct err err;
+
+    if (logs == NULL || !logs_list(logs, arena, run->way.token, &keys, &count, &err)) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct node_stage *stage =
+            keys[i].stage < run->stage_count ? &run->stages[keys[i].stage] : NULL;
+
+        if (stage != NULL && keys[i].attempt > stage->seen_attempt) {
+            stage->seen_attempt = keys[i].attempt;
+            stage->seen_bytes = logs_seen(logs, &keys[i]);
+        }
+    }
+    for (size_t i = 0; i < run->stage_count; i++) { /* and what was told to its end is not either */
+        run->stages[i].is_seen_whole =
+            run->reported_ends[i] > 0 && run->reported_ends[i] == run->stages[i].seen_attempt;
+    }
+}
+
+/* May the tenant of its cluster use it? One that it may not use is to it as if it were not here. */
+static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
+{
+    struct text cluster = run->way.cluster;
+
+    return bundle_owner_may_use(run->nodes->options.cache,
+                                text_slice(cluster, 0, text_find_byte(cluster, '/')), digest);
+}
+
+/* Bytes of a bundle that is not here: a node that has it already runs it all the same. */
+static void bundles_have(struct nodes_run *run)
+{
+    for (size_t i = 0; i < run->stage_count; i++) {
+        struct err err;
+
+        if (run->nodes->options.depot == NULL || !node_runs_may_use(run, run->stages[i].digest) ||
+            !depot_check(run->nodes->options.depot, run->stages[i].digest, &run->stages[i].bytes,
+                         &err)) {
+            run->stages[i].bytes = 0;
+        }
+    }
+}
+
+static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *out, size_t length)
+{
+    const struct nodes_run *run = arg;
+    struct depot *depot = run->nodes->options.depot;
+    struct err err;
+
+    return depot != NULL && node_runs_may_use(run, digest) &&
+           depot_read(depot, digest, offset, out, length, &err);
+}
+
+static void node_runs_begin(struct nodes_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct node_runs_options *options = &run->nodes->options;
+    struct session_pool *session_pool = reach_session_pool(options->reach);
+    struct node_options job = {
+        .session_pool = session_pool,
+        .loop = options->loop,
+        .clock = options->clock,
+        .name = run->way.token,
+        .zone = run->way.zone,
+        .with = run->with,
+        .cluster = run->way.cluster,
+        .boot = run->boot,
+        .patience_ms = (run->with & NODE_WITH_RELEASE) != 0  ? REMOTE_RELEASE_PATIENCE_MS
+                       : (run->with & NODE_WITH_REBOOT) != 0 ? REMOTE_REBOOT_PATIENCE_MS
+                                                             : 0,
+        .stages = run->stages,
+        .stage_count = run->stage_count,
+        .request = run->request,
+        .stale_keys = { run->stale[0], run->stale[1] },
+        .request_failed = !run->is_request_of_all,
+        .request_from = run->request_from,
+        .read_bundle = bundle_piece,
+        .read_arg = run,
+        .reported = node_run_reported,
+        .arg = run,
+    };
+    struct err err;
+
+    if (session_pool == NULL) {
+        node_run_over(run, NODES_END_REFUSED, TEXT("this manager has no hands to log in with"));
+        return;
+    }
+    switch (reach_target(options->reach, arena, &run->way, &job.target, &err)) {
+    case REACH_READY:
+        break;
+    case REACH_WAITING:
+        return;
+    case REACH_REFUSED:
+    case REACH_CANNOT:
+        if (err.code == CODE_R0711) {
+            run->last.cause = NODES_CAUSE_KEY_UNKNOWN;
+        } else if (err.code == CODE_R0667 || err.code == CODE_R0672) {
+            run->last.cause = NODES_CAUSE_LOGIN_KEY;
+        }
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    run->login_hash = text_hash(secret_reveal(job.target.key), 0);
+    bundles_have(run);
+    seen_have(run);
+    if (!node_begin(&job, &run->job, &err)) {
+        run->job = NULL;
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    run->step = RUN_GOES;
+}
+
+/* ---- turns ---- */
+
+static void over_report(struct nodes_run *run)
+{
+    struct nodes_event reported = run->last;
+    const struct node_runs *nodes = run->nodes;
+    nodes_event_fn *fn = run->reported;
+    void *arg = run->arg;
+    struct arena *memory = run->memory;
+
+    reported.kind = NODES_EVENT_END;
+    reported.end = run->end;
+    reported.why = run->why;
+    run_release(run);
+    if (run->is_signing) { /* its memory waits for the signer's answer */
+        run->is_dropped = true;
+        memory = NULL;
+    } else {
+        node_run_unlink(run);
+    }
+    fn(arg, &reported);
+    nodes->options.wake(nodes->options.arg);
+    arena_free(memory);
+}
+
+static void run_turn(void *arg)
+{
+    struct nodes_run *run = arg;
+
+    run->task = NULL;
+    switch (run->step) {
+    case RUN_RENEWS:
+        node_free(run->job);
+        run->job = NULL;
+        run->step = RUN_BEGINS;
+        run->refused_logins = 0;
+        node_runs_begin(run);
+        break;
+    case RUN_BEGINS:
+        node_runs_begin(run);
+        break;
+    case RUN_SIGNS:
+        if (!run->is_signing) {
+            node_run_sign(run);
+        }
+        break;
+    case RUN_TRUSTS:
+        node_trust(run->job, run->files, run->way.cluster);
+        blob_free(run->files); /* the job has its share */
+        run->files = NULL;
+        break;
+    case RUN_WRITES:
+        node_distribute(run->job, &run->facts);
+        node_runs_facts_drop(&run->facts); /* the job has its share */
+        break;
+    case RUN_IS_OVER:
+        over_report(run);
+        break;
+    case RUN_GOES:
+        break;
+    }
+}
+
+void node_runs_go_on(struct node_runs *nodes)
+{
+    for (struct nodes_run *run = nodes->runs; run != NULL; run = run->next) {
+        if (!run->is_dropped && (run->step == RUN_BEGINS || run->step == RUN_SIGNS)) {
+            node_run_later(run);
+        }
+    }
+}
+
+bool node_runs_names(const struct node_runs *nodes, struct text digest)
+{
+    for (const struct nodes_run *run = nodes->runs; run != NULL; run = run->next) {
+        for (size_t i = 0; i < run->stage_count; i++) {
+            if (text_is_equal(run->stages[i].digest, digest)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- the port ---- */
+
+static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
+{
+    run->stages = arena_array(run->memory, struct node_stage, order->stage_count + 1);
+    run->reported_ends = arena_array(run->memory, uint32_t, order->stage_count + 1);
+    run->stage_count = order->stage_count;
+    for (size_t i = 0; i < order->stage_count; i++) {
+        const struct nodes_stage *from = &order->stages[i];
+        struct text *arguments = arena_array(run->memory, struct text, from->argument_count + 1);
+
+        for (size_t j = 0; j < from->argument_count; j++) {
+            arguments[j] = arena_text(run->memory, from->arguments[j]);
+        }
+        run->stages[i] = (struct node_stage){
+            .name = arena_text(run->memory, from->name),
+            .digest = arena_text(run->memory, from->digest),
+            .arguments = arguments,
+            .argument_count = from->argument_count,
+            .timeout_s = from->timeout_ms / 1000,
+            .tries = from->tries,
+            .is_idempotent = from->is_idempotent,
+            .goes_on = from->goes_on,
+            .trusts_markers = from->trusts_markers,
+        };
+        run->reported_ends[i] = order->reported == NULL ? 0 : order->reported[i];
+    }
+}
+
+/* By which its output is found when it is gone. */
+static void owner_write(struct nodes_run *run, struct text cluster_name)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text key = run->way.cluster;
+    struct text owner = node_logs_owner(arena, text_slice(key, 0, text_find_byte(key, '/')),
+                                        cluster_name, run->way.name);
+    struct logs *logs = run->nodes->options.logs;
+    struct err err;
+
+    if (logs != NULL && !logs_own(logs, run->way.token, owner, &err) && !run->nodes->is_reported) {
+        run->nodes->is_reported = true;
+        log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
+    }
+}
+
+static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
+                                     nodes_event_fn *reported, void *event_arg)
+{
+    struct node_runs *nodes = arg;
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct nodes_run *run = arena_one(memory, struct nodes_run);
+    struct text *texts[] = { &run->way.cluster, &run->way.machine,  &run->way.token,
+                             &run->way.name,    &run->way.zone,     &run->way.address,
+                             &run->way.user,    &run->way.host_key, &run->way.key_secret };
+
+    *run = (struct nodes_run){ .nodes = nodes,
+                               .memory = memory,
+                               .way = order->way,
+                               .with = order->with,
+                               .reported = reported,
+                               .arg = event_arg };
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        *texts[i] = arena_text(memory, *texts[i]);
+    }
+    if ((run->with & NODE_WITH_STAGES) != 0) {
+        owner_write(run, order->cluster_name);
+    }
+    run->owner = arena_text(memory, order->owner);
+    run->boot = arena_text(memory, order->boot);
+    run->request = arena_text(memory, order->request);
+    run->is_request_of_all = order->is_request_of_all;
+    run->request_from = order->request_from;
+    stages_copy(run, order);
+    run->next = nodes->runs;
+    run->link = &nodes->runs;
+    if (run->next != NULL) {
+        run->next->link = &run->next;
+    }
+    nodes->runs = run;
+    node_run_later(run);
+    return run;
+}
+
+static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_trust *trust)
+{
+    (void)arg;
+    run->is_apart = trust->is_apart;
+    run->keeps = trust->keeps;
+    run->cert_ms = trust->cert_ms;
+    if (trust->is_classic) {
+        node_runs_trust_classic(run, trust);
+        return;
+    }
+    run->step = RUN_SIGNS;
+    node_run_later(run);
+}
+
+/* As they were given last, or anew. */
+static void facts_have(struct node_runs *nodes, struct text facts, struct text hosts)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct text bytes = arena_printf(arena, "%.*s%.*s", TEXT_ARG(facts), TEXT_ARG(hosts));
+    struct node_facts *last = &nodes->facts;
+
+    if (last->bytes != NULL && last->facts_bytes == facts.length &&
+        text_is_equal(blob_text(last->bytes), bytes)) {
+        return;
+    }
+    node_runs_facts_drop(last);
+    last->bytes = blob_new(bytes);
+    last->facts_bytes = facts.length;
+    digest_sha256(bytes, last->digest);
+}
+
+static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
+{
+    struct node_runs *nodes = arg;
+
+    node_runs_facts_drop(&run->facts);
+    if (facts.length > 0) {
+        facts_have(nodes, facts, hosts);
+        run->facts = nodes->facts;
+        blob_share(run->facts.bytes);
+    }
+    run->step = RUN_WRITES;
+    node_run_later(run);
+}
+
+static void nodes_drop(void *arg, struct nodes_run *run)
+{
+    (void)arg;
+    if (run->is_signing) {
+        run_release(run);
+        run->is_dropped = true;
+        return;
+    }
+    node_runs_run_free(run);
+}
+
+static bool nodes_authority(void *arg, struct text cluster, struct nodes_mark *out)
+{
+    const struct node_runs *nodes = arg;
+    struct authorities_mark mark;
+
+    if (!authorities_mark(nodes->options.authorities, cluster, &mark)) {
+        return false;
+    }
+    *out = (struct nodes_mark){ .signs = mark.signs, .trusts = mark.trusts, .list = mark.list };
+    return true;
+}
+
+static bool nodes_rotation(void *arg, struct text cluster, struct nodes_rotation *out)
+{
+    static const enum nodes_phase phases[RING_PHASE_COUNT] = {
+        [RING_STEADY] = NODES_STEADY,
+        [RING_MADE] = NODES_MADE,
+        [RING_TRUSTED] = NODES_TRUSTED,
+        [RING_SIGNS] = NODES_SIGNS,
+    };
+    const struct node_runs *nodes = arg;
+    struct authorities_rotation rotation;
+
+    if (!authorities_rotation(nodes->options.authorities, cluster, &rotation) ||
+        rotation.phase >= RING_PHASE_COUNT) {
+        return false;
+    }
+    *out = (struct nodes_rotation){ .phase = phases[rotation.phase],
+                                    .request = rotation.request,
+                                    .age_ms = rotation.age_ms,
+                                    .is_stepping = rotation.is_stepping };
+    return true;
+}
+
+static void nodes_rotate(void *arg, struct text cluster, struct text request, struct text event)
+{
+    const struct node_runs *nodes = arg;
+
+    authorities_rotate(nodes->options.authorities, cluster, request, event);
+}
+
+static bool nodes_logs_in(void *arg, struct text plugin)
+{
+    const struct node_runs *nodes = arg;
+
+    return nodes->options.logs_in(nodes->options.arg, plugin);
+}
+
+/* ---- beginning and ending ---- */
+
+struct node_runs *node_runs_new(const struct node_runs_options *options)
+{
+    struct node_runs *nodes = rows_resize(NULL, sizeof(*nodes));
+
+    *nodes = (struct node_runs){
+        .options = *options,
+        .port = { .begin = nodes_begin,
+                  .trust = nodes_trust,
+                  .distribute = nodes_distribute,
+                  .drop = nodes_drop,
+                  .logs_in = nodes_logs_in,
+                  .authority = nodes_authority,
+                  .rotation = nodes_rotation,
+                  .rotate = nodes_rotate,
+                  .arg = nodes },
+    };
+    return nodes;
+}
+
+const struct nodes_port *node_runs_port(struct node_runs *nodes)
+{
+    return &nodes->port;
+}
+
+void node_runs_free(struct node_runs *nodes)
+{
+    if (nodes == NULL) {
+        return;
+    }
+    while (nodes->runs != NULL) {
+        node_runs_run_free(nodes->runs); /* the signer tells nobody any more */
+    }
+    node_runs_facts_drop(&nodes->facts);
+    rows_free(nodes);
+}

@@ -1,0 +1,620 @@
+#include "query/inventory.h"
+
+#include "base/map.h"
+#include "codec/json.h"
+#include "ssh/files.h"
+
+#include <assert.h>
+
+enum { SSH_PORT = 22, EXPORTER_PORT = 9100 };
+
+/* One inventory in the making. */
+struct writing {
+    struct arena *arena;
+    const struct select_nodes *nodes;
+    const struct inventory_options *options;
+    struct buf out;
+};
+
+/* ---- parts of all forms ---- */
+
+static struct text host_of(const struct writing *writing, const struct select_node *node)
+{
+    return writing->options->is_one_cluster
+               ? node->name
+               : arena_printf(writing->arena, "%.*s.%.*s", TEXT_ARG(node->name),
+                              TEXT_ARG(node->cluster));
+}
+
+static uint16_t inventory_port_of(const struct select_node *node)
+{
+    return node->port == 0 ? SSH_PORT : node->port;
+}
+
+static struct text user_of(const struct select_node *node)
+{
+    return node->user.length == 0 ? TEXT("root") : node->user;
+}
+
+/* Is it there, and where is it? What is being made or goes is nobody's target. */
+static bool is_inventory_target(const struct select_node *node)
+{
+    return node->record_state == PLAN_RECORD_ACTIVE && node->address.length > 0;
+}
+
+static void string_write(struct buf *buf, struct text text)
+{
+    struct doc doc = doc_text(text, NULL);
+
+    if (text_count_unescaped(text) == text.length && text_is_ascii(text)) {
+        buf_add_byte(buf, '"');
+        buf_add(buf, text);
+        buf_add_byte(buf, '"');
+    } else {
+        json_format(buf, &doc);
+    }
+}
+
+static void inventory_member_write(struct buf *buf, const char *before, const char *name,
+                                   struct text value)
+{
+    buf_add_string(buf, before);
+    buf_add_byte(buf, '"');
+    buf_add_string(buf, name);
+    buf_add_string(buf, "\":");
+    string_write(buf, value);
+}
+
+static struct text label_of(const struct select_node *node, const char *name)
+{
+    const struct doc *value =
+        doc_is_map(&node->group->labels) ? doc_child(&node->group->labels, name) : NULL;
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+/* A word of ssh_config that means itself: no pattern, no token. */
+static bool is_inventory_word(struct text word)
+{
+    return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
+           text_find_byte(word, '*') == SIZE_MAX && text_find_byte(word, '?') == SIZE_MAX &&
+           word.data[0] != '!' && word.data[0] != '-';
+}
+
+/* "TYPE BASE64" has nothing that a shell or ssh would read otherwise. */
+static bool is_key(struct text key)
+{
+    size_t blank = text_find_byte(key, ' ');
+
+    return blank != SIZE_MAX && is_inventory_word(text_slice(key, 0, blank)) &&
+           text_slice(key, blank + 1, key.length).length > 0 && text_is_visible(key) &&
+           text_find_byte(key, '%') == SIZE_MAX && text_find_byte(key, '"') == SIZE_MAX &&
+           text_find_byte(key, '\'') == SIZE_MAX && text_find_byte(key, '\\') == SIZE_MAX;
+}
+
+/* ---- ansible ---- */
+
+/* The host key that it has to show, as what a command says (ssh_write): no file, and no question. What people have in
+ * ansible_ssh_common_args is theirs. */
+static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
+{
+    if (is_key(node->host_key) && node->alarm.length == 0 && is_inventory_word(node->name)) {
+        buf_printf(buf,
+                   ",\"%s\":\"-o HostKeyAlias=%.*s -o StrictHostKeyChecking=yes "
+                   "-o 'KnownHostsCommand=/bin/echo %.*s %.*s'\"",
+                   name, TEXT_ARG(node->name), TEXT_ARG(node->name), TEXT_ARG(node->host_key));
+    }
+}
+
+/* Ansible reads values as templates, which may run programs where it runs: what a machine or its plugin has said is none. In the JSON
+ * that we write these signs stand together in texts alone. */
+static bool is_inventory_template(struct text said)
+{
+    for (size_t i = 0; i + 1 < said.length; i++) {
+        if (said.data[i] == '{' &&
+            (said.data[i + 1] == '{' || said.data[i + 1] == '%' || said.data[i + 1] == '#')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Variables, in the order of their names. */
+static void ansible_vars_write(struct buf *buf, const struct select_node *reported)
+{
+    struct select_node copy = *reported;
+    const struct select_node *node = &copy;
+    struct text *said[] = { &copy.address, &copy.user, &copy.host_key, &copy.facts, &copy.zone };
+
+    for (size_t i = 0; i < ARRAY_COUNT(said); i++) {
+        *said[i] = is_inventory_template(*said[i]) ? TEXT("") : *said[i];
+    }
+    inventory_member_write(buf, "{", "ansible_host", node->address);
+    buf_printf(buf, ",\"ansible_port\":%u", inventory_port_of(node));
+    ansible_key_write(buf, "ansible_sftp_extra_args", node);
+    ansible_key_write(buf, "ansible_ssh_extra_args", node);
+    inventory_member_write(buf, ",", "ansible_user", user_of(node));
+    inventory_member_write(buf, ",", "node_addr", node->address);
+    inventory_member_write(buf, ",", "node_name", node->name);
+    inventory_member_write(buf, ",", "reeve_cluster", node->cluster);
+    buf_add_string(buf, ",\"reeve_facts\":");
+    buf_add(buf, node->facts.length == 0 ? TEXT("{}") : node->facts);
+    inventory_member_write(buf, ",", "reeve_group", node->group->path);
+    buf_add_string(buf, ",\"reeve_labels\":");
+    json_format(buf, &node->group->labels);
+    inventory_member_write(buf, ",", "reeve_state", text_from(node->state));
+    inventory_member_write(buf, ",", "reeve_zone", node->zone);
+    buf_add_string(buf, "}");
+}
+
+/* Names of groups have letters, digits and `_` alone. */
+static struct text group_name(struct arena *arena, const char *kind, struct text a, struct text b)
+{
+    char *name = arena_string(arena, arena_printf(arena, "%s_%.*s%s%.*s", kind, TEXT_ARG(a),
+                                                  b.length > 0 ? "_" : "", TEXT_ARG(b)));
+    struct text text = text_from(name);
+
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = name[i];
+        bool is_good = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || byte == '_';
+
+        name[i] = is_good ? byte : '_';
+    }
+    return text;
+}
+
+static void group_add(struct writing *writing, struct map *groups, struct text name,
+                      struct text host, bool is_list)
+{
+    struct buf *hosts = map_find(groups, name);
+
+    if (hosts == NULL) {
+        hosts = arena_one(writing->arena, struct buf);
+        buf_init(hosts, writing->arena);
+        map_put(groups, name, hosts);
+    }
+    buf_add_string(hosts, hosts->length == 0 ? "" : ",");
+    string_write(hosts, host);
+    buf_add_string(hosts, is_list ? "" : ":{}");
+}
+
+/* What every machine is in: its cluster, its group, its state, and the role that its labels give it. */
+static void inventory_groups_make(struct writing *writing, struct map *groups, bool is_list)
+{
+    map_init(groups, writing->arena);
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+        struct text host = host_of(writing, node);
+        struct text role = label_of(node, "role");
+        struct arena *arena = writing->arena;
+
+        if (!is_inventory_target(node)) {
+            continue;
+        }
+        group_add(writing, groups, group_name(arena, "cluster", node->cluster, TEXT("")), host,
+                  is_list);
+        group_add(writing, groups, group_name(arena, "nodegroup", node->cluster, node->group->path),
+                  host, is_list);
+        group_add(writing, groups, group_name(arena, "state", text_from(node->state), TEXT("")),
+                  host, is_list);
+        if (role.length > 0) {
+            group_add(writing, groups, group_name(arena, "role", role, TEXT("")), host, is_list);
+        }
+    }
+}
+
+static void hostvars_write(struct writing *writing)
+{
+    bool is_first = true;
+
+    buf_add_string(&writing->out, "{");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        if (is_inventory_target(node)) {
+            buf_add_string(&writing->out, is_first ? "\n" : ",\n");
+            string_write(&writing->out, host_of(writing, node));
+            buf_add_string(&writing->out, ":");
+            ansible_vars_write(&writing->out, node);
+            is_first = false;
+        }
+    }
+    buf_add_string(&writing->out, "}");
+}
+
+static void ansible_write(struct writing *writing)
+{
+    const char *before = "\n";
+    struct map groups;
+
+    inventory_groups_make(writing, &groups, false);
+    buf_add_string(&writing->out, "{\"all\":{\"hosts\":");
+    hostvars_write(writing);
+    buf_add_string(&writing->out, ",\n\"children\":{");
+    for (const struct map_node *at = map_first(&groups, TEXT("")); at != NULL;
+         at = map_after(&groups, at->key)) {
+        buf_add_string(&writing->out, before);
+        string_write(&writing->out, at->key);
+        buf_add_string(&writing->out, ":{\"hosts\":{");
+        buf_add(&writing->out, buf_text(at->value));
+        buf_add_string(&writing->out, "}}");
+        before = ",\n";
+    }
+    buf_add_string(&writing->out, "}}}\n");
+}
+
+static void ansible_list_write(struct writing *writing)
+{
+    struct map groups;
+
+    inventory_groups_make(writing, &groups, true);
+    buf_add_string(&writing->out, "{\"_meta\":{\"hostvars\":");
+    hostvars_write(writing);
+    buf_add_string(&writing->out, "}");
+    for (const struct map_node *at = map_first(&groups, TEXT("")); at != NULL;
+         at = map_after(&groups, at->key)) {
+        buf_add_string(&writing->out, ",\n");
+        string_write(&writing->out, at->key);
+        buf_add_string(&writing->out, ":{\"hosts\":[");
+        buf_add(&writing->out, buf_text(at->value));
+        buf_add_string(&writing->out, "]}");
+    }
+    buf_add_string(&writing->out, "}\n");
+}
+
+/* ---- ssh ---- */
+
+/* The host key stands in the file itself, as what a command says: no second file, and no question. */
+static void ssh_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+
+    buf_add_string(out,
+                   "# written by reeve get nodes -o ssh: Include this file in ~/.ssh/config\n");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+        struct text host = host_of(writing, node);
+
+        if (!is_inventory_target(node) || !is_inventory_word(host) ||
+            !is_inventory_word(node->address) || !is_inventory_word(user_of(node))) {
+            continue;
+        }
+        buf_printf(out, "Host %.*s\n  HostName %.*s\n  Port %u\n  User %.*s\n", TEXT_ARG(host),
+                   TEXT_ARG(node->address), inventory_port_of(node), TEXT_ARG(user_of(node)));
+        if (is_key(node->host_key) && node->alarm.length == 0) {
+            buf_printf(out,
+                       "  HostKeyAlias %.*s\n  KnownHostsCommand /bin/echo %.*s %.*s\n"
+                       "  StrictHostKeyChecking yes\n",
+                       TEXT_ARG(host), TEXT_ARG(host), TEXT_ARG(node->host_key));
+        }
+    }
+}
+
+/* ---- hosts ---- */
+
+static void hosts_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+
+    buf_add_string(out, "# reeve begin\n");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        if (is_inventory_target(node) && is_inventory_word(node->address) &&
+            is_inventory_word(node->name)) {
+            buf_printf(out, "%.*s %.*s.%.*s", TEXT_ARG(node->address), TEXT_ARG(node->name),
+                       TEXT_ARG(node->cluster));
+            if (writing->options->is_one_cluster) {
+                buf_printf(out, " %.*s", TEXT_ARG(node->name));
+            }
+            buf_add_string(out, "\n");
+        }
+    }
+    buf_add_string(out, "# reeve end\n");
+}
+
+/* ---- prometheus ---- */
+
+/* What a label may be called there. */
+static void prometheus_name_write(struct buf *buf, struct text name)
+{
+    buf_add_string(buf, "\"label_");
+    for (size_t i = 0; i < name.length; i++) {
+        char byte = name.data[i];
+        bool is_good = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || byte == '_';
+
+        buf_add_byte(buf, is_good ? byte : '_');
+    }
+    buf_add_string(buf, "\":");
+}
+
+static void prometheus_write(struct writing *writing)
+{
+    unsigned port = writing->options->port == 0 ? EXPORTER_PORT : writing->options->port;
+    struct buf *out = &writing->out;
+    const char *before = "[\n";
+
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+        const struct doc *labels = &node->group->labels;
+        bool is_six = text_find_byte(node->address, ':') != SIZE_MAX;
+
+        if (!is_inventory_target(node)) {
+            continue;
+        }
+        buf_add_string(out, before);
+        buf_add_string(out, "{\"targets\":[");
+        string_write(out, arena_printf(writing->arena, is_six ? "[%.*s]:%u" : "%.*s:%u",
+                                       TEXT_ARG(node->address), port));
+        inventory_member_write(out, "],\"labels\":{", "cluster", node->cluster);
+        inventory_member_write(out, ",", "node", node->name);
+        inventory_member_write(out, ",", "nodegroup", node->group->path);
+        inventory_member_write(out, ",", "state", text_from(node->state));
+        inventory_member_write(out, ",", "zone", node->zone);
+        for (size_t j = 0; doc_is_map(labels) && j < labels->entry_count; j++) {
+            buf_add_string(out, ",");
+            prometheus_name_write(out, labels->entries[j].key);
+            string_write(out, labels->entries[j].value.text);
+        }
+        buf_add_string(out, "}}");
+        before = ",\n";
+    }
+    buf_add_string(out, before[0] == '[' ? "[]\n" : "\n]\n");
+}
+
+/* ---- terraform, csv ---- */
+
+static void terraform_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+    const char *before = "\n";
+
+    buf_add_string(out, "{\"reeve_nodes\":{");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        buf_add_string(out, before);
+        string_write(out, arena_printf(writing->arena, "%.*s/%.*s", TEXT_ARG(node->cluster),
+                                       TEXT_ARG(node->name)));
+        inventory_member_write(out, ":{", "address", node->address);
+        inventory_member_write(out, ",", "cluster", node->cluster);
+        inventory_member_write(out, ",", "group", node->group->path);
+        inventory_member_write(out, ",", "id", node->id);
+        buf_add_string(out, ",\"labels\":");
+        json_format(out, &node->group->labels);
+        inventory_member_write(out, ",", "name", node->name);
+        buf_printf(out, ",\"port\":%u", inventory_port_of(node));
+        inventory_member_write(out, ",", "state", text_from(node->state));
+        inventory_member_write(out, ",", "user", user_of(node));
+        inventory_member_write(out, ",", "zone", node->zone);
+        buf_add_string(out, "}");
+        before = ",\n";
+    }
+    buf_add_string(out, "}}\n");
+}
+
+static void inventory_cell_write(struct buf *buf, struct text text, const char *behind)
+{
+    bool is_quoted =
+        text_find_byte(text, ',') != SIZE_MAX || text_find_byte(text, '"') != SIZE_MAX ||
+        text_find_byte(text, '\n') != SIZE_MAX || text_find_byte(text, '\r') != SIZE_MAX;
+
+    buf_add_string(buf, is_quoted ? "\"" : "");
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.data[i] == '"') {
+            buf_add_byte(buf, '"');
+        }
+        buf_add_byte(buf, text.data[i]);
+    }
+    buf_add_string(buf, is_quoted ? "\"" : "");
+    buf_add_string(buf, behind);
+}
+
+static void inventory_csv_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+
+    buf_add_string(out, "cluster,name,group,state,address,port,user,zone,plugin,id\r\n");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        inventory_cell_write(out, node->cluster, ",");
+        inventory_cell_write(out, node->name, ",");
+        inventory_cell_write(out, node->group->path, ",");
+        inventory_cell_write(out, text_from(node->state), ",");
+        inventory_cell_write(out, node->address, ",");
+        buf_printf(out, "%u,", inventory_port_of(node));
+        inventory_cell_write(out, user_of(node), ",");
+        inventory_cell_write(out, node->zone, ",");
+        inventory_cell_write(out, node->plugin, ",");
+        inventory_cell_write(out, node->id, "\r\n");
+    }
+}
+
+static void inventory_names_write(struct writing *writing)
+{
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        buf_printf(&writing->out, "%.*s/%.*s\n", TEXT_ARG(node->cluster), TEXT_ARG(node->name));
+    }
+}
+
+/* ---- the forms ---- */
+
+static const struct {
+    const char *name;
+    const char *type;
+    void (*write)(struct writing *writing);
+} forms[INVENTORY_COUNT] = {
+    [INVENTORY_ANSIBLE] = { "ansible", "application/json", ansible_write },
+    [INVENTORY_ANSIBLE_LIST] = { "ansible-list", "application/json", ansible_list_write },
+    [INVENTORY_SSH] = { "ssh", "text/plain", ssh_write },
+    [INVENTORY_HOSTS] = { "hosts", "text/plain", hosts_write },
+    [INVENTORY_PROMETHEUS] = { "prometheus", "application/json", prometheus_write },
+    [INVENTORY_TERRAFORM] = { "terraform", "application/json", terraform_write },
+    [INVENTORY_CSV] = { "csv", "text/csv", inventory_csv_write },
+    [INVENTORY_NAMES] = { "names", "text/plain", inventory_names_write },
+};
+
+bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err)
+{
+    for (size_t i = 0; i < INVENTORY_COUNT; i++) {
+        if (text_is(word, forms[i].name)) {
+            *out = (enum inventory_form)i;
+            return true;
+        }
+    }
+    err_set(err, CODE_R0786, "there is no inventory in the form '%.*s'", TEXT_ARG(word));
+    return err_hint(err, "there are ansible, ssh, hosts, prometheus, terraform, csv, names");
+}
+
+const char *inventory_type(enum inventory_form form)
+{
+    assert(form < INVENTORY_COUNT);
+    return forms[form].type;
+}
+
+struct text inventory_format(struct arena *arena, enum inventory_form form,
+                             const struct select_nodes *nodes,
+                             const struct inventory_options *options)
+{
+    struct writing writing = { .arena = arena, .nodes = nodes, .options = options };
+
+    assert(form < INVENTORY_COUNT);
+    buf_init(&writing.out, arena);
+    forms[form].write(&writing);
+    return buf_text(&writing.out);
+}
+
+/* ---- for reeve's own clients ---- */
+
+static void inventory_known_write(struct buf *out, const char *before, const char *name,
+                                  struct text value)
+{
+    if (value.length > 0) {
+        inventory_member_write(out, before, name, value);
+    }
+}
+
+static void inventory_node_write(struct buf *out, const struct select_node *node,
+                                 struct text problem)
+{
+    buf_add_string(out, "{");
+    if (node->facts.length > 0) {
+        buf_add_string(out, "\"facts\":");
+        buf_add(out, node->facts);
+        buf_add_string(out, ",");
+    }
+    buf_add_string(out, "\"kind\":\"Node\",\"metadata\":");
+    inventory_member_write(out, "{", "cluster", node->cluster);
+    inventory_member_write(out, ",", "group", node->group->path);
+    inventory_member_write(out, ",", "id", node->token);
+    if (doc_is_map(&node->group->labels) && node->group->labels.entry_count > 0) {
+        buf_add_string(out, ",\"labels\":");
+        json_format(out, &node->group->labels);
+    }
+    inventory_member_write(out, ",", "name", node->name);
+    buf_add_string(out, "},\"status\":{");
+    buf_printf(out, "\"port\":%u", inventory_port_of(node));
+    inventory_known_write(out, ",", "address", node->address);
+    inventory_known_write(out, ",", "alarm", node->alarm);
+    if (node->is_blocked) {
+        buf_add_string(out, ",\"blocked\":true");
+    }
+    inventory_known_write(out, ",", "hostKey", node->host_key);
+    inventory_known_write(out, ",", "id", node->id);
+    if (node->is_outdated) {
+        buf_add_string(out, ",\"outdated\":true");
+    }
+    inventory_member_write(out, ",", "plugin", node->plugin);
+    if (problem.length > 0) {
+        buf_add_string(out, ",\"problem\":");
+        buf_add(out, problem);
+    }
+    inventory_member_write(out, ",", "state", text_from(node->state));
+    inventory_member_write(out, ",", "user", user_of(node));
+    inventory_known_write(out, ",", "zone", node->zone);
+    buf_add_string(out, "}}");
+}
+
+/* REVISION/CLUSTER/NODE: the first page's revision, and the last machine that was told. */
+MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struct text *out_cluster,
+                                 struct text *out_name, struct err *err)
+{
+    size_t first = text_find_byte(next, '/');
+    struct text rest = first == SIZE_MAX ? TEXT("") : text_slice(next, first + 1, next.length);
+    size_t second = text_find_byte(rest, '/');
+    int64_t revision = 0;
+
+    if (second == SIZE_MAX || !text_parse_int64(text_slice(next, 0, first), &revision) ||
+        revision < 0) {
+        err_set(err, CODE_R0426, "next is what an answer to such a request had, not '%.*s'",
+                TEXT_ARG(next));
+        return err_hint(err, "begin without next");
+    }
+    *out_revision = (uint64_t)revision;
+    *out_cluster = text_slice(rest, 0, second);
+    *out_name = text_slice(rest, second + 1, rest.length);
+    return true;
+}
+
+/* The first machine behind a name. */
+static size_t node_behind(const struct select_nodes *nodes, struct text cluster, struct text name)
+{
+    size_t low = 0;
+    size_t high = nodes->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (select_order(&nodes->items[middle], cluster, name) <= 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
+                     const struct inventory_page *page, struct text *out, struct err *err)
+{
+    uint64_t revision = page->revision;
+    struct text cluster;
+    struct text name;
+    struct buf body;
+    size_t begin = 0;
+    size_t count;
+
+    if (page->next.length > 0) {
+        if (!next_read(page->next, &revision, &cluster, &name, err)) {
+            return false;
+        }
+        begin = node_behind(nodes, cluster, name);
+    }
+    count = nodes->count - begin;
+    count = page->limit > 0 && page->limit < count ? page->limit : count;
+    buf_init(&body, arena);
+    buf_printf(&body, "{%s\"items\":[", revision == page->revision ? "" : "\"changed\":true,");
+    for (size_t i = 0; i < count; i++) {
+        const struct select_node *node = &nodes->items[begin + i];
+
+        buf_add_string(&body, i == 0 ? "" : ",");
+        inventory_node_write(&body, node,
+                             page->problem == NULL ? TEXT("") : page->problem(page->arg, node));
+    }
+    buf_add_string(&body, "]");
+    if (begin + count < nodes->count) {
+        const struct select_node *last = &nodes->items[begin + count - 1];
+
+        inventory_member_write(&body, ",", "next",
+                               arena_printf(arena, "%llu/%.*s/%.*s", (unsigned long long)revision,
+                                            TEXT_ARG(last->cluster), TEXT_ARG(last->name)));
+    }
+    buf_printf(&body, ",\"revision\":%llu}", (unsigned long long)page->revision);
+    *out = buf_text(&body);
+    return true;
+}

@@ -1,0 +1,69 @@
+#include "service/service_parts.h"
+
+/* names: service_ */
+
+/* In which batches many machines are taken, by what was said of that (decision 0087). */
+
+enum { SEEDS = 1000000000 }; /* drawn ones: people say them again */
+
+size_t service_share_of(const struct service_share *share, size_t count)
+{
+    size_t number =
+        share->is_percent ? (count * (size_t)share->number + 99) / 100 : (size_t)share->number;
+
+    return number == 0 ? 1 : number;
+}
+
+MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *err)
+{
+    static const char *const words[] = {
+        [EXEC_BY_NAME] = "name", [EXEC_BY_ZONE] = "zone", [EXEC_BY_RANDOM] = "random"
+    };
+
+    *out = EXEC_BY_NAME;
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (text_is(word, words[i])) {
+            *out = (enum exec_by)i;
+            return true;
+        }
+    }
+    return word.length == 0 ||
+           err_set(err, CODE_R0426, "'%.*s' is no order: there are name, zone and random",
+                   TEXT_ARG(word));
+}
+
+/* Nobody gains by guessing it: it only has to be another one each time. */
+static uint64_t seed_draw(const struct service *service)
+{
+    return (uint64_t)service->ports.wall_ms(service->ports.arg) % SEEDS + 1;
+}
+
+bool service_batches_make(const struct service *service, struct arena *arena,
+                          const struct service_batching *batching, size_t usual, bool is_repairing,
+                          struct select_nodes *nodes, struct exec_batches *out, uint64_t *out_seed,
+                          struct err *err)
+{
+    size_t count = nodes->count;
+    struct exec_arrangement how = {
+        .is_zone_apart = batching->is_zone_apart,
+        .is_broken_first = is_repairing,
+        .batch = batching->batch.is_given ? service_share_of(&batching->batch, count) : usual,
+        .canary = batching->canary < count ? (size_t)batching->canary : count,
+    };
+
+    *out_seed = 0;
+    if (!by_read(batching->by, &how.by, err)) {
+        return false;
+    }
+    if (batching->bake_ms > 0 && batching->canary == 0) {
+        return err_set(err, CODE_R0426, "bakeMs is a wait behind canaries: say canary as well");
+    }
+    if (batching->seed > 0 && how.by != EXEC_BY_RANDOM) {
+        return err_set(err, CODE_R0426, "seed is of a random order: say order as well");
+    }
+    if (how.by == EXEC_BY_RANDOM) {
+        how.seed = *out_seed = batching->seed > 0 ? batching->seed : seed_draw(service);
+    }
+    *out = exec_arrange(arena, nodes, &how);
+    return true;
+}

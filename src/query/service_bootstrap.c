@@ -1,0 +1,447 @@
+#include "base/limits.h"
+#include "base/map.h"
+#include "state/batches.h"
+#include "records/fleet_parts.h"
+#include "service/service_parts.h"
+
+#include <assert.h>
+
+/* names: service_ */
+
+/* Stages of many machines are to run again, in batches (decision 0107): which machines, from which stage on, in which order. All of that is
+ * settled here and written as one request; whoever holds the cluster's lease works it off (member_batches.c). */
+
+enum { USUAL_PERCENT = 10 };
+
+struct asking {
+    struct service *service;
+    struct arena *arena;
+    const struct service_actor *actor;
+    const struct service_bootstrap *order;
+    struct text id;      /* of the cluster */
+    struct text cluster; /* its name */
+    struct fleet_cluster wanted;
+    struct select_nodes nodes;
+    struct doc *left; /* machines that are left out: {node, why} */
+    size_t left_count;
+    struct map froms; /* group to int64_t: the stage from which on it runs */
+    struct exec_batches batches;
+    uint64_t seed;
+    service_done *done;
+    void *arg;
+};
+
+/* ---- who is meant ---- */
+
+static void left_add(struct asking *asking, const struct select_node *node, struct text why)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, asking->arena);
+    doc_builder_put(&builder, "node",
+                    doc_text(arena_printf(asking->arena, "%.*s/%.*s", TEXT_ARG(node->cluster),
+                                          TEXT_ARG(node->name)),
+                             NULL));
+    doc_builder_put(&builder, "why", doc_text(why, NULL));
+    asking->left[asking->left_count++] = doc_builder_map(&builder, NULL);
+}
+
+/* Those on which nothing can run again are left out, and told. */
+static void nodes_sift(struct asking *asking)
+{
+    size_t kept = 0;
+
+    asking->left = arena_array(asking->arena, struct doc, asking->nodes.count + 1);
+    for (size_t i = 0; i < asking->nodes.count; i++) {
+        const struct select_node *node = &asking->nodes.items[i];
+        const struct fleet_group *group = fleet_group_find(&asking->wanted, node->group->path);
+
+        if (node->record_state != PLAN_RECORD_ACTIVE) {
+            left_add(asking, node, arena_printf(asking->arena, "it is %s", node->state));
+        } else if (group == NULL || group->stage_count == 0) {
+            left_add(asking, node, TEXT("its group has no stages"));
+        } else {
+            asking->nodes.items[kept++] = *node;
+        }
+    }
+    asking->nodes.count = kept;
+}
+
+/* All are left out: why the first one is. */
+static void left_note(const struct asking *asking, struct err *err)
+{
+    const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
+
+    if (first != NULL) {
+        (void)err_note(err, "%zu are left out: %.*s, for %.*s", asking->left_count,
+                       TEXT_ARG(doc_child(first, "node")->text),
+                       TEXT_ARG(doc_child(first, "why")->text));
+    }
+}
+
+MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *err)
+{
+    struct service *service = asking->service;
+    const struct select_request *request = asking->order->request;
+    struct text key;
+
+    if (service->reconciler.pass == NULL) {
+        err_set(err, CODE_R0548, "this manager keeps no clusters");
+        return err_hint(err, "it was started with --no-control");
+    }
+    if (!select_nodes(service->cache, asking->arena, asking->actor, request, &asking->nodes, err)) {
+        return false;
+    }
+    if (asking->nodes.count > 0) {
+        key = asking->nodes.items[0].key;
+        asking->id = text_slice(key, text_find_byte(key, '/') + 1, SIZE_MAX);
+        asking->cluster = asking->nodes.items[0].cluster;
+        asking->wanted =
+            (struct fleet_cluster){ .tenant = asking->actor->tenant, .id = asking->id };
+        fleet_wanted_read(service->cache, &asking->wanted);
+        if (asking->wanted.problem.code != CODE_NONE) {
+            *err = asking->wanted.problem;
+            return false;
+        }
+        nodes_sift(asking);
+    }
+    if (asking->nodes.count > LIMIT_BATCHES_NODES) {
+        err_set(err, CODE_R0814, "%zu machines of '%.*s' are meant: one job takes %d",
+                asking->nodes.count, TEXT_ARG(asking->cluster), LIMIT_BATCHES_NODES);
+        return err_hint(err, "say it of one group at a time, or of ranges of names");
+    }
+    if (asking->nodes.count == 0) {
+        err_set(err, CODE_R0780, "no machine of '%.*s' is meant that has stages and is there",
+                TEXT_ARG(request->cluster));
+        left_note(asking, err);
+        return err_hint(err, "reeve tree %.*s shows what there is", TEXT_ARG(request->cluster));
+    }
+    return true;
+}
+
+/* ---- from which stage on ---- */
+
+MUST_CHECK static bool bootstrap_stage_find(const struct asking *asking,
+                                            const struct fleet_group *group, int64_t *out,
+                                            struct err *err)
+{
+    struct text from = asking->order->from;
+
+    if (text_parse_int64(from, out)) {
+        return (*out >= 0 && (uint64_t)*out < group->stage_count) ||
+               err_set(err, CODE_R0426,
+                       "%.*s has no stage %.*s: it has %zu, the first of which is 0",
+                       TEXT_ARG(group->plan.path), TEXT_ARG(from), group->stage_count);
+    }
+    for (size_t i = 0; i < group->stage_count; i++) {
+        if (text_is_equal(group->stages[i].name, from)) {
+            *out = (int64_t)i;
+            return true;
+        }
+    }
+    return err_set(err, CODE_R0426, "%.*s has no stage '%.*s'", TEXT_ARG(group->plan.path),
+                   TEXT_ARG(from));
+}
+
+MUST_CHECK static bool froms_find(struct asking *asking, struct err *err)
+{
+    map_init(&asking->froms, asking->arena);
+    for (size_t i = 0; asking->order->from.length > 0 && i < asking->nodes.count; i++) {
+        struct text path = asking->nodes.items[i].group->path;
+        int64_t *from;
+
+        if (map_find(&asking->froms, path) != NULL) {
+            continue;
+        }
+        from = arena_one(asking->arena, int64_t);
+        if (!bootstrap_stage_find(asking, fleet_group_find(&asking->wanted, path), from, err)) {
+            return false;
+        }
+        map_put(&asking->froms, path, from);
+    }
+    return true;
+}
+
+MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
+{
+    size_t count = asking->nodes.count;
+    struct service_again_node *nodes =
+        arena_array(asking->arena, struct service_again_node, count + 1);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct select_node *node = &asking->nodes.items[i];
+        const int64_t *from = map_find(&asking->froms, node->group->path);
+
+        nodes[i] = (struct service_again_node){ node->name, node->token,
+                                                from == NULL ? 0 : (uint64_t)*from };
+    }
+    return asking->order->is_again ||
+           service_again_check_nodes(asking->service, asking->actor->tenant, asking->id, nodes,
+                                     count, asking->order->from.length == 0, err);
+}
+
+/* ---- other jobs ---- */
+
+/* Has one of these machines a part in it that is not done? */
+MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, struct text name,
+                                   const struct cache_bytes *base, struct err *err)
+{
+    struct service_batches_row row;
+    struct batches other;
+    struct err unread;
+
+    if (!batches_parse(asking->arena, arena_text(asking->arena, blob_text(base->bytes)), &other,
+                       &unread)) {
+        return true;
+    }
+    row = service_batches_find(asking->service, asking->arena, asking->actor->tenant, asking->id,
+                               name, base->revision);
+    for (size_t i = 0; i < other.count && !row.is_over; i++) {
+        const struct select_node *node = map_find(tokens, other.tokens[i]);
+        char mark = i < row.marks.length ? row.marks.data[i] : BOOTSTRAP_MARK_WAITING;
+
+        /* A member that waits for its rollout slot is in no batch yet. */
+        if (node != NULL && !(batches_is_rollout(&other) && mark == BOOTSTRAP_MARK_WAITING) &&
+            (mark == BOOTSTRAP_MARK_WAITING || mark == BOOTSTRAP_MARK_BEGUN ||
+             mark == BOOTSTRAP_MARK_LOST)) {
+            err_set(err, CODE_R0815, "stages of %.*s are to run in job/%llu, which is not over",
+                    TEXT_ARG(node->name), (unsigned long long)row.number);
+            return err_hint(err, "reeve job watch %llu, or reeve job cancel %llu",
+                            (unsigned long long)row.number, (unsigned long long)row.number);
+        }
+    }
+    return true;
+}
+
+MUST_CHECK static bool others_check(struct asking *asking, struct err *err)
+{
+    struct cache *cache = asking->service->cache;
+    struct text prefix = arena_printf(asking->arena, "/%.*s/" BATCHES_KIND "/%.*s/",
+                                      TEXT_ARG(asking->actor->tenant), TEXT_ARG(asking->id));
+    struct map tokens;
+    size_t count = 0;
+
+    map_init(&tokens, asking->arena);
+    for (size_t i = 0; i < asking->nodes.count; i++) {
+        map_put(&tokens, asking->nodes.items[i].token, &asking->nodes.items[i]);
+    }
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text name = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
+        const struct cache_bytes *base = &object->parts[CACHE_BASE];
+
+        count += base->bytes != NULL;
+        if (base->bytes != NULL && !other_check(asking, &tokens, name, base, err)) {
+            return false;
+        }
+    }
+    return count < LIMIT_BATCHES ||
+           err_set(err, CODE_R0814, "%zu such jobs of '%.*s' are not over: no more are taken",
+                   count, TEXT_ARG(asking->cluster));
+}
+
+/* ---- in which batches ---- */
+
+MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
+{
+    const struct service_share usual = { USUAL_PERCENT, true, true };
+
+    return service_batches_make(asking->service, asking->arena, &asking->order->batching,
+                                service_share_of(&usual, asking->nodes.count), true, &asking->nodes,
+                                &asking->batches, &asking->seed, err);
+}
+
+/* As many as the largest batch has, where nothing is said: one batch. */
+static size_t max_fail_of(const struct asking *asking)
+{
+    const struct service_share *share = &asking->order->batching.max_fail;
+    size_t largest = 1;
+    size_t start = 0;
+
+    for (size_t i = 0; i < asking->batches.count; i++) {
+        size_t size = asking->batches.items[i].end - start;
+
+        largest = size > largest ? size : largest;
+        start = asking->batches.items[i].end;
+    }
+    return share->is_given ? service_share_of(share, asking->nodes.count) : largest;
+}
+
+/* By path, which is the order of a map. */
+static struct doc froms_format(const struct asking *asking)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, asking->arena);
+    for (const struct map_node *at = map_first(&asking->froms, TEXT("")); at != NULL;
+         at = map_after(&asking->froms, at->key)) {
+        doc_builder_add(&builder,
+                        &(struct doc_entry){
+                            .key = at->key,
+                            .value = doc_int(asking->arena, *(const int64_t *)at->value, NULL) });
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct batches bootstrap_request_make(const struct asking *asking)
+{
+    const struct service_batching *batching = &asking->order->batching;
+    size_t count = asking->nodes.count;
+    struct text *tokens = arena_array(asking->arena, struct text, count);
+    uint32_t *ends = arena_array(asking->arena, uint32_t, asking->batches.count);
+    struct batches request = {
+        .at_ms = asking->service->ports.wall_ms(asking->service->ports.arg),
+        .by = asking->actor->user,
+        .why = asking->order->why,
+        .is_failed = asking->order->from.length == 0,
+        .from = froms_format(asking),
+        .tokens = tokens,
+        .count = count,
+        .ends = ends,
+        .batch_count = asking->batches.count,
+        .max_fail = max_fail_of(asking),
+        .pause_ms = batching->pause_ms,
+        .bake_ms = batching->bake_ms,
+        .deadline_ms = batching->deadline_ms,
+    };
+
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = asking->nodes.items[i].token;
+    }
+    for (size_t i = 0; i < asking->batches.count; i++) {
+        ends[i] = (uint32_t)asking->batches.items[i].end;
+        request.canaries += asking->batches.items[i].is_canary;
+    }
+    return request;
+}
+
+/* ---- the answer ---- */
+
+static struct doc batch_show(const struct asking *asking, size_t start,
+                             const struct exec_batch *batch)
+{
+    struct doc *names = arena_array(asking->arena, struct doc, batch->end - start);
+    struct doc_builder builder;
+
+    for (size_t i = start; i < batch->end; i++) {
+        const struct select_node *node = &asking->nodes.items[i];
+
+        names[i - start] = doc_text(
+            arena_printf(asking->arena, "%.*s/%.*s", TEXT_ARG(node->cluster), TEXT_ARG(node->name)),
+            NULL);
+    }
+    doc_builder_init(&builder, asking->arena);
+    doc_builder_put(&builder, "canary", doc_bool(batch->is_canary, NULL));
+    doc_builder_put(&builder, "nodes", doc_list(names, batch->end - start, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+static void bootstrap_answer(const struct asking *asking, uint64_t revision, bool is_written)
+{
+    struct arena *arena = asking->arena;
+    struct doc *items = arena_array(arena, struct doc, asking->batches.count);
+    struct doc_builder builder;
+    struct doc body;
+    size_t start = 0;
+
+    for (size_t i = 0; i < asking->batches.count; i++) {
+        items[i] = batch_show(asking, start, &asking->batches.items[i]);
+        start = asking->batches.items[i].end;
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "batches", doc_list(items, asking->batches.count, NULL));
+    if (is_written) {
+        doc_builder_put(&builder, "job", doc_int(arena, (int64_t)revision, NULL));
+    }
+    doc_builder_put(&builder, "left", doc_list(asking->left, asking->left_count, NULL));
+    doc_builder_put(&builder, "nodes", doc_int(arena, (int64_t)asking->nodes.count, NULL));
+    doc_builder_put(&builder, "revision", doc_int(arena, (int64_t)revision, NULL));
+    if (asking->seed > 0) {
+        doc_builder_put(&builder, "seed", doc_int(arena, (int64_t)asking->seed, NULL));
+    }
+    body = doc_builder_map(&builder, NULL);
+    service_report(asking->service, arena, &body, asking->done, asking->arg);
+}
+
+static void written(void *arg, enum outcome outcome, const struct store_answer *reported)
+{
+    const struct asking *asking = arg;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(asking->service, asking->arena, &reported->err, asking->done, asking->arg);
+        return;
+    }
+    bootstrap_answer(asking, reported->revision, true);
+}
+
+static struct store_event bootstrap_event_make(const struct asking *asking)
+{
+    struct arena *arena = asking->arena;
+    struct text from = asking->order->from;
+    size_t count = asking->nodes.count;
+    bool is_number = from.length > 0 && from.data[0] >= '0' && from.data[0] <= '9';
+    struct text what = from.length == 0 ? TEXT("stages that did not end well")
+                                        : arena_printf(arena, "all stages from %s%.*s on",
+                                                       is_number ? "stage-" : "", TEXT_ARG(from));
+    struct text fact = arena_printf(arena, "%.*s are to run again on %zu machine%s, in %zu batch%s",
+                                    TEXT_ARG(what), count, count == 1 ? "" : "s",
+                                    asking->batches.count, asking->batches.count == 1 ? "" : "es");
+
+    return service_event(asking->service, arena, asking->actor,
+                         &(struct service_event){ .type = "nodes.rerun_wished",
+                                                  .cluster = asking->cluster,
+                                                  .cluster_id = asking->id,
+                                                  .fact = record_sentence(arena, fact),
+                                                  .why = asking->order->why,
+                                                  .count = count });
+}
+
+/* No two requests of a cluster have one name, and a node never fulfils two of one. */
+static struct text bootstrap_name_make(const struct asking *asking, const struct batches *request)
+{
+    uint64_t hash = text_hash(request->tokens[0], (uint64_t)request->at_ms);
+
+    hash = text_hash(asking->actor->user, hash ^ cache_revision(asking->service->cache));
+    return arena_printf(asking->arena, "%016llx", (unsigned long long)hash);
+}
+
+static void request_write(struct asking *asking)
+{
+    struct service *service = asking->service;
+    struct text tenant = asking->actor->tenant;
+    struct batches request = bootstrap_request_make(asking);
+    struct text id = arena_printf(asking->arena, "%.*s/%.*s", TEXT_ARG(asking->id),
+                                  TEXT_ARG(bootstrap_name_make(asking, &request)));
+    struct store_op op = {
+        .key = objects_key(asking->arena, tenant, TEXT(BATCHES_KIND), id, CACHE_BASE),
+        .value = batches_format(asking->arena, &request),
+    };
+    struct store_compare compare = { .key = op.key, .revision = 0 };
+    struct store_event event = bootstrap_event_make(asking);
+
+    service_txn(service, asking->arena, asking->actor,
+                &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, written, asking);
+}
+
+void service_bootstrap(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, const struct service_bootstrap *order,
+                       service_done *done, void *arg)
+{
+    struct asking *asking = arena_one(arena, struct asking);
+    struct err err;
+    bool is_well;
+
+    *asking = (struct asking){
+        .service = service, .arena = arena, .actor = actor, .order = order, .done = done, .arg = arg
+    };
+    is_well = bootstrap_nodes_find(asking, &err) && froms_find(asking, &err) &&
+              others_check(asking, &err) && again_check(asking, &err) && batches_make(asking, &err);
+    if (!is_well) {
+        service_refuse(service, arena, &err, done, arg);
+    } else if (order->is_dry) {
+        bootstrap_answer(asking, cache_revision(service->cache), false);
+    } else {
+        request_write(asking);
+    }
+    arena_free(asking->wanted.memory);
+}

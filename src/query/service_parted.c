@@ -1,0 +1,89 @@
+#include "base/limits.h"
+#include "service/service_parts.h"
+
+/* names: service_ */
+
+/* A change that takes several transactions stands there in part between them (commit.h). Its own manager makes no other change
+ * meanwhile; the others see its head in the store, and wait as well: what they would compute is of a state that never was.
+ *
+ * A manager that dies in the midst leaves the head behind. Whoever lives carries the change out to its end once the head has stood
+ * for as long as a silent manager keeps its leases. Where its manager was only slow both carry it out, each part once. */
+
+struct following {
+    struct service *service;
+    struct arena *arena;
+};
+
+static struct text parted_head_of(const struct cache_object *object)
+{
+    const struct cache_bytes *head = &object->parts[CACHE_BASE];
+
+    return head->bytes == NULL ? TEXT("") : blob_text(head->bytes);
+}
+
+bool service_is_parted(const struct service *service, struct text subjects)
+{
+    struct text heads = TEXT(COMMIT_HEADS);
+
+    for (const struct cache_object *head = cache_first(service->cache, heads); head != NULL;
+         head = cache_next(service->cache, heads, head)) {
+        if (commit_is_below(parted_head_of(head), subjects)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The one that was written first; NULL: there is none. */
+static const struct cache_object *oldest_find(const struct service *service)
+{
+    struct text heads = TEXT(COMMIT_HEADS);
+    const struct cache_object *oldest = NULL;
+
+    for (const struct cache_object *head = cache_first(service->cache, heads); head != NULL;
+         head = cache_next(service->cache, heads, head)) {
+        if (parted_head_of(head).length > 0 &&
+            (oldest == NULL ||
+             head->parts[CACHE_BASE].revision < oldest->parts[CACHE_BASE].revision)) {
+            oldest = head;
+        }
+    }
+    return oldest;
+}
+
+static void followed(void *arg, const struct commit_answer *answer)
+{
+    struct following *following = arg;
+
+    (void)answer; /* what is left is gone on with when it has stood for as long again */
+    following->service->is_following = false;
+    following->service->head_revision = 0;
+    arena_free(following->arena);
+}
+
+void service_follow(struct service *service)
+{
+    const struct cache_object *head = oldest_find(service);
+    uint64_t revision = head == NULL ? 0 : head->parts[CACHE_BASE].revision;
+    int64_t now = service->ports.wall_ms(service->ports.arg);
+    struct following *following;
+    struct arena *arena;
+
+    if (service->is_following || service->operations > 0) {
+        return;
+    }
+    if (revision != service->head_revision || now < service->head_since_ms) {
+        service->head_revision = revision;
+        service->head_since_ms = now;
+    }
+    if (revision == 0 || now - service->head_since_ms < LIMIT_SESSION_TTL_MS) {
+        return;
+    }
+    arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    following = arena_one(arena, struct following);
+    *following = (struct following){ service, arena };
+    service->is_following = true;
+    commit_go_on(arena, service->store,
+                 arena_printf(arena, "%.*s/base", TEXT_ARG(blob_text(head->key))),
+                 arena_text(arena, parted_head_of(head)), followed, following);
+}

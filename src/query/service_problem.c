@@ -1,0 +1,404 @@
+#include "base/time.h"
+#include "codec/json.h"
+#include "records/displayed.h"
+#include "records/node_state.h"
+#include "query/problem.h"
+#include "service/select.h"
+#include "service/service_parts.h"
+
+/* names: service_ */
+
+/* Of a node that is refused, failed, unhealthy or unreachable, or on which reeve's work is blocked: why, since when, what reeve does about it next, and when. A node for
+ * which reeve does nothing says so, with what an operator can do. */
+
+/* A time of the cluster's clock, by everybody's: the record was created at both. */
+static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
+{
+    return moment_ms == 0 || record->made_wall_ms == 0
+               ? 0
+               : record->made_wall_ms + (int64_t)moment_ms - (int64_t)record->plan.created_ms;
+}
+
+/* What its group says; NULL: it is not wanted any more, or cannot be read. One cluster is read once. */
+static const struct fleet_group *policy_find(struct service_policies *policies,
+                                             const struct record *record)
+{
+    const struct cache_object *object =
+        cache_find(policies->service->cache, policies->tenant, TEXT("Cluster"), policies->id);
+    struct stored_object stored;
+    struct err err;
+
+    if (!policies->is_read) {
+        policies->is_read = true;
+        policies->is_known = object != NULL &&
+                             objects_read(policies->arena, policies->service->cache,
+                                          objects_kind("Cluster"), object, &stored, &err) &&
+                             fleet_groups_read(policies->arena, &stored, &policies->cluster);
+    }
+    return policies->is_known ? fleet_group_find(&policies->cluster, record->plan.group) : NULL;
+}
+
+struct next {
+    const char *text;
+    int64_t at_ms; /* by everybody's clock; 0: no time is known */
+    bool is_act;   /* reeve does something, unless a hold is in the way */
+};
+
+static struct next healing_of(const struct record *record, const struct fleet_group *group,
+                              uint64_t since_ms)
+{
+    int64_t at_ms = problem_wall_of(record, since_ms + group->plan.replace_after_ms);
+
+    switch (group->plan.heal) {
+    case PLAN_HEAL_OFF:
+        break;
+    case PLAN_HEAL_REBOOT:
+        return (struct next){ "it is rebooted", at_ms, true };
+    case PLAN_HEAL_REPLACE:
+        return record->plan.is_protected || group->plan.is_protected
+                   ? (struct next){ "reeve does nothing: it is protected", 0, false }
+                   : (struct next){ "it is replaced", at_ms, true };
+    }
+    return (struct next){ "reeve does nothing: heal is off; mend it, or destroy it", 0, false };
+}
+
+static struct next failed_next(const struct record *record, const struct fleet_group *group)
+{
+    if (!record->plan.is_starting) {
+        return (struct next){
+            "reeve does nothing: it has served; mend the bundle and apply it, or retry the job", 0,
+            false
+        };
+    }
+    if (group->plan.heal != PLAN_HEAL_REPLACE) {
+        return (struct next){ "reeve does nothing: heal is not replace; retry the job", 0, false };
+    }
+    return (struct next){
+        "it is kept, and then replaced",
+        problem_wall_of(record, record->plan.failed_since_ms + group->plan.kept_ms), true
+    };
+}
+
+/* Is a request about it under way, as far as this manager knows? */
+static bool is_requested_now(const struct service_policies *policies, struct arena *arena,
+                             const struct record *record)
+{
+    const struct service_controller *reconciler = &policies->service->reconciler;
+
+    return reconciler->is_calling != NULL &&
+           reconciler->is_calling(
+               reconciler->arg,
+               arena_printf(arena, "%.*s/%.*s", TEXT_ARG(policies->tenant), TEXT_ARG(policies->id)),
+               record->plan.token);
+}
+
+static struct next problem_next_of(enum displayed displayed, const struct record *record,
+                                   const struct fleet_group *group)
+{
+    if (displayed == DISPLAYED_REFUSED && record->plan.fault == PLAN_FAULT_WRONG) {
+        return (struct next){ "it is requested again only after a change of its group, or a retry",
+                              0, false };
+    }
+    if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
+        return (struct next){ "it is requested again",
+                              problem_wall_of(record, record->plan.call_after_ms), true };
+    }
+    if (group == NULL) {
+        return (struct next){ "reeve does nothing: its group is not known", 0, false };
+    }
+    if (displayed == DISPLAYED_FAILED) {
+        return failed_next(record, group);
+    }
+    if (displayed == DISPLAYED_UNREACHABLE && group->plan.unreachable != PLAN_UNREACHABLE_REPLACE) {
+        return (struct next){ "reeve does nothing until it answers: onUnreachable is not replace",
+                              0, false };
+    }
+    return healing_of(record, group,
+                      displayed == DISPLAYED_UNREACHABLE ? record->plan.unreachable_since_ms
+                                                         : record->plan.failing_since_ms);
+}
+
+/* Is this rule the reason of a hold of the group of a record, or of its whole cluster? */
+static bool is_held_by(const struct service_policies *policies, struct arena *arena,
+                       const struct record *record, const char *rule)
+{
+    struct text ids[] = {
+        arena_printf(arena, "%.*s/%s", TEXT_ARG(policies->id), rule),
+        arena_printf(arena, "%.*s/%s/%.*s", TEXT_ARG(policies->id), rule,
+                     TEXT_ARG(record->plan.group)),
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(ids); i++) {
+        const struct cache_object *hold =
+            cache_find(policies->service->cache, policies->tenant, TEXT("Hold"), ids[i]);
+
+        if (hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a hold makes of the next action. Pauses hold every action, the other rules only those that end or reboot a machine. */
+static struct next held_next(const struct service_policies *policies, struct arena *arena,
+                             const struct record *record, struct next next)
+{
+    static const struct {
+        const char *rule;
+        const char *text;
+        bool is_of_all;
+    } holds[] = {
+        { "paused", "reeve does nothing while it is paused", true },
+        { "store_went_back", "reeve does nothing until the hold store_went_back is approved",
+          true },
+        { "self_suspicion", "reeve does nothing until the hold self_suspicion ends", false },
+        { "unhealthy_brake", "reeve does nothing until the hold unhealthy_brake ends", false },
+        { "budget", "it waits for the next window of the hold budget", false },
+        { "unhealed", "reeve does nothing more: mend it by hand, or replace it", false },
+    };
+    bool is_request = record->plan.state == PLAN_RECORD_CREATE;
+
+    for (size_t i = 0; i < ARRAY_COUNT(holds); i++) {
+        if ((holds[i].is_of_all || !is_request) && next.is_act &&
+            is_held_by(policies, arena, record, holds[i].rule)) {
+            return (struct next){ holds[i].text, 0, false };
+        }
+    }
+    return next;
+}
+
+static int64_t problem_since_of(enum displayed displayed, const struct record *record)
+{
+    uint64_t since_ms = displayed == DISPLAYED_FAILED      ? record->plan.failed_since_ms
+                        : displayed == DISPLAYED_UNHEALTHY ? record->plan.failing_since_ms
+                                                           : record->plan.unreachable_since_ms;
+
+    if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
+        return record->made_wall_ms;
+    }
+    return displayed == DISPLAYED_UNREACHABLE && record->silent_wall_ms > 0
+               ? record->silent_wall_ms
+               : problem_wall_of(record, since_ms);
+}
+
+/* What is known of its node. False: nothing. */
+static bool problem_state_read(const struct service_policies *policies, struct arena *arena,
+                               const struct record *record, struct node_state *out)
+{
+    return service_node_read(
+        policies->service, arena, policies->tenant,
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(policies->id), TEXT_ARG(record->plan.token)),
+        out);
+}
+
+/* Of a failed stage its line of output, and how it ended. */
+static struct text problem_cause_of(const struct service_policies *policies, struct arena *arena,
+                                    const struct record *record)
+{
+    struct node_state state;
+
+    if (record->plan.failed_since_ms == 0 || !problem_state_read(policies, arena, record, &state)) {
+        return record->cause;
+    }
+    return arena_printf(arena, "stage-%u %.*s: %.*s (%s)", state.number, TEXT_ARG(state.stage),
+                        TEXT_ARG(state.why.length > 0 ? state.why : TEXT("it wrote nothing")),
+                        state.code > 0 ? arena_printf(arena, "exit %d", state.code).data
+                                       : nodes_end_name(state.end));
+}
+
+/* Where more of it is shown, and what helps against a refusal of a provider. */
+static struct text fault_hint(const struct service_policies *policies, struct arena *arena,
+                              const struct record *record)
+{
+    struct text cluster =
+        objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
+
+    if (record->plan.state == PLAN_RECORD_ACTIVE) {
+        return arena_printf(arena, "reeve %s %.*s/%.*s",
+                            record->plan.failed_since_ms > 0 ? "logs" : "describe node",
+                            TEXT_ARG(cluster), TEXT_ARG(record->name));
+    }
+    switch (record->fault) {
+    case PROVIDER_FAULT_INVALID:
+        return arena_printf(arena, "correct what is asked for: reeve edit cluster/%.*s",
+                            TEXT_ARG(cluster));
+    case PROVIDER_FAULT_AUTH:
+        return arena_printf(arena,
+                            "renew the credentials of the account that '%.*s' uses (reeve get "
+                            "accounts), then: reeve job retry",
+                            TEXT_ARG(record->plugin));
+    case PROVIDER_FAULT_QUOTA:
+    case PROVIDER_FAULT_CAPACITY:
+        return arena_printf(arena,
+                            "make room, or ask for less: reeve scale %.*s/%.*s; then, to try at "
+                            "once, reeve job retry",
+                            TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
+    case PROVIDER_FAULT_NONE:
+        return arena_printf(arena,
+                            "see whether the provider behind plugin '%.*s' answers (reeve get "
+                            "plugins); each try is in: reeve events cluster/%.*s",
+                            TEXT_ARG(record->plugin), TEXT_ARG(cluster));
+    case PROVIDER_FAULT_THROTTLED:
+    case PROVIDER_FAULT_TRANSIENT:
+    case PROVIDER_FAULT_GONE:
+    case PROVIDER_FAULT_COUNT:
+        break;
+    }
+    return TEXT("");
+}
+
+/* A run could not do its work, which is the cause of whatever else is shown of it, but for a stage that failed. */
+static struct service_problem blocked_of(const struct service_policies *policies,
+                                         struct arena *arena, const struct record *record,
+                                         const struct node_state *state)
+{
+    struct text cluster =
+        objects_cluster_name(policies->service->cache, arena, policies->tenant, policies->id);
+
+    return (struct service_problem){
+        .cause = state->blocked_why,
+        .hint = nodes_cause_hint(arena, state->blocked, cluster, record->name, record->user),
+        .kind = text_from(nodes_cause_name(state->blocked)),
+        .next = state->retry_wall_ms > 0 ? TEXT("it is tried again")
+                                         : TEXT("it is tried again every few seconds"),
+        .next_at_ms = state->retry_wall_ms,
+        .since_ms = state->blocked_wall_ms,
+    };
+}
+
+/* Its reboot was requested, and is under way; or it is overdue, and no probe has said yet what the machine is. */
+static struct service_problem reboot_of(const struct service_policies *policies,
+                                        struct arena *arena, const struct record *record)
+{
+    bool is_late = record->plan.is_reboot_late;
+
+    return (struct service_problem){
+        .cause = is_late ? record->cause : record_reboot_cause(arena, record),
+        .hint = is_late ? fault_hint(policies, arena, record) : TEXT(""),
+        .next =
+            is_late
+                ? TEXT(
+                      "reeve does nothing until it comes back; look at the machine, reboot it again or "
+                      "replace it")
+                : TEXT("it is ready when it has booted anew and its probe answers"),
+        .since_ms = problem_wall_of(record, record->plan.reboot_begun_ms),
+    };
+}
+
+bool service_problem_find(struct service_policies *policies, struct arena *arena,
+                          const struct record *record, struct service_problem *out)
+{
+    enum displayed displayed = displayed_of(&record->plan);
+    struct node_state state;
+    struct next next;
+
+    if (record->is_blocked && displayed != DISPLAYED_FAILED && displayed != DISPLAYED_LEAVING &&
+        problem_state_read(policies, arena, record, &state) && state.blocked != NODES_CAUSE_NONE) {
+        *out = blocked_of(policies, arena, record, &state);
+        return true;
+    }
+    if (record->plan.reboot_begun_ms > 0 && record->plan.state == PLAN_RECORD_ACTIVE &&
+        (displayed == DISPLAYED_STARTING || displayed == DISPLAYED_READY)) {
+        *out = reboot_of(policies, arena, record);
+        return true;
+    }
+    if (displayed > DISPLAYED_UNREACHABLE &&
+        !(displayed == DISPLAYED_CREATING && record->is_blocked)) {
+        return false;
+    }
+    next = record->plan.state == PLAN_RECORD_CREATE && is_requested_now(policies, arena, record)
+               ? (struct next){ "its request is under way", 0, false }
+               : held_next(policies, arena, record,
+                           problem_next_of(displayed, record, policy_find(policies, record)));
+    *out = (struct service_problem){
+        .cause = problem_cause_of(policies, arena, record),
+        .hint = fault_hint(policies, arena, record),
+        .next = text_from(next.text),
+        .next_at_ms = next.at_ms,
+        .since_ms = problem_since_of(displayed, record),
+    };
+    return true;
+}
+
+static void problem_text_put(struct doc_builder *builder, const char *name, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, name, doc_text(value, NULL));
+    }
+}
+
+static void moment_put(struct doc_builder *builder, const char *name, int64_t wall_ms)
+{
+    char *time = arena_alloc(builder->arena, TIME_TEXT_BYTES);
+
+    if (wall_ms > 0) {
+        time_format(wall_ms, time);
+        doc_builder_put(builder, name, doc_text(text_from(time), NULL));
+    }
+}
+
+struct doc service_problem_show(struct service_policies *policies, struct arena *arena,
+                                const struct record *record)
+{
+    struct doc_builder builder;
+    struct service_problem problem;
+
+    if (!service_problem_find(policies, arena, record, &problem)) {
+        return (struct doc){ 0 };
+    }
+    doc_builder_init(&builder, arena);
+    problem_text_put(&builder, "cause", problem.cause);
+    problem_text_put(&builder, "hint", problem.hint);
+    problem_text_put(&builder, "kind", problem.kind);
+    problem_text_put(&builder, "next", problem.next);
+    moment_put(&builder, "nextAt", problem.next_at_ms);
+    moment_put(&builder, "since", problem.since_ms);
+    return doc_builder_map(&builder, NULL);
+}
+
+/* ---- of machines that were selected ---- */
+
+struct service_problems {
+    struct service_policies policies; /* of the cluster of the last one */
+};
+
+struct service_problems *service_problems_new(const struct service *service, struct arena *arena)
+{
+    struct service_problems *problems = arena_one(arena, struct service_problems);
+
+    *problems = (struct service_problems){ .policies = { .service = service, .arena = arena } };
+    return problems;
+}
+
+struct text service_problem_text(struct service_problems *problems, const struct select_node *node)
+{
+    struct service_policies *policies = &problems->policies;
+    struct arena *arena = policies->arena;
+    size_t slash = text_find_byte(node->key, '/');
+    struct text tenant = text_slice(node->key, 0, slash);
+    struct text id = text_slice(node->key, slash + 1, SIZE_MAX);
+    const struct cache_object *object =
+        cache_find(policies->service->cache, tenant, TEXT("Resource"),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(node->token)));
+    struct record record;
+    struct doc problem;
+    struct buf buf;
+    struct err err;
+
+    if (!text_is_equal(policies->id, id) || !text_is_equal(policies->tenant, tenant)) {
+        *policies = (struct service_policies){
+            .service = policies->service, .arena = arena, .tenant = tenant, .id = id
+        };
+    }
+    if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL ||
+        !record_parse(arena, node->token, blob_text(object->parts[CACHE_STATUS].bytes), &record,
+                      &err)) {
+        return TEXT("");
+    }
+    problem = service_problem_show(policies, arena, &record);
+    buf_init(&buf, arena);
+    if (doc_is_map(&problem)) {
+        json_format(&buf, &problem);
+    }
+    return buf_text(&buf);
+}

@@ -1,0 +1,227 @@
+#include "base/sort.h"
+#include "state/flat.h"
+#include "service/service_parts.h"
+#include "model/nest.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What an object was at an earlier revision, read from the history of its spec; the groups of a cluster
+ * as the store had them then. It becomes the request of an ordinary change.
+ *
+ * What it was made from then stands below its base, which has no history: it is read as the store had it, and goes into the
+ * change as well. Once that is compacted away the request has to do with what the object is made from now. */
+
+struct undoing {
+    struct service *service;
+    struct arena *arena;
+    struct service_actor actor;
+    struct service_undo undo;
+    struct text key; /* of the spec */
+    struct text id;
+    uint64_t revision; /* to go back to */
+    struct text spec;  /* as it was */
+    struct stored_object then;
+    bool is_made_known; /* what it was made from then is in there */
+    service_done *done;
+    void *arg;
+};
+
+static void undo_refuse(struct undoing *undoing, const struct err *err)
+{
+    service_refuse(undoing->service, undoing->arena, err, undoing->done, undoing->arg);
+}
+
+static void undo_start(struct undoing *undoing)
+{
+    struct service_change change = undoing->undo.change;
+    struct doc *wanted = arena_one(undoing->arena, struct doc);
+    struct mutation *mutation;
+
+    *wanted = flat_make(undoing->arena, &undoing->then);
+    if (undoing->undo.kind->owner == OWNER_CLUSTER) {
+        *wanted = nest_put(undoing->arena, wanted, "id", doc_text(undoing->id, NULL));
+    } else if (undoing->undo.kind->owner == OWNER_NODEGROUP) {
+        /* The cluster may have had another name then, which another cluster may have now. */
+        struct text cluster = text_slice(undoing->id, 0, text_find_byte(undoing->id, '/'));
+        struct text name = objects_cluster_name(undoing->service->cache, undoing->arena,
+                                                undoing->actor.tenant, cluster);
+
+        *wanted = nest_put(undoing->arena, wanted, "cluster", doc_text(name, NULL));
+    }
+    change.mode = CHANGE_REPLACE;
+    change.documents = wanted;
+    change.document_count = 1;
+    mutation = mutation_new(undoing->service, undoing->arena, &undoing->actor, &change,
+                            undoing->done, undoing->arg);
+    mutation->restores = undoing->is_made_known ? &undoing->then : NULL;
+    mutation->meaning =
+        arena_printf(undoing->arena, "undo %s %.*s %llu", undoing->undo.kind->name,
+                     TEXT_ARG(undoing->undo.name), (unsigned long long)undoing->undo.to_revision);
+    mutation_start(mutation);
+}
+
+MUST_CHECK static bool undo_part_read(struct undoing *undoing, struct text spec, struct text base,
+                                      struct stored_part *out, struct err *err)
+{
+    static const struct origin origin = { .kind = ORIGIN_FILE };
+
+    return stored_part_parse(undoing->arena, arena_text(undoing->arena, spec),
+                             arena_text(undoing->arena, base), &origin, out, err);
+}
+
+static int undo_group_sort(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return nest_compare(((const struct stored_group *)a)->path,
+                        ((const struct stored_group *)b)->path);
+}
+
+static void groups_listed(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct undoing *undoing = arg;
+    struct stored_object *then = &undoing->then;
+    struct map bases;
+    struct err err;
+
+    if (outcome != OUTCOME_OK) {
+        err = answer->err;
+        err_hint(&err, "its groups are no longer known as they were then");
+        undo_refuse(undoing, &err);
+        return;
+    }
+    bases = service_values_index(undoing->arena, answer, TEXT("/base"));
+    then->groups = arena_array(undoing->arena, struct stored_group, answer->count);
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct store_item *item = &answer->items[i];
+        struct stored_group *group = &then->groups[then->group_count];
+        const struct text *base;
+
+        if (!text_has_suffix(item->key, TEXT("/spec"))) {
+            continue;
+        }
+        base = map_find(&bases, text_slice(item->key, 0, item->key.length - strlen("/spec")));
+        if (!undo_part_read(undoing, item->value, base == NULL ? TEXT("") : *base, &group->part,
+                            &err)) {
+            undo_refuse(undoing, &err);
+            return;
+        }
+        group->path = group->part.meta.name;
+        then->group_count++;
+    }
+    sort_stable(undoing->arena, then->groups, then->group_count, sizeof(*then->groups),
+                undo_group_sort, NULL);
+    undo_start(undoing);
+}
+
+/* The item of the history to go back to; NULL where there is none. */
+static const struct store_item *undo_target_find(const struct undoing *undoing,
+                                                 const struct store_answer *answer)
+{
+    if (undoing->undo.to_revision == 0) {
+        return answer->count > 1 && answer->items[1].value.length > 0 ? &answer->items[1] : NULL;
+    }
+    for (size_t i = 0; i < answer->count; i++) { /* newest first */
+        if (answer->items[i].revision <= undoing->undo.to_revision) {
+            return answer->items[i].value.length > 0 ? &answer->items[i] : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Who means a revision that has not been has mistyped it: the current state is what stood then, and that says nothing to him. */
+MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
+                                struct err *err)
+{
+    uint64_t newest = cache_revision(undoing->service->cache);
+
+    newest = answer->count > 0 && answer->items[0].revision > newest ? answer->items[0].revision
+                                                                     : newest;
+    if (undoing->undo.to_revision <= newest) {
+        return true;
+    }
+    err_set(err, CODE_R0403, "there is no revision %llu so far; the newest is %llu",
+            (unsigned long long)undoing->undo.to_revision, (unsigned long long)newest);
+    return err_hint(err, "reeve describe %s %.*s --history lists those of it",
+                    undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
+}
+
+static void undo_base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct undoing *undoing = arg;
+    struct store_range range = { .at_revision = undoing->revision };
+    bool has_base = outcome == OUTCOME_OK && answer->count > 0;
+    struct err err;
+
+    undoing->is_made_known = outcome == OUTCOME_OK;
+    if (!undo_part_read(undoing, undoing->spec, has_base ? answer->items[0].value : TEXT(""),
+                        &undoing->then.part, &err)) {
+        undo_refuse(undoing, &err);
+        return;
+    }
+    if (undoing->undo.kind->owner != OWNER_CLUSTER) {
+        undo_start(undoing);
+        return;
+    }
+    range.prefix = objects_group_prefix(undoing->arena, undoing->actor.tenant, undoing->id);
+    store_list(undoing->service->store, &range, groups_listed, undoing);
+}
+
+static void undo_history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct undoing *undoing = arg;
+    const struct store_item *item;
+    struct err err;
+
+    if (outcome != OUTCOME_OK) {
+        undo_refuse(undoing, &answer->err);
+        return;
+    }
+    if (!has_been(undoing, answer, &err)) {
+        undo_refuse(undoing, &err);
+        return;
+    }
+    item = undo_target_find(undoing, answer);
+    if (item == NULL) {
+        err_set(&err, CODE_R0403, "%s '%.*s' has no earlier revision to go back to",
+                undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
+        err_hint(&err, "reeve describe %s %.*s --history lists them", undoing->undo.kind->singular,
+                 TEXT_ARG(undoing->undo.name));
+        undo_refuse(undoing, &err);
+        return;
+    }
+    undoing->spec = arena_text(undoing->arena, item->value);
+    undoing->revision = item->revision;
+    store_get(undoing->service->store,
+              objects_key(undoing->arena, undoing->actor.tenant,
+                          text_from(undoing->undo.kind->name), undoing->id, CACHE_BASE),
+              undoing->revision, undo_base_known, undoing);
+}
+
+void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_undo *undo, service_done *done, void *arg)
+{
+    const struct cache_object *object =
+        objects_find(service->cache, actor->tenant, undo->kind, undo->name);
+    struct undoing *undoing = arena_one(arena, struct undoing);
+    struct err err;
+
+    if (object == NULL) {
+        err_set(&err, CODE_R0403, "there is no %s '%.*s'", undo->kind->singular,
+                TEXT_ARG(undo->name));
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    *undoing = (struct undoing){
+        .service = service,
+        .arena = arena,
+        .actor = *actor,
+        .undo = *undo,
+        .id = arena_text(arena, cache_id(object)),
+        .then = { .kind = undo->kind },
+        .done = done,
+        .arg = arg,
+    };
+    undoing->key = objects_key(arena, actor->tenant, cache_kind(object), undoing->id, CACHE_SPEC);
+    store_history(service->store, undoing->key, undo_history_known, undoing);
+}

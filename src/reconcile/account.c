@@ -1,0 +1,354 @@
+#include "base/limits.h"
+#include "reconcile/control_parts.h"
+
+#include <assert.h>
+
+/* names: account_ accounts_ line_ */
+
+/* A provider is asked no faster than it bears, and left in peace while it does nothing but fail. Calls wait in
+ * lines, one for each reconciler, and the lines take turns: a large cluster does not keep small ones waiting. A call
+ * that waits is in no danger: its intent is committed, and whoever comes after finds it there. */
+
+enum { BUCKET_PART = 1000 }; /* of a call, in the bucket: it fills by the millisecond */
+
+enum { PROBLEM_BYTES = 160 };
+
+struct line {
+    struct line *next; /* of the account, in their turn; NULL and not last: it is empty */
+    struct line *next_of_reconciler;
+    struct account *account;
+    struct call *first;
+    struct call **last;
+};
+
+struct account {
+    struct account *next;
+    struct control *control;
+    struct provider *provider;
+    struct line *first; /* whose turn it is */
+    struct line **last;
+    size_t under_way;
+    uint64_t bucket; /* parts of calls that may be made at once */
+    uint64_t filled_ms;
+    uint64_t quiet_until_ms; /* it has said that it is asked too much */
+    unsigned failures;       /* in a row */
+    unsigned pauses;         /* in a row */
+    uint64_t closed_until_ms;
+    bool is_closed;
+    bool is_tried; /* since the pause is over, by one */
+    char problem[PROBLEM_BYTES];
+};
+
+static uint64_t account_now_of(const struct account *account)
+{
+    return account->control->ports.now_ms(account->control->ports.arg);
+}
+
+struct account *account_of(struct control *control, struct provider *provider)
+{
+    struct account *account = control->accounts;
+
+    while (account != NULL && account->provider != provider) {
+        account = account->next;
+    }
+    if (account == NULL) {
+        account = arena_one(control->memory, struct account);
+        *account =
+            (struct account){ .next = control->accounts, .control = control, .provider = provider };
+        account->last = &account->first;
+        account->filled_ms = account_now_of(account);
+        account->bucket = (uint64_t)provider->traits.calls_per_s * BUCKET_PART;
+        control->accounts = account;
+    }
+    return account;
+}
+
+struct provider *account_provider(const struct account *account)
+{
+    return account->provider;
+}
+
+/* ---- failures ---- */
+
+/* Is it the account that fails, and not only what was asked of it? */
+static bool is_failure(enum outcome outcome, enum provider_fault fault)
+{
+    return outcome == OUTCOME_UNKNOWN ||
+           (outcome == OUTCOME_REFUSED &&
+            (fault == PROVIDER_FAULT_AUTH || fault == PROVIDER_FAULT_TRANSIENT));
+}
+
+/* Longer each time, and never the same for two of them. */
+static void account_close(struct account *account)
+{
+    uint64_t ms = 1000;
+
+    for (unsigned i = 0; i < account->pauses && ms < LIMIT_ACCOUNT_PAUSE_MS; i++) {
+        ms *= 2;
+    }
+    ms = ms < LIMIT_ACCOUNT_PAUSE_MS ? ms : LIMIT_ACCOUNT_PAUSE_MS;
+    account->is_closed = true;
+    account->is_tried = false;
+    account->pauses++;
+    account->closed_until_ms = account_now_of(account) + control_jitter(account->control, ms);
+}
+
+void account_reported(struct account *account, enum outcome outcome,
+                      const struct provider_answer *answer)
+{
+    size_t length = answer->message.length;
+
+    if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_THROTTLED) {
+        uint64_t ms = answer->retry_ms > 0 ? answer->retry_ms : 1000;
+
+        account->quiet_until_ms = account_now_of(account) +
+                                  (ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
+    }
+    if (!is_failure(outcome, answer->fault)) {
+        account->is_closed = false;
+        account->failures = 0;
+        account->pauses = 0;
+        return;
+    }
+    length = length < PROBLEM_BYTES - 1 ? length : PROBLEM_BYTES - 1;
+    for (size_t i = 0; i < length; i++) {
+        account->problem[i] = answer->message.data[i];
+    }
+    account->problem[length] = '\0';
+    account->failures++;
+    if (account->is_closed ? account->is_tried : account->failures >= LIMIT_ACCOUNT_FAILURES) {
+        account_close(account);
+    }
+}
+
+bool account_is_open(struct account *account, struct arena *arena, struct text *out)
+{
+    uint64_t now = account_now_of(account);
+
+    if (!account->is_closed) {
+        return true;
+    }
+    if (now >= account->closed_until_ms && !account->is_tried) {
+        account->is_tried = true;
+        return true;
+    }
+    if (out != NULL) {
+        uint64_t left = now < account->closed_until_ms ? account->closed_until_ms - now : 0;
+
+        *out =
+            arena_printf(arena, "it has failed %u times in a row%s%s; it is asked again in %llu s",
+                         account->failures, account->problem[0] == '\0' ? "" : ": ",
+                         account->problem, (unsigned long long)((left + 999) / 1000));
+    }
+    return false;
+}
+
+/* ---- lines ---- */
+
+static struct line *line_of(struct account *account, struct reconciler *reconciler)
+{
+    struct line *line = reconciler->lines;
+
+    while (line != NULL && line->account != account) {
+        line = line->next_of_reconciler;
+    }
+    if (line == NULL) {
+        line = arena_one(account->control->memory, struct line);
+        *line = (struct line){ .account = account, .next_of_reconciler = reconciler->lines };
+        line->last = &line->first;
+        reconciler->lines = line;
+    }
+    return line;
+}
+
+static void line_append(struct line *line)
+{
+    struct account *account = line->account;
+
+    line->next = NULL;
+    *account->last = line;
+    account->last = &line->next;
+}
+
+void account_put(struct account *account, struct call *call)
+{
+    struct line *line = line_of(account, call->reconciler);
+
+    if (line->first == NULL) {
+        line_append(line);
+    }
+    call->after = NULL;
+    *line->last = call;
+    line->last = &call->after;
+}
+
+void account_call_ended(struct account *account)
+{
+    assert(account->under_way > 0);
+    account->under_way--;
+}
+
+/* Whoever's turn it is; its line goes behind the others. */
+static struct call *account_call_take(struct account *account)
+{
+    struct line *line = account->first;
+    struct call *call = line->first;
+
+    account->first = line->next;
+    if (account->first == NULL) {
+        account->last = &account->first;
+    }
+    line->first = call->after;
+    if (line->first == NULL) {
+        line->last = &line->first;
+    } else {
+        line_append(line);
+    }
+    return call;
+}
+
+static void line_remove(struct line *line)
+{
+    struct account *account = line->account;
+    struct line **at = &account->first;
+
+    while (*at != line) {
+        at = &(*at)->next;
+    }
+    *at = line->next;
+    if (line->next == NULL) {
+        account->last = at;
+    }
+}
+
+/* Whoever asks for it next need not fear that somebody heard it. */
+static void unsent_note(const struct call *call)
+{
+    struct fleet_machine *machine =
+        fleet_machine_find(call->reconciler->cluster, call->intent.token);
+
+    if (machine != NULL && call->kind == CALL_CREATE) {
+        machine->is_unsent = true;
+    }
+    if (machine != NULL && call->kind == CALL_REBOOT) {
+        machine->is_reboot_unsent = true;
+    }
+}
+
+void account_drop(struct reconciler *reconciler)
+{
+    for (struct line *line = reconciler->lines; line != NULL; line = line->next_of_reconciler) {
+        struct call *call = line->first;
+
+        if (call != NULL) {
+            line_remove(line);
+        }
+        line->first = NULL;
+        line->last = &line->first;
+        for (struct call *after; call != NULL; call = after) {
+            after = call->after;
+            unsent_note(call);
+            call_free(call);
+        }
+    }
+}
+
+void accounts_drop(struct control *control)
+{
+    for (struct account *account = control->accounts; account != NULL; account = account->next) {
+        while (account->first != NULL) {
+            struct call *call = account_call_take(account);
+            struct reconciler *reconciler = call->reconciler;
+
+            call_free(call);
+            reconciler->is_woken = true;
+            if (reconciler->step == RECONCILER_IDLE) {
+                control_schedule(reconciler, 0);
+            }
+        }
+    }
+}
+
+/* ---- whose turn it is ---- */
+
+static void bucket_fill(struct account *account, uint64_t now)
+{
+    uint64_t most = (uint64_t)account->provider->traits.calls_per_s * BUCKET_PART;
+    uint64_t came = (now - account->filled_ms) * account->provider->traits.calls_per_s;
+
+    account->filled_ms = now;
+    account->bucket = account->bucket + came < most ? account->bucket + came : most;
+}
+
+/* When it may be asked for the next time; now or before: it may be. */
+static uint64_t account_due(struct account *account, uint64_t now)
+{
+    const struct provider_traits *traits = &account->provider->traits;
+    size_t most = traits->calls_max == 0 ? LIMIT_ACCOUNT_CALLS : traits->calls_max;
+
+    if (account->first == NULL || account->under_way >= most ||
+        (account->is_closed && account->is_tried)) {
+        return UINT64_MAX; /* an answer comes first */
+    }
+    if (account->is_closed && now < account->closed_until_ms) {
+        return account->closed_until_ms;
+    }
+    if (now < account->quiet_until_ms) {
+        return account->quiet_until_ms;
+    }
+    if (traits->calls_per_s > 0 && account->bucket < BUCKET_PART) {
+        return now +
+               (BUCKET_PART - account->bucket + traits->calls_per_s - 1) / traits->calls_per_s;
+    }
+    return now;
+}
+
+/* The lease has changed hands since it was decided: what is to be done now, another pass says. */
+static bool is_stale(const struct call *call)
+{
+    const struct plan_limits *limits = &call->reconciler->control->options.limits;
+
+    return call->intent.epoch != call->reconciler->epoch && GUARD(limits, G10) &&
+           !BUG(limits, BUG_QUEUE_KEPT);
+}
+
+static uint64_t account_run(struct account *account, uint64_t now)
+{
+    uint64_t due;
+
+    if (account->first == NULL) {
+        return UINT64_MAX;
+    }
+    bucket_fill(account, now);
+    while ((due = account_due(account, now)) <= now) {
+        struct call *call = account_call_take(account);
+
+        if (is_stale(call)) {
+            call_free(call);
+            continue;
+        }
+        (void)account_is_open(account, NULL, NULL); /* after a pause this one is its trial */
+        if (account->provider->traits.calls_per_s > 0) {
+            account->bucket -= BUCKET_PART;
+        }
+        account->under_way++;
+        call_make(call);
+    }
+    return due;
+}
+
+uint64_t accounts_run(struct control *control)
+{
+    uint64_t now = control->ports.now_ms(control->ports.arg);
+    uint64_t due = UINT64_MAX;
+
+    if (control->is_stopped) {
+        return due;
+    }
+    for (struct account *account = control->accounts; account != NULL; account = account->next) {
+        uint64_t next = account_run(account, now);
+
+        due = next < due ? next : due;
+    }
+    return due;
+}

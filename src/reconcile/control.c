@@ -1,0 +1,379 @@
+#include "reconcile/control.h"
+
+#include "base/limits.h"
+#include "reconcile/control_parts.h"
+#include "reconcile/reboots.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+struct control_options control_options_default(void)
+{
+    return (struct control_options){
+        .session = TEXT("1"),
+        .clock = TEXT(""),
+        .is_alone = true,
+        .resync_ms = LIMIT_CONTROL_RESYNC_MS,
+        .session_ttl_ms = LIMIT_SESSION_TTL_MS,
+        .keeps_passes = true,
+        .limits = plan_limits_default(),
+    };
+}
+
+uint64_t control_jitter(struct control *control, uint64_t ms)
+{
+    uint32_t luck = 0;
+
+    control->ports.random(control->ports.arg, &luck, sizeof(luck));
+    return ms / 2 + (ms - ms / 2) * (luck >> 8) / (UINT32_MAX >> 8);
+}
+
+void control_schedule(struct reconciler *reconciler, uint64_t due_ms)
+{
+    heap_put(&reconciler->control->waiting, &reconciler->waiting, due_ms);
+}
+
+/* ---- clusters ---- */
+
+static struct reconciler *reconciler_of(struct control *control, struct fleet_cluster *cluster)
+{
+    struct reconciler *reconciler = cluster->reconciler;
+
+    if (reconciler == NULL) {
+        reconciler = pool_take(control->reconcilers);
+        assert(reconciler != NULL && "there are no more reconcilers than clusters");
+        *reconciler = (struct reconciler){ .control = control, .cluster = cluster, .serial = 1 };
+        unit_row_init(&reconciler->units);
+        cluster->reconciler = reconciler;
+    }
+    return reconciler;
+}
+
+static void cluster_changed(void *arg, struct fleet_cluster *cluster)
+{
+    struct reconciler *reconciler = reconciler_of(arg, cluster);
+
+    reconciler->is_woken = true;
+    reconciler_still_drop(reconciler);
+    account_drop(reconciler); /* they were decided on what was wanted before */
+    if (reconciler->step == RECONCILER_IDLE) {
+        control_schedule(reconciler, 0);
+    }
+}
+
+uint64_t control_wanted_revision(const struct control *control, const struct fleet_cluster *cluster,
+                                 bool is_gone)
+{
+    const struct cache_object *words;
+
+    if (!is_gone) {
+        return cluster->wanted_revision;
+    }
+    words = cache_find(control->cache, cluster->tenant, TEXT("Control"), cluster->id);
+    return words == NULL ? 0 : words->parts[CACHE_SPEC].revision;
+}
+
+bool control_is_behind(const struct control *control, struct text tenant, uint64_t revision)
+{
+    for (struct fleet_cluster *cluster = fleet_next(control->fleet, NULL); cluster != NULL;
+         cluster = fleet_next(control->fleet, cluster)) {
+        const struct reconciler *reconciler = cluster->reconciler;
+
+        if (reconciler != NULL &&
+            (reconciler->is_woken || reconciler->step != RECONCILER_IDLE ||
+             reconciler->failures > 0) &&
+            reconciler->settled_revision < revision && text_is_equal(cluster->tenant, tenant) &&
+            control_wanted_revision(control, cluster, !cluster->is_there) == revision) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool control_pass(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found == NULL || (!found->is_there && found->count == 0)) {
+        return false;
+    }
+    reconciler_of(control, found)->may_pass = true;
+    cluster_changed(control, found);
+    return true;
+}
+
+bool control_pass_dry(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found == NULL || (!found->is_there && found->count == 0)) {
+        return false;
+    }
+    reconciler_of(control, found)->is_dry = true;
+    return control_pass(control, cluster);
+}
+
+void control_wake(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found != NULL) {
+        cluster_changed(control, found);
+    }
+}
+
+/* ---- our own session: others see that it is alive by its beats ---- */
+
+static void beat_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct control *control = arg;
+
+    (void)answer;
+    control->is_beating = false;
+    if (outcome == OUTCOME_OK) {
+        control->beat_sent_ms = control->beat_due_ms - control->options.session_ttl_ms / 3;
+    }
+}
+
+static void session_beat(struct control *control, uint64_t now)
+{
+    char key[128];
+    char value[64];
+    int key_length =
+        snprintf(key, sizeof(key), "/_/Session/%.*s/status", TEXT_ARG(control->options.session));
+    int value_length =
+        snprintf(value, sizeof(value), "{\"beat\":%llu}", (unsigned long long)++control->beat);
+    struct store_op op = { .key = { key, (size_t)key_length },
+                           .value = { value, (size_t)value_length } };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+
+    assert(key_length > 0 && (size_t)key_length < sizeof(key));
+    control->is_beating = true;
+    control->beat_due_ms = now + control->options.session_ttl_ms / 3;
+    store_txn(control->store, &txn, beat_reported, control);
+}
+
+/* ---- all of it ---- */
+
+struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,
+                            struct control_options options)
+{
+    struct arena *memory = arena_new(SIZE_MAX);
+    struct control *control = arena_one(memory, struct control);
+    struct store_status status;
+
+    *control = (struct control){
+        .memory = memory,
+        .store = store,
+        .cache = cache,
+        .ports = ports,
+        .options = options,
+        .reconcilers = pool_new(sizeof(struct reconciler), LIMIT_STORE_KEYS),
+    };
+    control->options.session = arena_text(memory, options.session);
+    control->options.clock = arena_text(memory, options.clock);
+    store_status(store, &status);
+    text_format_hex(status.incarnation, sizeof(status.incarnation), control->life);
+    control->fleet = fleet_new(cache, cluster_changed, control);
+    return control;
+}
+
+bool control_is_alive(const struct control *control)
+{
+    return control->options.is_alone ||
+           (control->beat_sent_ms > 0 &&
+            control->ports.now_ms(control->ports.arg) - control->beat_sent_ms <
+                control->options.session_ttl_ms);
+}
+
+/* Whoever stood still for too long wakes up with calls that wait for their turn: they are not his to make any more,
+ * however fresh or old what he sees of the store is. */
+static void silence_begin(struct control *control)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
+        struct reconciler *reconciler = cluster->reconciler;
+
+        if (reconciler == NULL) {
+            continue;
+        }
+        if (reconciler->call_count > 0) {
+            reconciler->is_woken = true; /* what they were to do is decided anew */
+            if (reconciler->step == RECONCILER_IDLE) {
+                control_schedule(reconciler, 0);
+            }
+        }
+        reconciler_lease_lost(reconciler);
+    }
+}
+
+static bool session_keep(struct control *control, uint64_t now)
+{
+    bool was_silent = control->is_silent;
+
+    control->is_silent = control->beat_sent_ms > 0 && !control_is_alive(control);
+    if (control->is_silent && !was_silent) {
+        silence_begin(control);
+    }
+    if (!control->options.is_alone && now >= control->beat_due_ms && !control->is_beating) {
+        session_beat(control, now);
+    }
+    return control_is_alive(control);
+}
+
+static void active_run(struct control *control)
+{
+    struct reconciler **link = &control->active;
+
+    while (*link != NULL) {
+        struct reconciler *reconciler = *link;
+
+        reconciler_run(reconciler);
+        if (reconciler->step == RECONCILER_IDLE) {
+            *link = reconciler->next;
+            control->active_count--;
+        } else {
+            link = &reconciler->next;
+        }
+    }
+}
+
+/* What waits for an answer has no time of its own: whoever brings it calls again. */
+static uint64_t due_next(const struct control *control, bool is_alive)
+{
+    const struct heap_node *first = heap_first(&control->waiting);
+    bool may_begin = is_alive && control->active_count < LIMIT_CONTROL_PASSES;
+    uint64_t due_ms = first == NULL || !may_begin ? UINT64_MAX : first->due;
+
+    if (!control->options.is_alone && !control->is_beating && control->beat_due_ms < due_ms) {
+        due_ms = control->beat_due_ms;
+    }
+    return due_ms;
+}
+
+uint64_t control_run(struct control *control)
+{
+    struct heap_node *first;
+    uint64_t due_ms;
+    uint64_t own_ms;
+    uint64_t now;
+    bool is_alive;
+
+    if (cache_state(control->cache) != CACHE_READY) {
+        active_run(control);
+        return control->ports.now_ms(control->ports.arg) + 100;
+    }
+    fleet_run(control->fleet);
+    active_run(control);
+    now = control->ports.now_ms(control->ports.arg);
+    is_alive = session_keep(control, now);
+    if (!is_alive && GUARD(&control->options.limits, G10) &&
+        !BUG(&control->options.limits, BUG_QUEUE_KEPT)) {
+        accounts_drop(control);
+    }
+    while (is_alive && (first = heap_first(&control->waiting)) != NULL && first->due <= now &&
+           control->active_count < LIMIT_CONTROL_PASSES) {
+        struct reconciler *reconciler = heap_owner(first, struct reconciler, waiting);
+
+        heap_remove(&control->waiting, first);
+        pass_begin(reconciler);
+        if (reconciler->step != RECONCILER_IDLE) {
+            reconciler->next = control->active;
+            control->active = reconciler;
+            control->active_count++;
+        }
+    }
+    due_ms = is_alive ? accounts_run(control) : UINT64_MAX;
+    if (is_alive) {
+        uint64_t probe_ms = probes_run(control, now);
+
+        uint64_t bootstrap_ms = members_run(control, now);
+        uint64_t reboot_ms = reboots_run(control, now);
+
+        due_ms = probe_ms < due_ms ? probe_ms : due_ms;
+        due_ms = bootstrap_ms < due_ms ? bootstrap_ms : due_ms;
+        due_ms = reboot_ms < due_ms ? reboot_ms : due_ms;
+    }
+    own_ms = due_next(control, is_alive);
+    return due_ms < own_ms ? due_ms : own_ms;
+}
+
+void control_stop(struct control *control)
+{
+    control->is_stopped = true;
+}
+
+void control_watch(struct control *control, on_control *reported, void *arg)
+{
+    control->reported = reported;
+    control->event_arg = arg;
+}
+
+bool control_has_machine(const struct control *control, struct text token)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    do {
+        cluster = fleet_next(control->fleet, cluster);
+    } while (cluster != NULL && fleet_machine_find(cluster, token) == NULL);
+    return cluster != NULL;
+}
+
+bool control_is_idle(const struct control *control)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    if (control->active_count > 0) {
+        return false;
+    }
+    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
+        const struct reconciler *reconciler = cluster->reconciler;
+
+        if (reconciler != NULL && (reconciler->calls != NULL || reconciler->outcomes != NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void reconciler_free(struct reconciler *reconciler)
+{
+    account_drop(reconciler);
+    reconciler_still_drop(reconciler);
+    probes_drop(reconciler);
+    members_drop(reconciler);
+    reboots_drop(reconciler);
+    assert(reconciler->calls == NULL && "providers end before the controller");
+    for (struct call *call = reconciler->outcomes, *next; call != NULL; call = next) {
+        next = call->next;
+        call_free(call);
+    }
+    if (reconciler->pass != NULL) {
+        arena_free(reconciler->pass->arena);
+    }
+    arena_free(reconciler->settle_arena);
+    arena_free(reconciler->kept.arena);
+}
+
+void control_free(struct control *control)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    if (control == NULL) {
+        return;
+    }
+    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
+        if (cluster->reconciler != NULL) {
+            reconciler_free(cluster->reconciler);
+        }
+    }
+    probes_forget(control);
+    heap_clear(&control->waiting);
+    heap_clear(&control->probing);
+    heap_clear(&control->members);
+    heap_clear(&control->rebooting);
+    fleet_free(control->fleet);
+    pool_free(control->reconcilers);
+    arena_free(control->memory);
+}

@@ -1,0 +1,123 @@
+#include "codec/json.h"
+#include "state/batches.h"
+#include "reconcile/control_parts.h"
+
+#include <assert.h>
+
+/* names: reconciler_ control_ */
+
+/* The clock of a cluster: the times that stand in its records. Whoever has the lease keeps it by a clock of his
+ * machine's that runs from its start, and the lease says how far ahead of that one the cluster's is. On another
+ * machine nobody knows how much time has passed since the last entry: it goes on from there, so that a window
+ * may last longer than it should, and never shorter (docs/decisions/0028). A step of the wall clock changes nothing (I18). */
+
+uint64_t reconciler_now(const struct reconciler *reconciler)
+{
+    const struct control *control = reconciler->control;
+
+    return control->ports.now_ms(control->ports.arg) + reconciler->clock_ahead_ms;
+}
+
+uint64_t control_clock(const struct control *control, struct text cluster)
+{
+    const struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+    const struct reconciler *reconciler = found == NULL ? NULL : found->reconciler;
+
+    return reconciler != NULL && reconciler->has_clock ? reconciler_now(reconciler) : 0;
+}
+
+void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms)
+{
+    uint64_t now = reconciler_now(reconciler);
+
+    reconciler->clock_ahead_ms += latest_ms > now ? latest_ms - now : 0;
+}
+
+static uint64_t control_clock_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* In the rows of its jobs of batches and rollouts. Whoever tends them raises the clock to these, so it must not begin behind them:
+ * a window that began before that would be too short. */
+static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena *arena)
+{
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct cache *cache = reconciler->control->cache;
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Job/%.*s/", TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
+    uint64_t latest = 0;
+
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        const struct cache_bytes *status = &row->parts[CACHE_STATUS];
+        struct batches_progress progress;
+        struct doc doc;
+        struct err err;
+
+        if (status->bytes != NULL &&
+            json_parse(arena, blob_text(status->bytes), NULL, &doc, &err) &&
+            batches_progress_read(&doc, &progress)) {
+            latest = control_clock_later(latest, progress.seen_ms);
+        }
+    }
+    return latest;
+}
+
+/* The latest time that stands in the store of it, as far as the cache knows. */
+static uint64_t control_clock_latest_of(const struct reconciler *reconciler, struct arena *arena)
+{
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct cache *cache = reconciler->control->cache;
+    struct text prefix = arena_printf(arena, "/%.*s/Control/%.*s/", TEXT_ARG(cluster->tenant),
+                                      TEXT_ARG(cluster->id));
+    struct counters counters;
+    uint64_t revision = 0;
+    uint64_t latest = latest_of_jobs(reconciler, arena);
+
+    for (size_t i = 0; i < cluster->count; i++) {
+        latest = control_clock_later(latest, fleet_machine_latest(cluster->machines[i]));
+    }
+    (void)control_counters_read(arena, reconciler, TEXT(""), &counters, &revision);
+    latest = control_clock_later(latest, counters_latest(&counters));
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        struct text group = text_slice(cache_id(row), cluster->id.length + 1, cache_id(row).length);
+
+        (void)control_counters_read(arena, reconciler, group, &counters, &revision);
+        latest = control_clock_later(latest, counters_latest(&counters));
+    }
+    return latest;
+}
+
+/* By what the lease says, if it was said on this machine, since its start. */
+static bool ahead_read(const struct reconciler *reconciler, const struct doc *lease, uint64_t *out)
+{
+    const struct doc *clock = doc_child(lease, "clock");
+    const struct doc *ahead = doc_child(lease, "ahead");
+    int64_t number = 0;
+
+    if (reconciler->control->options.clock.length == 0 || !doc_is_scalar(clock) ||
+        !doc_is_scalar(ahead) || !text_is_equal(clock->text, reconciler->control->options.clock) ||
+        !text_parse_int64(ahead->text, &number)) {
+        return false;
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
+                          const struct doc *lease)
+{
+    const struct control *control = reconciler->control;
+    uint64_t now = control->ports.now_ms(control->ports.arg);
+
+    if (!ahead_read(reconciler, lease, &reconciler->clock_ahead_ms)) {
+        reconciler->clock_ahead_ms = control_clock_latest_of(reconciler, arena) + 1 - now;
+    }
+    if (BUG(&control->options.limits, BUG_CLOCK_TRUSTED)) {
+        reconciler->clock_ahead_ms = 0;
+    }
+    reconciler->has_clock = true;
+    assert(reconciler_now(reconciler) > 0);
+}

@@ -1,0 +1,676 @@
+#include "base/limits.h"
+#include "base/macros.h"
+#include "codec/json.h"
+#include "reconcile/control_parts.h"
+#include "reconcile/reboots.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* names: pass_ reconciler_ */
+
+/* The steps of a pass, in their order. */
+
+enum { GATHER_TIMES = 4 }; /* the time that the last pass took */
+
+static struct pass *pass_new(struct reconciler *reconciler)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct pass *pass = arena_one(arena, struct pass);
+
+    *pass = (struct pass){ .arena = arena, .reconciler = reconciler };
+    unit_row_init(&pass->units);
+    reconciler->pass = pass;
+    return pass;
+}
+
+static uint64_t backoff(struct control *control, unsigned failures)
+{
+    uint64_t ms = 1000;
+
+    for (unsigned i = 1; i < failures && ms < LIMIT_CONTROL_BACKOFF_MS; i++) {
+        ms *= 2;
+    }
+    return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
+}
+
+/* Outcomes of calls come one after the other: each is written as it comes, but only after all of them, or a
+ * while, is it worth to list and to decide again; of a large cluster, a longer while. */
+static uint64_t reconciler_gathered(const struct reconciler *reconciler)
+{
+    struct control *control = reconciler->control;
+
+    uint64_t wait_ms = LIMIT_CONTROL_GATHER_MS;
+
+    if (wait_ms < GATHER_TIMES * reconciler->took_ms) {
+        wait_ms = GATHER_TIMES * reconciler->took_ms;
+    }
+    return control->ports.now_ms(control->ports.arg) +
+           (reconciler->calls == NULL && !reconciler->is_node_due ? 0 : wait_ms);
+}
+
+/* What is left of a time that began then; UINT64_MAX: it did not begin, or is over. */
+static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
+{
+    uint64_t gone_ms = world->now_ms - since_ms;
+
+    return since_ms > 0 && gone_ms < ms ? ms - gone_ms : UINT64_MAX;
+}
+
+/* How long one that is sick or unreachable, or whose bootstrap has failed, still has; UINT64_MAX: it is not, or nothing is done
+ * about it. */
+static uint64_t patience_left(const struct plan_world *world, const struct plan_record *record)
+{
+    uint64_t since_ms =
+        record->failing_since_ms > 0 ? record->failing_since_ms : record->unreachable_since_ms;
+
+    for (size_t i = 0; since_ms + record->failed_since_ms > 0 && i < world->group_count; i++) {
+        const struct plan_group *group = &world->groups[i];
+
+        if (text_is_equal(group->path, record->group)) {
+            uint64_t findings_due_ms = pass_time_left(world, since_ms, group->replace_after_ms);
+            uint64_t kept_ms = pass_time_left(world, record->failed_since_ms, group->kept_ms);
+
+            return findings_due_ms < kept_ms ? findings_due_ms : kept_ms;
+        }
+    }
+    return UINT64_MAX;
+}
+
+/* How long until one that was asked for by id may be asked for again; UINT64_MAX: it was not, or not lately. */
+static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_world *world,
+                            const struct plan_record *record)
+{
+    uint64_t again_ms = record->witnessed.last_ms + limits->lookup_ms;
+
+    if (record->witnessed.count == 0) {
+        return UINT64_MAX;
+    }
+    return again_ms > world->now_ms ? again_ms - world->now_ms : UINT64_MAX;
+}
+
+/* How long until a reboot that has begun is overdue; UINT64_MAX: none has, or it is. */
+static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_world *world,
+                            const struct plan_record *record)
+{
+    uint64_t due_ms;
+
+    if (record->reboot_begun_ms == 0 || record->is_reboot_late) {
+        return UINT64_MAX;
+    }
+    due_ms = plan_reboot_deadline(limits, &world->sources[record->source], record);
+    return due_ms > world->now_ms ? due_ms - world->now_ms : 0;
+}
+
+/* A provider may take minutes to make a machine, which is young all the same when it answers. */
+static uint64_t born_at(const struct reconciler *reconciler, const struct plan_world *world,
+                        const struct plan_record *record)
+{
+    bool is_late = reconciler->made_ms > record->created_ms && reconciler->made_ms <= world->now_ms;
+
+    return is_late ? reconciler->made_ms : record->created_ms;
+}
+
+/* What was begun is looked after soon; a machine that starts the sooner the younger it is; one that is ill when its
+ * time is over; and one that was asked for when it may be asked for again; and all when a pause ends by itself. */
+static uint64_t soon_after(const struct reconciler *reconciler, const struct pass *pass)
+{
+    const struct control_options *options = &reconciler->control->options;
+    uint64_t soon = pass->acts ? options->limits.lookup_ms : options->resync_ms;
+    const struct plan_world *world = &pass->world;
+
+    if (pass->pause_left_ms > 0 && pass->pause_left_ms < soon) {
+        soon = pass->pause_left_ms;
+    }
+    for (size_t i = 0; pass->is_decided && i < world->record_count; i++) {
+        const struct plan_record *record = &world->records[i];
+
+        if (record->state == PLAN_RECORD_CREATE && record->id.length > 0) {
+            uint64_t wait_ms = LIMIT_CONTROL_BOOT_MS;
+            uint64_t age_ms = world->now_ms - born_at(reconciler, world, record);
+
+            wait_ms = age_ms / 4 > wait_ms ? age_ms / 4 : wait_ms;
+            soon = wait_ms < soon ? wait_ms : soon;
+        } else if (record->state == PLAN_RECORD_ACTIVE) {
+            uint64_t left_ms = patience_left(world, record);
+            uint64_t again_ms = lookup_left(&options->limits, world, record);
+            uint64_t reboot_ms = reboot_left(&options->limits, world, record);
+
+            soon = left_ms < soon ? left_ms : soon;
+            soon = again_ms < soon ? again_ms : soon;
+            soon = reboot_ms < soon ? reboot_ms : soon;
+        }
+    }
+    return soon < options->resync_ms ? soon : options->resync_ms;
+}
+
+/* Has any provider given its listing? The others are spared by their accounts, which stop asking after failures. */
+static bool is_partly_heard(const struct pass *pass)
+{
+    for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
+        if (pass->sources[i].plan.problem.length == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* When to look again. What was changed meanwhile is looked at at once. */
+static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
+                          const struct pass *pass)
+{
+    struct control *control = reconciler->control;
+    uint64_t now = control->ports.now_ms(control->ports.arg);
+
+    switch (end) {
+    case CONTROL_END_UNHEARD:
+        if (is_partly_heard(pass)) {
+            break; /* groups of other providers are looked after as ever (G19) */
+        }
+        return now + backoff(control, reconciler->failures);
+    case CONTROL_END_BROKEN:
+        return now + backoff(control, reconciler->failures);
+    case CONTROL_END_FOREIGN:
+        return now + control->options.session_ttl_ms / 2;
+    case CONTROL_END_DONE:
+    case CONTROL_END_QUIET:
+    case CONTROL_END_HELD:
+    case CONTROL_END_DAMAGED:
+        break;
+    }
+    if (reconciler->is_woken) {
+        return now;
+    }
+    if (reconciler->is_overtaken || reconciler->outcomes != NULL) {
+        return reconciler_gathered(reconciler);
+    }
+    return now + (pass == NULL ? control->options.resync_ms : soon_after(reconciler, pass));
+}
+
+/* Has something come of calls, probes or nodes that is to be written? */
+static bool has_outcomes(const struct reconciler *reconciler)
+{
+    return reconciler->outcomes != NULL || reconciler->findings != NULL ||
+           members_is_dirty(reconciler);
+}
+
+/* At once where something is to be written. What is known of nodes, and what probes have found, stays to be written where the
+ * store took nothing, so it waits for the next pass then. */
+static uint64_t due_of(const struct reconciler *reconciler, enum control_end end)
+{
+    bool is_known = reconciler->outcomes == NULL;
+
+    return is_known && (end == CONTROL_END_BROKEN || !has_outcomes(reconciler)) ? reconciler->due_ms
+                                                                                : 0;
+}
+
+void pass_end(struct reconciler *reconciler, enum control_end end, struct text message)
+{
+    struct control *control = reconciler->control;
+    struct pass *pass = reconciler->pass;
+
+    reconciler->failures =
+        end == CONTROL_END_BROKEN || end == CONTROL_END_UNHEARD ? reconciler->failures + 1 : 0;
+    if (control->reported != NULL) {
+        control->reported(control->event_arg,
+                          &(struct control_report){
+                              .cluster = reconciler->cluster->key,
+                              .end = end,
+                              .revision = cache_revision(control->cache),
+                              .machines = reconciler->cluster->count,
+                              .actions = pass == NULL ? 0 : pass->plan.action_count,
+                              .holds = pass == NULL ? 0 : pass->plan.hold_count,
+                              .message = message,
+                              .begun_ms = reconciler->begun_ms,
+                              .world = pass != NULL && pass->is_decided ? &pass->world : NULL,
+                              .plan = pass != NULL && pass->is_decided ? &pass->plan : NULL,
+                          });
+    }
+    reconciler->step = RECONCILER_IDLE;
+    reconciler->wanted_revision = 0;
+    reconciler->serial++;
+    reconciler->took_ms = control->ports.now_ms(control->ports.arg) - reconciler->begun_ms;
+    reconciler->due_ms = due_after(reconciler, end, pass);
+    reconciler->is_overtaken = false;
+    probes_note(reconciler);
+    members_note(reconciler);
+    reboots_note(reconciler);
+    control_schedule(reconciler, due_of(reconciler, end));
+    reconciler->pass = NULL;
+    if (pass != NULL) {
+        arena_free(pass->arena);
+    }
+}
+
+/* ---- lease ---- */
+
+/* What stands in it; NULL: nothing, or nothing to be understood. */
+static const struct doc *lease_read(struct arena *arena, const struct cache_object *lease)
+{
+    struct doc *doc = arena_one(arena, struct doc);
+    struct err err;
+
+    return lease != NULL && lease->parts[CACHE_STATUS].bytes != NULL &&
+                   json_parse(arena, blob_text(lease->parts[CACHE_STATUS].bytes), NULL, doc, &err)
+               ? doc
+               : NULL;
+}
+
+static struct text lease_session(const struct doc *lease)
+{
+    const struct doc *session = doc_child(lease, "session");
+
+    return doc_is_scalar(session) ? session->text : TEXT("");
+}
+
+/* This is the epoch from here on, and its clock. */
+static void epoch_set(struct reconciler *reconciler, struct arena *arena, const struct doc *lease,
+                      uint64_t epoch)
+{
+    if (reconciler->epoch != epoch || !reconciler->has_clock) {
+        reconciler->epoch = epoch;
+        reconciler->series_last = 0; /* the next token begins a new series */
+        reconciler_clock_set(reconciler, arena, lease);
+    }
+}
+
+/* The lease was lost and won again by this session since it was read last. Whatever is written under the old epoch would be
+ * refused, for as long as nothing looks at the new one; and another manager may have changed what nodes are known for meanwhile. */
+static void epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    uint64_t revision = lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision;
+    const struct doc *said;
+
+    if (reconciler->epoch == 0 || revision <= reconciler->epoch ||
+        !GUARD(&reconciler->control->options.limits, G10)) {
+        return;
+    }
+    said = lease_read(arena, lease);
+    if (text_is_equal(lease_session(said), reconciler->control->options.session)) {
+        reconciler_epoch_end(reconciler);
+        epoch_set(reconciler, arena, said, revision);
+        reconciler->is_woken = true;
+    }
+}
+
+static const struct cache_object *lease_find(const struct reconciler *reconciler)
+{
+    return cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Lease"),
+                      reconciler->cluster->id);
+}
+
+/* A session is dead when its beat stands still for its time, by our own clock: no clock is compared. */
+static bool session_is_dead(struct reconciler *reconciler, struct text session)
+{
+    struct control *control = reconciler->control;
+    const struct cache_object *object =
+        cache_find(control->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"), session);
+    uint64_t now = control->ports.now_ms(control->ports.arg);
+    uint64_t beat = object == NULL ? 0 : object->parts[CACHE_STATUS].revision;
+
+    if (control->options.is_alone) {
+        return true;
+    }
+    if (reconciler->foreign_since_ms == 0 || reconciler->foreign_beat != beat) {
+        reconciler->foreign_beat = beat;
+        reconciler->foreign_since_ms = now;
+        return false;
+    }
+    return now - reconciler->foreign_since_ms >= control->options.session_ttl_ms;
+}
+
+static void lease_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct reconciler *reconciler = arg;
+
+    assert(reconciler->step == RECONCILER_LEASING);
+    if (reconciler->control->is_stopped) {
+        return;
+    }
+    if (outcome != OUTCOME_OK) {
+        pass_end(reconciler, CONTROL_END_BROKEN, text_from(answer->err.text));
+        return;
+    }
+    reconciler->wanted_revision = answer->revision;
+}
+
+static struct text lease_format(struct reconciler *reconciler, const struct doc *former)
+{
+    const struct control_options *options = &reconciler->control->options;
+
+    reconciler_clock_set(reconciler, reconciler->pass->arena, former);
+    reconciler->has_clock = false; /* until it is committed */
+    return arena_printf(reconciler->pass->arena,
+                        "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
+                        (long long)reconciler->clock_ahead_ms, TEXT_ARG(options->clock),
+                        TEXT_ARG(options->session));
+}
+
+static void lease_take(struct reconciler *reconciler, const struct doc *lease, uint64_t revision)
+{
+    struct pass *pass = reconciler->pass;
+    struct text key =
+        control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS);
+    struct store_compare compare = { .key = key, .revision = revision };
+    struct store_op op = { .key = key, .value = lease_format(reconciler, lease) };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
+
+    reconciler->step = RECONCILER_LEASING;
+    reconciler->foreign_since_ms = 0;
+    store_txn(reconciler->control->store, &txn, lease_reported, reconciler);
+}
+
+static void pass_list_begin(struct reconciler *reconciler)
+{
+    reconciler->step = RECONCILER_LISTING;
+    pass_list(reconciler->pass);
+}
+
+/* Write what came of calls, before anything is decided. False: nothing of it is to be written. */
+static bool settle_begin(struct reconciler *reconciler)
+{
+    reconciler_outcomes_settle(reconciler);
+    if (reconciler->units.count == 0) {
+        return false;
+    }
+    reconciler->is_settling = true;
+    reconciler->step = RECONCILER_WRITING;
+    reconciler_write(reconciler);
+    return true;
+}
+
+/* A cluster that is gone, with all that was said and counted of it: it is not looked at any more, until something
+ * of it is there again. Clusters that came and went would cost a pass each, for ever. */
+static bool is_nothing_left(const struct reconciler *reconciler)
+{
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    struct cache *cache = reconciler->control->cache;
+    char prefix[LIMIT_STORE_KEY_BYTES];
+    static const char *const kinds[] = { "Control", "Hold" };
+
+    if (cluster->is_there || cluster->count > 0 || reconciler->calls != NULL ||
+        cache_find(cache, cluster->tenant, TEXT("Control"), cluster->id) != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        int length = snprintf(prefix, sizeof(prefix), "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant),
+                              kinds[i], TEXT_ARG(cluster->id));
+
+        assert(length > 0 && (size_t)length < sizeof(prefix));
+        if (cache_first(cache, (struct text){ prefix, (size_t)length }) != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What is recorded or wanted cannot be understood, or stands there in part only, as a change of very many groups does between its
+ * transactions: nothing is decided on it. True: the pass is over. */
+static bool ends_damaged(struct reconciler *reconciler)
+{
+    const struct fleet_cluster *cluster = reconciler->cluster;
+    const struct err *err =
+        cluster->damage.code != CODE_NONE ? &cluster->damage : &cluster->problem;
+
+    if (err->code == CODE_NONE) {
+        return false;
+    }
+    pass_end(reconciler, CONTROL_END_DAMAGED, text_from(err->text));
+    return true;
+}
+
+void pass_begin(struct reconciler *reconciler)
+{
+    const struct cache_object *lease = lease_find(reconciler);
+    struct control *control = reconciler->control;
+    const struct doc *said;
+    struct text session;
+
+    epoch_renew(reconciler, lease);
+    if (has_outcomes(reconciler) && settle_begin(reconciler)) {
+        return;
+    }
+    if (control->options.is_single ? !reconciler->may_pass : is_nothing_left(reconciler)) {
+        return;
+    }
+    reconciler->begun_ms = control->ports.now_ms(control->ports.arg);
+    if (!reconciler->may_pass && !reconciler->is_woken &&
+        reconciler->begun_ms < reconciler->due_ms) {
+        control_schedule(reconciler,
+                         reconciler->due_ms); /* it was for outcomes, and they are written */
+        return;
+    }
+    reconciler->may_pass = false;
+    said = lease_read(pass_new(reconciler)->arena, lease);
+    session = lease_session(said);
+    reconciler->is_woken = false;
+    reconciler->is_node_due = false;
+    fleet_wanted(control->fleet, reconciler->cluster);
+    if (ends_damaged(reconciler)) {
+        return;
+    }
+    if (control->options.is_dry) {
+        epoch_set(reconciler, reconciler->pass->arena, said, 0);
+        pass_list_begin(reconciler);
+    } else if (text_is_equal(session, control->options.session)) {
+        epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
+        pass_list_begin(reconciler);
+    } else if (session.length == 0 || session_is_dead(reconciler, session)) {
+        lease_take(reconciler, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
+    } else {
+        reconciler_lease_lost(reconciler);
+        pass_end(reconciler, CONTROL_END_FOREIGN, session);
+    }
+}
+
+/* ---- snapshot ---- */
+
+static void pass_newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct reconciler *reconciler = arg;
+
+    assert(reconciler->step == RECONCILER_READING);
+    if (reconciler->control->is_stopped) {
+        return;
+    }
+    if (outcome != OUTCOME_OK) {
+        pass_end(reconciler, CONTROL_END_BROKEN, text_from(answer->err.text));
+    } else if (!reconciler->control->options.is_dry &&
+               GUARD(&reconciler->control->options.limits, G10) &&
+               (answer->count == 0 || answer->items[0].revision != reconciler->epoch)) {
+        reconciler_lease_lost(reconciler);
+        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+    } else {
+        reconciler->wanted_revision = answer->revision;
+    }
+}
+
+/* The listings are complete: only now is the store asked, for its newest revision (G2). What came of calls
+ * is written before. */
+void pass_listed(struct reconciler *reconciler)
+{
+    struct pass *pass = reconciler->pass;
+
+    if (reconciler->still.arena != NULL && pass_is_still(pass)) {
+        pass_end(reconciler, CONTROL_END_QUIET, TEXT(""));
+        return;
+    }
+    if (reconciler->still.arena != NULL || pass_is_reported_same(pass)) {
+        reconciler_still_drop(reconciler);
+        pass_list(pass); /* what was only told to be the same is wanted whole */
+        return;
+    }
+    reconciler->step = RECONCILER_READING;
+    if (reconciler->outcomes != NULL && settle_begin(reconciler)) {
+        return;
+    }
+    if (!GUARD(&reconciler->control->options.limits, G2)) {
+        reconciler->wanted_revision = 1; /* whatever the cache has */
+        return;
+    }
+    store_get(reconciler->control->store,
+              control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS), 0,
+              pass_newest_reported, reconciler);
+}
+
+/* ---- decide ---- */
+
+static enum control_end pass_end_of(const struct pass *pass)
+{
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->sources[i].plan.problem.length > 0 && pass->sources[i].provider != NULL) {
+            return CONTROL_END_UNHEARD;
+        }
+    }
+    if (pass->plan.action_count > 0) {
+        return CONTROL_END_DONE;
+    }
+    return pass->plan.hold_count > 0 ? CONTROL_END_HELD : CONTROL_END_QUIET;
+}
+
+static void pass_decide(struct reconciler *reconciler)
+{
+    struct pass *pass = reconciler->pass;
+
+    fleet_wanted(reconciler->control->fleet,
+                 reconciler->cluster); /* anew: listings take their time */
+    if (!BUG(&reconciler->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(reconciler)) {
+        return;
+    }
+    if (!pass_has_asked_all(pass) && pass->is_crowded) {
+        pass_end(reconciler, CONTROL_END_BROKEN,
+                 TEXT("machines of more plugins than one cluster may have"));
+        return;
+    }
+    if (!pass_has_asked_all(pass)) {
+        pass_list_begin(
+            reconciler); /* what is wanted names a plugin since, which knows its machines */
+        return;
+    }
+    pass_world_make(pass);
+    plan_compute(pass->arena, &pass->world, &reconciler->control->options.limits, &pass->plan);
+    pass->is_decided = true;
+    if (reconciler->control->options.is_dry || reconciler->is_dry) {
+        reconciler->is_woken =
+            reconciler->is_woken || reconciler->is_dry; /* what it found is done by the next one */
+        reconciler->is_dry = false;
+        pass_end(reconciler, pass_end_of(pass), TEXT(""));
+        return;
+    }
+    pass_number_take(pass);
+    pass_effects_make(pass);
+    pass_holds_make(pass);
+    pass_archive(pass);
+    pass_status_make(pass);
+    pass_jobs_make(pass);
+    pass_tombstone_end(pass);
+    if (pass->units.count == 0) {
+        pass_still_note(pass);
+        pass_end(reconciler, pass_end_of(pass), TEXT(""));
+        return;
+    }
+    reconciler->step = RECONCILER_WRITING;
+    reconciler->units = pass->units;
+    if (reconciler->units.count == 0) {
+        unit_row_init(&reconciler->units);
+    }
+    reconciler_write(reconciler);
+}
+
+/* ---- what waited for the cache ---- */
+
+static bool cache_has(const struct reconciler *reconciler)
+{
+    const struct cache *cache = reconciler->control->cache;
+
+    return reconciler->wanted_revision > 0 && cache_state(cache) == CACHE_READY &&
+           cache_revision(cache) >= reconciler->wanted_revision;
+}
+
+static void leased(struct reconciler *reconciler)
+{
+    const struct cache_object *lease = lease_find(reconciler);
+    const struct doc *said = lease_read(reconciler->pass->arena, lease);
+
+    if (!text_is_equal(lease_session(said), reconciler->control->options.session)) {
+        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+        return;
+    }
+    epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
+    pass_list_begin(reconciler);
+}
+
+/* All units are in the store, and the cache shows them. */
+static void pass_written(struct reconciler *reconciler)
+{
+    if (!reconciler->is_settling) {
+        pass_end(reconciler, pass_end_of(reconciler->pass), TEXT(""));
+        return;
+    }
+    reconciler->is_settling = false;
+    arena_free(reconciler->settle_arena);
+    reconciler->settle_arena = NULL;
+    probes_written(reconciler);
+    members_written(reconciler);
+    if (reconciler->pass == NULL) {
+        uint64_t gathered = reconciler_gathered(reconciler);
+
+        reconciler->step = RECONCILER_IDLE;
+        reconciler->due_ms =
+            (reconciler->is_pass_due || reconciler->is_node_due) && gathered < reconciler->due_ms
+                ? gathered
+                : reconciler->due_ms;
+        control_schedule(reconciler, reconciler->outcomes == NULL && !members_is_dirty(reconciler)
+                                         ? reconciler->due_ms
+                                         : 0);
+    } else {
+        reconciler->is_overtaken = true; /* another listing shows what came of them */
+        pass_listed(reconciler);
+    }
+}
+
+void reconciler_broken(struct reconciler *reconciler, const struct err *err)
+{
+    char text[LIMIT_ERROR_TEXT_BYTES];
+    struct text message = text_from(err->text);
+
+    assert(reconciler->step == RECONCILER_WRITING);
+    for (size_t i = 0; i <= message.length; i++) {
+        text[i] = err->text[i];
+    }
+    arena_free(reconciler->settle_arena);
+    reconciler->settle_arena = NULL;
+    probes_refused(reconciler);
+    reconciler->is_settling = false;
+    unit_row_init(&reconciler->units);
+    pass_end(reconciler, CONTROL_END_BROKEN, text_from(text));
+}
+
+void reconciler_run(struct reconciler *reconciler)
+{
+    if (!cache_has(reconciler)) {
+        return;
+    }
+    reconciler->wanted_revision = 0;
+    switch (reconciler->step) {
+    case RECONCILER_LEASING:
+        leased(reconciler);
+        break;
+    case RECONCILER_READING:
+        if (reconciler->epoch == 0 &&
+            !reconciler->control->options.is_dry) { /* since the store was asked */
+            pass_end(reconciler, CONTROL_END_BROKEN, TEXT("this manager was silent for too long"));
+        } else {
+            pass_decide(reconciler);
+        }
+        break;
+    case RECONCILER_WRITING:
+        pass_written(reconciler);
+        break;
+    case RECONCILER_IDLE:
+    case RECONCILER_LISTING:
+        assert(false && "nothing is waited for");
+        break;
+    }
+}

@@ -1,0 +1,683 @@
+#include "reconcile/pass_effects.h"
+
+#include "base/limits.h"
+#include "reconcile/control_parts.h"
+#include "reconcile/reboots.h"
+#include "records/series.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* What a plan means: which records change, which events tell it, which calls follow. Nothing is called here:
+ * a call hangs on the unit whose commit allows it. */
+
+/* ---- records ---- */
+
+struct changing *effects_changing(struct effects *effects, size_t index)
+{
+    struct pass *pass = effects->pass;
+    const struct fleet_machine *machine = effects->reconciler->cluster->machines[index];
+    struct changing *changing = effects->changing[index];
+    struct err err;
+    bool is_read;
+
+    if (changing != NULL) {
+        return changing;
+    }
+    changing = arena_one(pass->arena, struct changing);
+    is_read =
+        record_parse(pass->arena, pass->world.records[index].token,
+                     arena_text(pass->arena, blob_text(machine->bytes)), &changing->record, &err);
+    assert(is_read && "a record that cannot be read stops the pass");
+    (void)is_read;
+    if (pass->is_regenerated[index]) {
+        changing->record.plan.generation = pass->world.records[index].generation;
+    }
+    changing->revision = machine->revision;
+    effects->changing[index] = changing;
+    return changing;
+}
+
+static struct text pass_effects_record_key(struct effects *effects, struct text token)
+{
+    return control_key(effects->pass->arena, effects->reconciler->cluster, "Resource", token,
+                       CACHE_STATUS);
+}
+
+static void changing_write(struct effects *effects, const struct changing *changing)
+{
+    struct pass *pass = effects->pass;
+    struct unit *unit;
+
+    if (!changing->is_changed && changing->call == NULL) {
+        return;
+    }
+    if (!changing->is_changed) { /* the intent is in the store already: nothing to wait for */
+        call_start(changing->call);
+        return;
+    }
+    unit =
+        unit_add(pass->arena, &pass->units,
+                 pass_effects_record_key(effects, changing->record.plan.token), changing->revision,
+                 changing->is_gone ? TEXT("") : record_format(pass->arena, &changing->record));
+    unit->event = changing->event;
+    unit->call = changing->call;
+}
+
+static void record_event(struct effects *effects, struct changing *changing, const char *type,
+                         const struct plan_action *action)
+{
+    changing->event = control_event(effects->pass->arena, effects->reconciler,
+                                    &(struct event){
+                                        .type = type,
+                                        .group = changing->record.plan.group,
+                                        .slot = changing->record.plan.slot,
+                                        .has_slot = true,
+                                        .rule = text_from(plan_rule_name(action->rule)),
+                                        .fact = action->fact,
+                                        .token = changing->record.plan.token,
+                                        .id = changing->record.plan.id,
+                                        .node = changing->record.name,
+                                        .pass = effects->pass->number,
+                                    });
+    changing->record.pass = effects->pass->number;
+}
+
+/* ---- calls ---- */
+
+/* NULL: its provider is not here, enough calls are under way, or the machine is to be released first; a later pass asks. */
+static struct call *record_call(struct effects *effects, const struct record *record,
+                                enum call_kind kind, struct text reason)
+{
+    struct reconciler *reconciler = effects->reconciler;
+    const struct source *source = pass_source_find(effects->pass, record->plugin);
+    struct account *account = source == NULL ? NULL : source->account;
+    struct call *call;
+
+    if (account == NULL || reconciler->call_count >= LIMIT_CONTROL_CALLS ||
+        (kind == CALL_DESTROY && !source->plan.is_disposable &&
+         members_must_release(reconciler, record))) {
+        return NULL;
+    }
+    call = call_new(reconciler, kind, account);
+    call->group = arena_text(call->arena, record->plan.group);
+    call->intent = (struct intent){
+        .state = record->plan.state,
+        .token = arena_text(call->arena, record->plan.token),
+        .id = arena_text(call->arena, record->plan.id),
+        .cluster = arena_text(call->arena, reconciler->cluster->key),
+        .reason = arena_text(call->arena, reason),
+        .epoch = reconciler->epoch,
+    };
+    return call;
+}
+
+/* What a generation was made of; NULL: it is not wanted any more. */
+static const struct fleet_choice *choice_of(const struct fleet_group *group, struct text generation)
+{
+    for (size_t i = 0; group != NULL && i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, generation)) {
+            return &group->choices[i];
+        }
+    }
+    return NULL;
+}
+
+static void pass_effects_request_make(struct effects *effects, const struct record *record,
+                                      struct call *call)
+{
+    struct control *control = effects->control;
+    const struct fleet_group *group =
+        fleet_group_find(effects->reconciler->cluster, record->plan.group);
+    const struct fleet_choice *choice = choice_of(group, record->plan.generation);
+    struct arena *arena = call->arena;
+
+    call->request = (struct provider_request){
+        .tags = {
+            .cluster = call->intent.cluster,
+            .life = arena_text(arena, record->life),
+            .group = call->group,
+            .slot = record->plan.slot,
+            .token = call->intent.token,
+        },
+        .zone = arena_text(arena, record->plan.zone),
+    };
+    control_stamp(control, arena, &call->request.tags);
+    if (choice != NULL) {
+        call->request.properties = arena_text(arena, choice->properties);
+        call->request.labels = arena_text(arena, group->labels);
+        call->request.more = arena_text(arena, group->more);
+        call->request.name = arena_text(
+            arena, naming_format(effects->pass->arena, &group->affix, record->plan.slot));
+    }
+}
+
+/* The lines that let reeve in to machines of a plugin. False: they are being made, and the cluster is looked at again then.
+ * What lets it in is no part of what a machine is made of: whoever was made without it stays as it is (X8). */
+static bool pass_effects_keys_have(const struct effects *effects, struct text plugin,
+                                   struct text *out)
+{
+    const struct control_ports *ports = &effects->control->ports;
+
+    *out = TEXT("");
+    return ports->keys == NULL ||
+           ports->keys(ports->arg, effects->reconciler->cluster->key, plugin, out);
+}
+
+static void create_call(struct effects *effects, struct changing *changing, struct text reason)
+{
+    struct text keys;
+
+    if (!pass_effects_keys_have(effects, changing->record.plugin, &keys)) {
+        return; /* a later pass asks */
+    }
+    changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
+    if (changing->call != NULL) {
+        pass_effects_request_make(effects, &changing->record, changing->call);
+        changing->call->request.keys = arena_text(changing->call->arena, keys);
+    }
+}
+
+/* ---- acts ---- */
+
+/* The next one of the series of this epoch; the counts of the cluster record it. */
+static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEXT])
+{
+    const struct control_ports *ports = &effects->control->ports;
+    struct reconciler *reconciler = effects->reconciler;
+    struct pass *pass = effects->pass;
+    unsigned char luck[SERIES_BYTES];
+
+    if (reconciler->series_last == 0 || reconciler->series_last == UINT32_MAX) {
+        ports->random(ports->arg, reconciler->series, sizeof(reconciler->series));
+        reconciler->series_last = 0;
+    }
+    ports->random(ports->arg, luck, sizeof(luck));
+    series_token_format(reconciler->series, ++reconciler->series_last, luck, out);
+    series_note(pass->arena, &pass->cluster_counters, reconciler->series, reconciler->series_last,
+                pass->world.now_ms);
+    pass->is_tallied |= GUARD(&effects->control->options.limits, G18);
+}
+
+/* What a slot has cost so far goes with it. */
+static void go_on(const struct plan_record *before, struct plan_record *out)
+{
+    out->failures = before->failures;
+    out->losses = before->losses;
+    out->refusals = before->id.length == 0 ? before->refusals : 0;
+}
+
+static void record_begin(struct effects *effects, const struct plan_action *action,
+                         const struct plan_row *row)
+{
+    struct pass *pass = effects->pass;
+    struct control *control = effects->control;
+    const struct fleet_group *group = fleet_group_find(effects->reconciler->cluster, action->group);
+    struct changing *changing = arena_one(pass->arena, struct changing);
+    struct text keys;
+    char token[SERIES_TOKEN_TEXT];
+
+    /* A record without its call would be one of which nobody knows whether it was asked for. */
+    if (action->act == PLAN_ACT_CREATE && group != NULL &&
+        !pass_effects_keys_have(effects, group->choices[action->choice].plugin, &keys)) {
+        return;
+    }
+    token_draw(effects, token);
+    changing->is_changed = true;
+    changing->record = (struct record){
+        .plan = {
+            .token = action->act == PLAN_ACT_ADOPT ? row->token
+                                                   : arena_text(pass->arena, text_from(token)),
+            .group = action->group,
+            .slot = action->slot,
+            .generation = group == NULL ? TEXT("") : group->choices[action->choice].generation,
+            .labels = group == NULL || row != NULL ? TEXT("") : group->plan.labels,
+            .zone = action->zone,
+            .id = row == NULL ? TEXT("") : row->id,
+            .created_ms = pass->world.now_ms,
+        },
+        .plugin = row == NULL ? group->choices[action->choice].plugin
+                              : pass->sources[row->source].plugin,
+        .image = group == NULL
+                     ? TEXT("")
+                     : record_sentence(pass->arena, group->choices[action->choice].image),
+        .name = group == NULL ? TEXT("")
+                              : naming_format(pass->arena, &group->affix, action->slot),
+        .life = text_from(control->life),
+        .reason = text_from(plan_rule_name(action->rule)),
+        .made_wall_ms = control->ports.wall_ms(control->ports.arg),
+    };
+    if (action->act == PLAN_ACT_CREATE) {
+        if (action->record != PLAN_NONE) {
+            go_on(&pass->world.records[action->record], &changing->record.plan);
+        }
+        record_event(effects, changing, "machine.wanted", action);
+        create_call(effects, changing, changing->record.reason);
+    } else if (action->act == PLAN_ACT_ADOPT) {
+        changing->record.plan.state = PLAN_RECORD_ACTIVE;
+        changing->record.plan.active_ms = pass->world.now_ms;
+        record_reach_take(&changing->record, pass->rows[action->row]);
+        record_event(effects, changing, "machine.adopted", action);
+    } else { /* a machine that nobody asked for goes by a record of its own (I2), with a token that never was (I7) */
+        changing->record.plan.state = PLAN_RECORD_DELETE;
+        changing->record.plan.condemned_ms = pass->world.now_ms;
+        record_event(effects, changing, "machine.condemned", action);
+        changing->call =
+            record_call(effects, &changing->record, CALL_DESTROY, changing->record.reason);
+    }
+    changing_write(effects, changing);
+}
+
+/* What ends a machine comes before what this pass wanted to ask about it otherwise. */
+static void call_replace(struct changing *changing, struct call *call)
+{
+    if (changing->call != NULL) {
+        call_free(changing->call);
+    }
+    changing->call = call;
+}
+
+static void record_condemn(struct effects *effects, const struct plan_action *action)
+{
+    struct changing *changing = effects_changing(effects, action->record);
+    struct record *record = &changing->record;
+
+    assert(record->plan.state != PLAN_RECORD_DELETE ||
+           !GUARD(&effects->control->options.limits, G14));
+    record->plan.state = PLAN_RECORD_DELETE;
+    record->plan.condemned_ms = effects->pass->world.now_ms;
+    record->plan.is_answered = false;
+    record->plan.call_after_ms = 0;
+    record->reason = text_from(plan_rule_name(action->rule));
+    record->plan.failures +=
+        action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_unfinished;
+    record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
+                           action->rule == PLAN_RULE_failing ||
+                           action->rule == PLAN_RULE_unfinished;
+    if (record->plan.id.length > 0) { /* what was refused is gone on from in its slot */
+        record->fault = PROVIDER_FAULT_NONE;
+        record->plan.refusals = 0;
+    }
+    changing->is_changed = true;
+    record_event(effects, changing, "machine.condemned", action);
+    if (record->plan.id.length > 0) {
+        call_replace(changing, record_call(effects, record, CALL_DESTROY, record->reason));
+    }
+}
+
+/* Was it to be asked for, and nobody was asked? */
+static bool is_unsent(const struct effects *effects, const struct plan_record *plan)
+{
+    const struct fleet_machine *machine =
+        fleet_machine_find(effects->reconciler->cluster, plan->token);
+
+    return machine != NULL && machine->is_unsent;
+}
+
+/* What became of the call before this one is not known, or it was refused: either is written down first, so
+ * that whoever comes after knows whether a machine may still appear. */
+static void record_ask(struct effects *effects, struct changing *changing)
+{
+    struct plan_record *plan = &changing->record.plan;
+
+    create_call(effects, changing, changing->record.reason);
+    if (changing->call == NULL) {
+        return;
+    }
+    if (plan->is_answered) {
+        plan->is_answered = false;
+    } else if (!is_unsent(effects, plan)) {
+        plan->doubt_ms = effects->pass->world.now_ms;
+    }
+    changing->is_changed = true;
+}
+
+static void label_call(struct effects *effects, struct changing *changing)
+{
+    const struct fleet_group *group =
+        fleet_group_find(effects->reconciler->cluster, changing->record.plan.group);
+    struct call *call = record_call(effects, &changing->record, CALL_LABEL, TEXT("labels"));
+
+    if (call != NULL && group != NULL) {
+        call->labels = arena_text(call->arena, group->labels);
+        call->labels_digest = arena_text(call->arena, group->plan.labels);
+    }
+    changing->call = call;
+}
+
+/* Another token for the same record: what the simulator must find. */
+static void token_redraw(struct effects *effects, struct changing *changing)
+{
+    struct pass *pass = effects->pass;
+    char token[SERIES_TOKEN_TEXT];
+
+    unit_add(pass->arena, &pass->units,
+             pass_effects_record_key(effects, changing->record.plan.token), changing->revision,
+             TEXT(""));
+    token_draw(effects, token);
+    changing->record.plan.token = arena_text(pass->arena, text_from(token));
+    changing->revision = 0;
+    changing->is_changed = true;
+}
+
+/* Its machine runs; where the group has a probe it begins to be asked, and is ready when it answers. */
+static void record_activate(struct effects *effects, struct changing *changing,
+                            const struct plan_action *action)
+{
+    const struct pass *pass = effects->pass;
+    struct record *record = &changing->record;
+
+    record->plan.state = PLAN_RECORD_ACTIVE;
+    record->plan.active_ms = pass->world.now_ms;
+    record_reach_take(record, pass->rows[action->row]);
+    record->fault = PROVIDER_FAULT_NONE;
+    record->cause = TEXT("");
+    record->plan.refusals = 0;
+    record->plan.is_starting = pass_is_probed(pass, record->plan.group);
+    if (!record->plan.is_starting) {
+        record_serve(record);
+    }
+    changing->is_changed = true;
+    record_event(effects, changing, record->plan.is_starting ? "machine.running" : "machine.ready",
+                 action);
+}
+
+/* It counts as done from the moment that it may happen. */
+static void record_reboot(struct effects *effects, struct changing *changing,
+                          const struct plan_action *action)
+{
+    changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
+    if (changing->call != NULL) {
+        changing->record.plan.rebooted_ms = effects->pass->world.now_ms;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.rebooting", action);
+    }
+}
+
+/* A requested reboot is called for. Where the provider cannot reboot, the mark alone lets it be done over SSH (reboots.c). */
+static void requested_reboot_call(struct effects *effects, struct changing *changing)
+{
+    const struct source *source = pass_source_find(effects->pass, changing->record.plugin);
+    struct fleet_machine *machine =
+        fleet_machine_find(effects->reconciler->cluster, changing->record.plan.token);
+
+    if (source == NULL || changing->call != NULL ||
+        members_is_staging(effects->reconciler, changing->record.plan.token)) {
+        return; /* stages that run come to their end first */
+    }
+    if (source->plan.can_reboot) {
+        changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
+        if (changing->call == NULL) {
+            return;
+        }
+    }
+    changing->record.plan.rebooted_ms = effects->pass->world.now_ms;
+    changing->is_changed = true;
+    if (machine != NULL) {
+        machine->is_reboot_unsent = false;
+    }
+}
+
+/* It begins: where the manager can log in, the boot is read before anything is called. Stages that run come to their end first. */
+static void requested_reboot_begin(struct effects *effects, struct changing *changing,
+                                   const struct plan_action *action)
+{
+    struct pass *pass = effects->pass;
+    struct record *record = &changing->record;
+    struct pass_commands commands = pass_words_read(pass, record->plan.group);
+    struct reboot_request request = reboots_request_of(commands.reboot, record->plan.token);
+    struct plan_action reported = *action;
+
+    if (request.number <= record->reboot_number ||
+        members_is_staging(effects->reconciler, record->plan.token)) {
+        return;
+    }
+    record_reboot_begin(record, pass->world.now_ms, request.number,
+                        record_sentence(pass->arena, request.by));
+    if (!reboots_logs_in(effects->control, record->plugin)) {
+        requested_reboot_call(effects, changing);
+    }
+    changing->is_changed = true;
+    reported.fact = record_reboot_cause(pass->arena, record);
+    record_event(effects, changing, "machine.rebooting", &reported);
+}
+
+static void record_reboot_act(struct effects *effects, struct changing *changing,
+                              const struct plan_action *action)
+{
+    if (action->rule != PLAN_RULE_reboot_asked) {
+        record_reboot(effects, changing, action);
+    } else if (plan_is_rebooting(&effects->pass->world.records[action->record])) {
+        requested_reboot_call(effects, changing);
+    } else {
+        requested_reboot_begin(effects, changing, action);
+    }
+}
+
+/* Requested reboots that are overdue: from here on probes say what the machine is. */
+static void reboots_overdue_write(struct effects *effects)
+{
+    struct pass *pass = effects->pass;
+    const struct plan_limits *limits = &effects->control->options.limits;
+
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        const struct plan_record *plan = &pass->world.records[i];
+        const struct plan_source *source = &pass->world.sources[plan->source];
+        struct plan_action reported = { .rule = PLAN_RULE_reboot_asked };
+        struct changing *changing;
+        struct text why;
+
+        if (plan->state != PLAN_RECORD_ACTIVE || !plan_is_rebooting(plan) ||
+            pass->world.now_ms < plan_reboot_deadline(limits, source, plan) ||
+            (effects->changing[i] != NULL && effects->changing[i]->is_changed)) {
+            continue;
+        }
+        changing = effects_changing(effects, i);
+        why = reboots_why(effects->reconciler, pass->arena, plan->token);
+        reported.fact = record_sentence(
+            pass->arena,
+            arena_printf(pass->arena, "%.*s: it %s within %llu s%s%.*s",
+                         TEXT_ARG(record_reboot_cause(pass->arena, &changing->record)),
+                         plan_reboot_is_called(plan) ? "did not come back" : "was not rebooted",
+                         (unsigned long long)((pass->world.now_ms - plan->reboot_begun_ms) / 1000),
+                         why.length > 0 ? "; " : "", TEXT_ARG(why)));
+        changing->record.plan.is_reboot_late = true;
+        changing->record.cause = reported.fact;
+        if (why.length > 0) {
+            changing->record.plan.unreachable_since_ms = pass->world.now_ms;
+        }
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.reboot_failed", &reported);
+    }
+}
+
+static void record_act(struct effects *effects, const struct plan_action *action)
+{
+    const struct pass *pass = effects->pass;
+    struct changing *changing = effects_changing(effects, action->record);
+    struct record *record = &changing->record;
+
+    switch (action->act) {
+    case PLAN_ACT_SET_ID:
+        record->plan.id = pass->world.rows[action->row].id;
+        record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.found", action);
+        break;
+    case PLAN_ACT_ACTIVATE:
+        record_activate(effects, changing, action);
+        break;
+    case PLAN_ACT_FORGET:
+        changing->is_changed = true;
+        changing->is_gone = true;
+        effects_losses_note(effects, action);
+        record_event(effects, changing, "machine.gone", action);
+        break;
+    case PLAN_ACT_CONFIRM:
+        changing->call = record_call(effects, record, CALL_FIND, TEXT("confirm"));
+        break;
+    case PLAN_ACT_TERMINATE:
+        call_replace(changing, record_call(effects, record, CALL_DESTROY, record->reason));
+        if (BUG(&effects->control->options.limits, BUG_FORGET_EARLY)) {
+            changing->is_changed = changing->is_gone = true;
+        }
+        break;
+    case PLAN_ACT_ASK:
+        if (BUG(&effects->control->options.limits, BUG_TOKEN_REDRAWN)) {
+            token_redraw(effects, changing);
+        }
+        record_ask(effects, changing);
+        break;
+    case PLAN_ACT_MOVE:
+        record->plan.group = action->group;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.moved", action);
+        break;
+    case PLAN_ACT_LABEL:
+        if (changing->call == NULL) { /* else the next pass does it, where the machine still is */
+            label_call(effects, changing);
+        }
+        break;
+    case PLAN_ACT_REBOOT:
+        record_reboot_act(effects, changing, action);
+        break;
+    case PLAN_ACT_NOTE:
+    case PLAN_ACT_ADOPT:
+    case PLAN_ACT_DESTROY:
+    case PLAN_ACT_CREATE:
+        assert(false && "done elsewhere");
+        break;
+    }
+}
+
+/* ---- the marks outdated and blocked ---- */
+
+bool pass_is_outdated(const struct pass *pass, size_t index)
+{
+    const struct plan_record *record = &pass->world.records[index];
+    const struct fleet_group *group = fleet_group_find(pass->reconciler->cluster, record->group);
+
+    if (record->state != PLAN_RECORD_ACTIVE || record->is_starting || group == NULL) {
+        return false;
+    }
+    return choice_of(group, record->generation) == NULL ||
+           (members_is_unknown(pass->reconciler)
+                ? pass->reconciler->cluster->machines[index]->is_outdated
+                : members_is_outdated(pass->reconciler, record->token));
+}
+
+bool pass_is_blocked(const struct pass *pass, size_t index)
+{
+    const struct plan_record *record = &pass->world.records[index];
+    const struct node_state *state;
+    unsigned tries;
+
+    if (record->state != PLAN_RECORD_ACTIVE) { /* what is refused says so by its state */
+        return record->state == PLAN_RECORD_CREATE && record->refusals > 0 &&
+               record->fault == PLAN_FAULT_NONE && record->id.length == 0;
+    }
+    return members_is_unknown(pass->reconciler)
+               ? pass->reconciler->cluster->machines[index]->is_blocked
+               : members_blocked(pass->reconciler, record->token, &state, &tries);
+}
+
+static void marks_write(struct effects *effects)
+{
+    const struct pass *pass = effects->pass;
+
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        const struct fleet_machine *machine = pass->reconciler->cluster->machines[i];
+        bool is_outdated = pass_is_outdated(pass, i);
+        bool is_blocked = pass_is_blocked(pass, i);
+
+        if (is_outdated != machine->is_outdated || is_blocked != machine->is_blocked) {
+            struct changing *changing = effects_changing(effects, i);
+
+            changing->record.is_outdated = is_outdated;
+            changing->record.is_blocked = is_blocked;
+            changing->is_changed = true;
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+static bool is_unasked(enum plan_rule rule)
+{
+    return rule == PLAN_RULE_failing || rule == PLAN_RULE_orphan;
+}
+
+static void action_effect(struct effects *effects, const struct plan_action *action)
+{
+    struct pass *pass = effects->pass;
+
+    pass->acts |= action->act != PLAN_ACT_NOTE;
+    switch (action->act) {
+    case PLAN_ACT_NOTE:
+        if (action->rule == PLAN_RULE_believed) {
+            effects_belief_note(effects, action);
+        } else if (action->record != PLAN_NONE) {
+            effects_absence_note(effects, action);
+        } else {
+            effects_sighting_note(effects, action);
+        }
+        break;
+    case PLAN_ACT_DESTROY:
+        if (is_unasked(action->rule)) {
+            effects_budget_spend(effects);
+        }
+        if (action->record != PLAN_NONE) {
+            record_condemn(effects, action);
+        } else {
+            record_begin(effects, action, &pass->world.rows[action->row]);
+        }
+        break;
+    case PLAN_ACT_ADOPT:
+        record_begin(effects, action, &pass->world.rows[action->row]);
+        break;
+    case PLAN_ACT_CREATE:
+        record_begin(effects, action, NULL);
+        break;
+    case PLAN_ACT_SET_ID:
+    case PLAN_ACT_ACTIVATE:
+    case PLAN_ACT_FORGET:
+    case PLAN_ACT_CONFIRM:
+    case PLAN_ACT_TERMINATE:
+    case PLAN_ACT_ASK:
+    case PLAN_ACT_MOVE:
+    case PLAN_ACT_LABEL:
+    case PLAN_ACT_REBOOT:
+        record_act(effects, action);
+        break;
+    }
+}
+
+void pass_effects_make(struct pass *pass)
+{
+    struct effects effects = {
+        .pass = pass,
+        .reconciler = pass->reconciler,
+        .control = pass->reconciler->control,
+        .changing = arena_array(pass->arena, struct changing *, pass->world.record_count),
+    };
+
+    members_release_revoke(pass->reconciler);
+    effects_absences_drop(&effects);
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        if (pass->is_regenerated[i]) {
+            effects_changing(&effects, i)->is_changed = true;
+        }
+    }
+    for (size_t i = 0; i < pass->plan.action_count; i++) {
+        action_effect(&effects, &pass->plan.actions[i]);
+    }
+    reboots_overdue_write(&effects);
+    effects_host_keys_take(&effects);
+    marks_write(&effects);
+    effects_counts_write(&effects);
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        if (effects.changing[i] != NULL) {
+            changing_write(&effects, effects.changing[i]);
+        }
+    }
+}

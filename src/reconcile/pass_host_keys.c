@@ -1,0 +1,162 @@
+#include "records/accepted.h"
+#include "reconcile/pass_effects.h"
+
+/* names: effects_ */
+
+/* Which host key a machine has to show. Its provider is believed, for it made the machine; and whoever has seen the key for himself and
+ * says so. What the machine itself shows is not (probe.c). */
+
+/* The record of a machine that is there, where nothing else is done about it; NULL: the next pass comes to it. */
+static struct changing *idle_find(struct effects *effects, const struct fleet_machine *machine)
+{
+    struct changing *changing = effects_changing(effects, machine->index);
+
+    return changing->is_changed || changing->call != NULL ? NULL : changing;
+}
+
+static void key_change(struct effects *effects, struct changing *changing, struct text fact)
+{
+    changing->is_changed = true;
+    changing->event = control_event(effects->pass->arena, effects->reconciler,
+                                    &(struct event){ .type = "machine.hostkey",
+                                                     .group = changing->record.plan.group,
+                                                     .slot = changing->record.plan.slot,
+                                                     .has_slot = true,
+                                                     .fact = fact,
+                                                     .token = changing->record.plan.token,
+                                                     .id = changing->record.plan.id,
+                                                     .node = changing->record.name });
+}
+
+static void reported_keys_take(struct effects *effects)
+{
+    const struct pass *pass = effects->pass;
+
+    for (size_t i = 0; i < pass->world.row_count; i++) {
+        const struct provider_row *row = pass->rows[i];
+        const struct fleet_machine *machine =
+            row->host_key.length == 0 || pass->world.rows[i].token.length == 0
+                ? NULL
+                : fleet_machine_find(effects->reconciler->cluster, pass->world.rows[i].token);
+        struct changing *changing;
+
+        if (machine == NULL || machine->state != PLAN_RECORD_ACTIVE ||
+            text_is_equal(fleet_machine_host_key(machine), row->host_key)) {
+            continue;
+        }
+        changing = idle_find(effects, machine);
+        if (changing != NULL && text_is_equal(changing->record.plan.id, row->id)) {
+            record_reach_take(&changing->record, row);
+            key_change(effects, changing, TEXT("its provider says its host key"));
+        }
+    }
+}
+
+/* ---- accepted by hand ---- */
+
+/* Of the machine that is on record, for another one may bear the same token. */
+static struct text reported_key(const struct pass *pass, const struct fleet_machine *machine)
+{
+    const struct plan_record *record = &pass->world.records[machine->index];
+
+    for (size_t i = 0; i < pass->world.row_count; i++) {
+        if (text_is_equal(pass->world.rows[i].token, record->token) &&
+            text_is_equal(pass->world.rows[i].id, record->id)) {
+            return pass->rows[i]->host_key;
+        }
+    }
+    return TEXT("");
+}
+
+struct request {
+    struct text token;
+    struct text key;   /* empty: it cannot be read */
+    uint64_t revision; /* another one is another request */
+};
+
+/* It is done, or cannot be; nothing is left of it. One that was said meanwhile stays, and the next pass comes to it. */
+static struct unit *pass_host_keys_request_end(struct effects *effects,
+                                               const struct request *request)
+{
+    struct pass *pass = effects->pass;
+
+    return unit_add(pass->arena, &pass->units,
+                    control_key(pass->arena, effects->reconciler->cluster, ACCEPTED_KIND,
+                                request->token, CACHE_BASE),
+                    request->revision, TEXT(""));
+}
+
+static void request_ignore(struct effects *effects, const struct request *request,
+                           const struct fleet_machine *machine)
+{
+    static const struct text fact = TEXT("its provider says another host key than was accepted");
+
+    pass_host_keys_request_end(effects, request)->event =
+        control_event(effects->pass->arena, effects->reconciler,
+                      &(struct event){
+                          .type = "machine.accept_ignored",
+                          .group = fleet_machine_group(machine),
+                          .slot = machine->slot,
+                          .has_slot = true,
+                          .fact = fact,
+                          .token = request->token,
+                      });
+}
+
+/* The record first, the end of the request by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
+ * that is raised in between is about yet another key, and stays. */
+static void request_take(struct effects *effects, const struct request *request)
+{
+    const struct fleet_machine *machine =
+        fleet_machine_find(effects->reconciler->cluster, request->token);
+    struct text reported = machine == NULL ? TEXT("") : reported_key(effects->pass, machine);
+    struct changing *changing;
+
+    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || request->key.length == 0) {
+        (void)pass_host_keys_request_end(effects, request);
+    } else if (machine->state == PLAN_RECORD_ACTIVE && reported.length > 0 &&
+               !text_is_equal(reported, request->key)) {
+        request_ignore(effects, request, machine);
+    } else if (machine->state == PLAN_RECORD_ACTIVE &&
+               text_is_equal(fleet_machine_host_key(machine), request->key)) {
+        (void)pass_host_keys_request_end(effects, request);
+    } else if (machine->state == PLAN_RECORD_ACTIVE) {
+        changing = idle_find(effects, machine);
+        if (changing != NULL) {
+            record_host_key_set(&changing->record, request->key);
+            key_change(effects, changing, TEXT("its host key was accepted by hand"));
+            effects->reconciler->is_woken = true;
+        }
+    }
+}
+
+static void accepted_keys_take(struct effects *effects)
+{
+    struct pass *pass = effects->pass;
+    const struct fleet_cluster *cluster = effects->reconciler->cluster;
+    struct cache *cache = effects->control->cache;
+    struct text prefix = arena_printf(pass->arena, "/%.*s/" ACCEPTED_KIND "/%.*s/",
+                                      TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        const struct blob *bytes = object->parts[CACHE_BASE].bytes;
+        struct request request = { .revision = object->parts[CACHE_BASE].revision };
+
+        if (bytes == NULL) {
+            continue;
+        }
+        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &request.key)) {
+            request.key = TEXT("");
+        }
+        request.token =
+            arena_text(pass->arena, text_slice(blob_text(object->key), prefix.length, SIZE_MAX));
+        request_take(effects, &request);
+    }
+}
+
+void effects_host_keys_take(struct effects *effects)
+{
+    reported_keys_take(effects);
+    accepted_keys_take(effects);
+}

@@ -1,0 +1,297 @@
+#include "base/limits.h"
+#include "reconcile/control_parts.h"
+#include "reconcile/reboots.h"
+#include "records/commands.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The providers list the cluster: each that a group of it names, or that a machine of it was asked of. What
+ * they say is kept until the pass ends. */
+
+/* Who waits for a listing. It outlives the pass, which may give up. */
+struct listing {
+    struct arena *arena;
+    struct reconciler *reconciler;
+    struct account *account;
+    uint64_t serial;
+    size_t source;
+};
+
+static bool is_pass_list_same_origin(const struct plugin_origin *a, const struct plugin_origin *b)
+{
+    return text_is_equal(a->version, b->version) && text_is_equal(a->url, b->url) &&
+           text_is_equal(a->sha256, b->sha256);
+}
+
+struct source *pass_source_find(const struct pass *pass, struct text plugin)
+{
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (text_is_equal(pass->sources[i].plugin, plugin)) {
+            return &pass->sources[i];
+        }
+    }
+    return NULL;
+}
+
+static struct source *source_add(struct pass *pass, struct text plugin)
+{
+    struct source *source = pass_source_find(pass, plugin);
+
+    if (source == NULL) {
+        source = &pass->sources[pass->source_count++];
+        source->plugin = arena_text(pass->arena, plugin);
+    }
+    return source;
+}
+
+static void choice_add(struct pass *pass, const struct fleet_group *group,
+                       const struct fleet_choice *choice)
+{
+    struct source *source = source_add(pass, choice->plugin);
+
+    source->is_torn |=
+        source->origin != NULL && !is_pass_list_same_origin(source->origin, &choice->origin);
+    if (source->origin == NULL || text_compare(group->plan.path, source->group) < 0) {
+        source->origin = &choice->origin;
+        source->group = group->plan.path;
+    }
+}
+
+/* Neighbours mostly have the same plugin. */
+static void sources_find(struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
+    struct text last = TEXT("");
+    size_t choices = 0;
+
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        choices += cluster->groups[i].choice_count;
+    }
+    pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
+    pass->is_crowded = false;
+    pass->source_count = 0; /* a look that was not enough is made anew, in the same pass */
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
+            choice_add(pass, &cluster->groups[i], &cluster->groups[i].choices[j]);
+        }
+    }
+    for (size_t i = 0; i < cluster->count; i++) {
+        struct text plugin = fleet_machine_plugin(cluster->machines[i]);
+
+        if (!text_is_equal(plugin, last) && pass->source_count < choices + LIMIT_CONTROL_SOURCES) {
+            source_add(pass, plugin);
+        } else if (!text_is_equal(plugin, last) && pass_source_find(pass, plugin) == NULL) {
+            pass->is_crowded = true;
+        }
+        last = plugin;
+    }
+}
+
+bool pass_has_asked_all(const struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
+    struct text last = TEXT("");
+
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
+            if (pass_source_find(pass, cluster->groups[i].choices[j].plugin) == NULL) {
+                return false;
+            }
+        }
+    }
+    for (size_t i = 0; i < cluster->count; i++) {
+        struct text plugin = fleet_machine_plugin(cluster->machines[i]);
+
+        if (!text_is_equal(plugin, last) && pass_source_find(pass, plugin) == NULL) {
+            return false;
+        }
+        last = plugin;
+    }
+    return true;
+}
+
+static struct text copy(struct arena *arena, struct text text)
+{
+    return text.length == 0 ? TEXT("") : arena_text(arena, text);
+}
+
+static void rows_keep(struct pass *pass, struct source *source,
+                      const struct provider_answer *answer)
+{
+    struct arena *arena = pass->arena;
+    struct provider_row *rows = arena_array(arena, struct provider_row, answer->count);
+
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct provider_row *row = &answer->rows[i];
+
+        rows[i] = *row;
+        rows[i].id = copy(arena, row->id);
+        rows[i].address = copy(arena, row->address);
+        rows[i].zone = copy(arena, row->zone);
+        rows[i].user = copy(arena, row->user);
+        rows[i].host_key = copy(arena, row->host_key);
+        rows[i].tags = (struct provider_tags){
+            .cluster = copy(arena, row->tags.cluster),
+            .life = copy(arena, row->tags.life),
+            .group = copy(arena, row->tags.group),
+            .slot = row->tags.slot,
+            .token = copy(arena, row->tags.token),
+            .mac = copy(arena, row->tags.mac),
+        };
+    }
+    source->rows = rows;
+    source->row_count = answer->count;
+    source->plan.is_complete = answer->is_complete;
+}
+
+static void source_reported(struct reconciler *reconciler, struct source *source,
+                            struct text problem)
+{
+    struct pass *pass = reconciler->pass;
+
+    assert(!source->is_reported);
+    source->is_reported = true;
+    source->plan.problem = problem;
+    if (--pass->sources_left == 0) {
+        pass_listed(reconciler);
+    }
+}
+
+static void listing_reported(void *arg, enum outcome outcome, const struct provider_answer *answer)
+{
+    struct listing *listing = arg;
+    struct reconciler *reconciler = listing->reconciler;
+
+    account_reported(listing->account, outcome, answer);
+    if (reconciler->serial == listing->serial && reconciler->step == RECONCILER_LISTING &&
+        !reconciler->control->is_stopped) {
+        struct pass *pass = reconciler->pass;
+        struct source *source = &pass->sources[listing->source];
+
+        if (outcome == OUTCOME_OK) {
+            rows_keep(pass, source, answer);
+            source->is_same = answer->is_same;
+            source->mark = copy(pass->arena, answer->mark);
+        }
+        source_reported(reconciler, source,
+                        outcome == OUTCOME_OK        ? TEXT("")
+                        : answer->message.length > 0 ? arena_text(pass->arena, answer->message)
+                                                     : TEXT("it does not answer"));
+    }
+    arena_free(listing->arena);
+}
+
+static void source_list(struct pass *pass, size_t index)
+{
+    struct reconciler *reconciler = pass->reconciler;
+    struct source *source = &pass->sources[index];
+    struct text problem;
+    struct listing *listing;
+    struct arena *arena;
+
+    source->account = account_of(reconciler->control, source->provider);
+    if (!account_is_open(source->account, pass->arena, &problem)) {
+        source_reported(reconciler, source, problem);
+        return;
+    }
+    arena = arena_new_small(SIZE_MAX);
+    listing = arena_one(arena, struct listing);
+    *listing = (struct listing){ .arena = arena,
+                                 .reconciler = reconciler,
+                                 .account = source->account,
+                                 .serial = reconciler->serial,
+                                 .source = index };
+    source->known = reconciler_still_mark(reconciler, source->plugin);
+    provider_list(source->provider, reconciler->cluster->key, source->known, listing_reported,
+                  listing);
+}
+
+/* ---- plugins that are fetched ---- */
+
+/* Has an operator approved the hold that shows this digest? One that showed another says nothing of it. */
+static bool is_pass_list_approved(const struct pass *pass, const struct source *source,
+                                  struct text digest)
+{
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
+    const char *rule = plan_rule_name(PLAN_RULE_unpinned);
+    const struct cache_object *hold =
+        cache_find(pass->reconciler->control->cache, cluster->tenant, TEXT("Hold"),
+                   arena_printf(pass->arena, "%.*s/%s/%.*s", TEXT_ARG(cluster->id), rule,
+                                TEXT_ARG(source->group)));
+    struct text shown;
+
+    if (hold == NULL || hold->parts[CACHE_STATUS].bytes == NULL) {
+        return false;
+    }
+    shown = blob_text(hold->parts[CACHE_STATUS].bytes);
+    return commands_has(hold, "approved") &&
+           memmem(shown.data, shown.length, digest.data, digest.length) != NULL;
+}
+
+/* Say what the groups say of where it comes from, and hear what of it waits. */
+static void source_want(struct pass *pass, struct source *source)
+{
+    const struct control_ports *ports = &pass->reconciler->control->ports;
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
+    struct plugin_waiting waiting = { 0 };
+
+    if (ports->plugin_want == NULL || source->origin == NULL || source->is_torn) {
+        return;
+    }
+    ports->plugin_want(ports->arg, cluster->key, source->origin, &waiting);
+    if (waiting.digest.length == 0) {
+        return;
+    }
+    if (is_pass_list_approved(pass, source, waiting.digest)) {
+        ports->plugin_approve(ports->arg, cluster->tenant, source->plugin, waiting.digest);
+    }
+    source->plan.unpinned = arena_text(pass->arena, waiting.words);
+}
+
+/* Who makes its machines; NULL: nobody here. */
+static struct provider *source_find(const struct pass *pass, const struct source *source,
+                                    const char **problem)
+{
+    const struct control_ports *ports = &pass->reconciler->control->ports;
+
+    if (source->is_torn && ports->plugin_want != NULL) {
+        *problem = "groups of this cluster name it with different versions, addresses or digests";
+        return NULL;
+    }
+    return ports->provider_find(ports->arg, pass->reconciler->cluster->tenant, source->plugin,
+                                problem);
+}
+
+void pass_list(struct pass *pass)
+{
+    struct reconciler *reconciler = pass->reconciler;
+
+    sources_find(pass);
+    pass->sources_left = 1; /* none of them may end it before all are asked */
+    for (size_t i = 0; i < pass->source_count; i++) {
+        struct source *source = &pass->sources[i];
+        const char *problem = "there is no such plugin here";
+
+        source_want(pass, source);
+        source->provider = source_find(pass, source, &problem);
+        source->plan.name = source->plugin;
+        pass->sources_left++;
+        source->plan.is_missing = source->provider == NULL;
+        if (source->provider == NULL) {
+            source_reported(reconciler, source, text_from(problem));
+            continue;
+        }
+        source->plan.lag_ms = source->provider->traits.lag_ms;
+        source->plan.late_ms = source->provider->traits.late_ms;
+        source->plan.is_strong = source->provider->traits.is_strong;
+        source->plan.is_disposable = source->provider->traits.is_disposable;
+        source->plan.can_label = source->provider->traits.can_label;
+        source->plan.can_reboot = source->provider->traits.can_reboot;
+        source->plan.is_login = reboots_logs_in(reconciler->control, source->plugin);
+        source_list(pass, i);
+    }
+    if (--pass->sources_left == 0) {
+        pass_listed(reconciler);
+    }
+}

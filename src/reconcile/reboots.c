@@ -1,0 +1,389 @@
+#include "reconcile/reboots.h"
+
+#include "base/limits.h"
+#include "bootstrap/bootstrap.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* Normal case: the record says that a reboot has begun. The boot of the machine is read over SSH and written down, so that another one
+ * is recognized. Then the planner has it called for: by its provider, or over SSH where that cannot reboot. Over SSH the machine
+ * compares the boot first, so a request that is sent twice is one reboot. From then on the boot is read again and again; another one
+ * ends the reboot.
+ *
+ * Failures: a machine that cannot be reached is tried again until its time is over, and more rarely after that, for it may come back late.
+ * Where a provider can reboot it all the same, the boot counts as unknown after a while, and the age of the first process decides. */
+
+enum {
+    REBOOT_POLL_MS = 1000,
+    REBOOT_POLL_LATE_MS = 15 * 1000,
+    REBOOT_RETRY_MS = 2 * 1000,
+    REBOOT_READ_PART = 40, /* of the time of a reboot, until its boot is unknown */
+};
+
+struct reboot {
+    struct reboot *next;
+    struct reconciler *reconciler;
+    struct arena *memory;
+    struct text token;
+    uint64_t revision; /* of its record, as it was looked at last */
+    struct nodes_run *run;
+    uint64_t again_ms; /* by the port's clock; 0: now */
+    uint64_t asked_ms; /* by the cluster's clock: when the run began that reads the boot */
+    uint64_t same_ms;  /* of the newest run that read the former boot after the call; 0: none did */
+    unsigned failures; /* in a row */
+    bool is_seen;
+    char why[LIMIT_RECORD_CAUSE_BYTES + 1]; /* the last failure; empty: none */
+};
+
+/* ---- requests ---- */
+
+bool reboots_request_next(const struct doc *words, size_t *at, struct reboot_request *out)
+{
+    while (doc_is_list(words) && *at < words->item_count) {
+        const struct doc *item = &words->items[(*at)++];
+        const struct doc *number = doc_child(item, "number");
+        const struct doc *by = doc_child(item, "by");
+        int64_t value = 0;
+
+        *out = (struct reboot_request){ .by = doc_is_scalar(by) ? by->text : TEXT(""),
+                                        .tokens = doc_child(item, "tokens") };
+        if (doc_is_scalar(number) && text_parse_int64(number->text, &value) && value > 0 &&
+            doc_is_list(out->tokens)) {
+            out->number = (uint64_t)value;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct reboot_request reboots_request_of(const struct doc *words, struct text token)
+{
+    struct reboot_request found = { 0 };
+    struct reboot_request request;
+    size_t at = 0;
+
+    while (reboots_request_next(words, &at, &request)) {
+        for (size_t i = 0; i < request.tokens->item_count; i++) {
+            if (text_is_equal(request.tokens->items[i].text, token) &&
+                request.number > found.number) {
+                found = request;
+            }
+        }
+    }
+    return found;
+}
+
+bool reboots_logs_in(const struct control *control, struct text plugin)
+{
+    const struct nodes_port *port = control->ports.nodes;
+
+    return port != NULL && !control->options.is_single && port->logs_in(port->arg, plugin);
+}
+
+/* ---- boots ---- */
+
+struct text reboots_boot(struct text read)
+{
+    return text_slice(read, 0, text_find_byte(read, ' '));
+}
+
+bool reboots_is_over(const struct record *record, struct text read, uint64_t now_ms)
+{
+    struct text boot = reboots_boot(read);
+    struct text age = text_slice(read, boot.length + 1, SIZE_MAX);
+    uint64_t since_ms = now_ms - record->plan.rebooted_ms;
+    int64_t age_s = 0;
+
+    if (record->plan.reboot_begun_ms == 0 || record->boot.length == 0 || boot.length == 0) {
+        return false;
+    }
+    if (!text_is(record->boot, RECORD_BOOT_UNKNOWN)) {
+        return !text_is_equal(record->boot, boot);
+    }
+    return plan_reboot_is_called(&record->plan) && text_parse_int64(age, &age_s) && age_s >= 0 &&
+           (uint64_t)age_s * 1000 <=
+               since_ms; /* a machine that booted in the very second of the call did so because of it */
+}
+
+/* ---- runs ---- */
+
+static uint64_t reboots_port_now(const struct reconciler *reconciler)
+{
+    return reconciler->control->ports.now_ms(reconciler->control->ports.arg);
+}
+
+static void reboot_wait(struct reboot *reboot, uint64_t ms)
+{
+    struct reconciler *reconciler = reboot->reconciler;
+
+    reboot->again_ms = reboots_port_now(reconciler) + ms;
+    heap_put(&reconciler->control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
+}
+
+/* False: it is gone, or no reboot of it is under way any more. */
+static bool reboot_record(const struct reboot *reboot, struct arena *arena, struct record *out)
+{
+    const struct fleet_machine *machine =
+        fleet_machine_find(reboot->reconciler->cluster, reboot->token);
+    struct err err;
+
+    return machine != NULL &&
+           record_parse(arena, reboot->token, arena_text(arena, blob_text(machine->bytes)), out,
+                        &err) &&
+           out->plan.state == PLAN_RECORD_ACTIVE && out->plan.reboot_begun_ms > 0;
+}
+
+/* The call has had no effect so far. Where its answer is not known, it is made again once it can have none any more. */
+static void reboot_same(struct reboot *reboot, const struct record *record)
+{
+    struct reconciler *reconciler = reboot->reconciler;
+    uint64_t now_ms = reconciler_now(reconciler);
+
+    reboot->same_ms = reboot->asked_ms;
+    if (!record->plan.is_reboot_answered &&
+        now_ms - record->plan.rebooted_ms >= reconciler->control->options.limits.late_ms) {
+        reconciler->is_woken = true;
+        if (reconciler->step == RECONCILER_IDLE) {
+            control_schedule(reconciler, 0);
+        }
+    }
+}
+
+static void reboot_read(struct reboot *reboot, const struct record *record, struct text read)
+{
+    struct reconciler *reconciler = reboot->reconciler;
+
+    reboot->failures = 0;
+    reboot->why[0] = '\0';
+    if (record->boot.length == 0 || reboots_is_over(record, read, reconciler_now(reconciler))) {
+        probes_boot(reconciler, reboot->token, read);
+    } else if (plan_reboot_is_called(&record->plan)) {
+        reboot_same(reboot, record);
+    }
+    reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_POLL_MS);
+}
+
+/* A provider may reboot what nobody can log in to. */
+static void reboot_failed(struct reboot *reboot, const struct record *record,
+                          const struct nodes_event *reported)
+{
+    const struct reconciler *reconciler = reboot->reconciler;
+    uint64_t patience_ms = reconciler->control->options.limits.reboot_ms / REBOOT_READ_PART;
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+
+    reboot->failures++;
+    snprintf(reboot->why, sizeof(reboot->why), "%s: %.*s", nodes_end_name(reported->end),
+             TEXT_ARG(record_sentence(arena, reported->why)));
+    if (record->boot.length == 0 &&
+        reconciler_now(reconciler) - record->plan.reboot_begun_ms >= patience_ms) {
+        probes_boot(reboot->reconciler, reboot->token, TEXT(RECORD_BOOT_UNKNOWN));
+    }
+    reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_RETRY_MS);
+}
+
+static void reboot_reported(void *arg, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct reboot *reboot = arg;
+    struct reconciler *reconciler = reboot->reconciler;
+    struct record record;
+
+    if (reconciler->control->is_stopped) {
+        return;
+    }
+    if (reported->kind == NODES_EVENT_ALARM) {
+        probes_alarm(reconciler, reboot->token, reported->host_key, reported->why);
+    }
+    if (reported->kind != NODES_EVENT_END) {
+        return;
+    }
+    reboot->run = NULL;
+    if (!reboot_record(reboot, arena, &record)) {
+        return;
+    }
+    if (reported->end == NODES_END_DONE) {
+        reboot_read(reboot, &record, reported->why);
+    } else {
+        reboot_failed(reboot, &record, reported);
+    }
+}
+
+static bool can_reboot(const struct reconciler *reconciler, struct text plugin)
+{
+    const struct control_ports *ports = &reconciler->control->ports;
+    const char *problem;
+    const struct provider *provider =
+        ports->provider_find(ports->arg, reconciler->cluster->tenant, plugin, &problem);
+
+    return provider == NULL || provider->traits.can_reboot;
+}
+
+static void reboots_reboot_begin(struct reboot *reboot)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct reconciler *reconciler = reboot->reconciler;
+    const struct nodes_port *port = reconciler->control->ports.nodes;
+    struct nodes_order order = { .cluster_name = reconciler->cluster->name,
+                                 .with = BOOTSTRAP_WITH_REBOOT };
+    struct record record;
+
+    if (!reboot_record(reboot, arena, &record) ||
+        (record.boot.length > 0 && !plan_reboot_is_called(&record.plan))) {
+        reboot->again_ms = UINT64_MAX; /* the next pass goes on */
+        return;
+    }
+    order.way = fleet_way(reconciler->cluster, &record);
+    order.way.takes_first = false;
+    order.group = record.plan.group;
+    if (record.boot.length > 0 && !can_reboot(reconciler, record.plugin)) {
+        order.boot = record.boot;
+    }
+    reboot->asked_ms = reconciler_now(reconciler);
+    reboot->run = port->begin(port->arg, &order, reboot_reported, reboot);
+    if (reboot->run == NULL) {
+        reboot_wait(reboot, REBOOT_RETRY_MS);
+    }
+}
+
+/* ---- which machines ---- */
+
+static struct reboot *reboot_find(const struct reconciler *reconciler, struct text token)
+{
+    struct reboot *reboot = reconciler->reboots;
+
+    while (reboot != NULL && !text_is_equal(reboot->token, token)) {
+        reboot = reboot->next;
+    }
+    return reboot;
+}
+
+static void reboot_free(struct reboot *reboot)
+{
+    struct reconciler *reconciler = reboot->reconciler;
+    const struct nodes_port *port = reconciler->control->ports.nodes;
+
+    if (reboot->run != NULL && !reconciler->control->is_stopped) {
+        port->drop(port->arg, reboot->run);
+    }
+    arena_free(reboot->memory);
+}
+
+static void reboot_note(struct reconciler *reconciler, const struct fleet_machine *machine)
+{
+    struct text token = fleet_machine_token(machine);
+    struct reboot *reboot = reboot_find(reconciler, token);
+
+    if (reboot == NULL) {
+        struct arena *memory = arena_new_small(SIZE_MAX);
+
+        reboot = arena_one(memory, struct reboot);
+        *reboot = (struct reboot){ .next = reconciler->reboots,
+                                   .reconciler = reconciler,
+                                   .memory = memory,
+                                   .token = arena_text(memory, token) };
+        reconciler->reboots = reboot;
+    }
+    reboot->is_seen = true;
+    if (reboot->revision != machine->revision) {
+        reboot->revision = machine->revision;
+        reboot->again_ms = 0;
+    }
+}
+
+static void unseen_drop(struct reconciler *reconciler)
+{
+    struct reboot **at = &reconciler->reboots;
+
+    while (*at != NULL) {
+        struct reboot *reboot = *at;
+
+        if (reboot->is_seen) {
+            reboot->is_seen = false;
+            at = &reboot->next;
+        } else {
+            *at = reboot->next;
+            reboot_free(reboot);
+        }
+    }
+}
+
+void reboots_note(struct reconciler *reconciler)
+{
+    struct control *control = reconciler->control;
+    const struct fleet_cluster *cluster = reconciler->cluster;
+
+    if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
+        return;
+    }
+    for (size_t i = 0; reconciler->epoch > 0 && i < cluster->count; i++) {
+        const struct fleet_machine *machine = cluster->machines[i];
+
+        if (machine->reboot_begun_ms > 0 && machine->state == PLAN_RECORD_ACTIVE &&
+            reboots_logs_in(control, fleet_machine_plugin(machine))) {
+            reboot_note(reconciler, machine);
+        }
+    }
+    unseen_drop(reconciler);
+    if (reconciler->reboots != NULL) {
+        heap_put(&control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
+    }
+}
+
+void reboots_lay(const struct reconciler *reconciler, struct plan_record *records)
+{
+    for (const struct reboot *one = reconciler->reboots; one != NULL; one = one->next) {
+        const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, one->token);
+
+        if (machine != NULL) {
+            records[machine->index].boot_same_ms = one->same_ms;
+        }
+    }
+}
+
+struct text reboots_why(struct reconciler *reconciler, struct arena *arena, struct text token)
+{
+    const struct reboot *reboot = reboot_find(reconciler, token);
+
+    return reboot == NULL ? TEXT("") : arena_text(arena, text_from(reboot->why));
+}
+
+void reboots_drop(struct reconciler *reconciler)
+{
+    heap_remove(&reconciler->control->rebooting, &reconciler->rebooting);
+    unseen_drop(reconciler);
+    assert(reconciler->reboots == NULL);
+}
+
+/* ---- time ---- */
+
+static void reconciler_reboots_run(struct reconciler *reconciler, uint64_t now_ms)
+{
+    uint64_t next_ms = UINT64_MAX;
+
+    for (struct reboot *one = reconciler->reboots; one != NULL; one = one->next) {
+        if (one->run == NULL && one->again_ms <= now_ms && reconciler->epoch > 0) {
+            reboots_reboot_begin(one);
+        }
+        if (one->run == NULL && one->again_ms < next_ms) {
+            next_ms = one->again_ms;
+        }
+    }
+    if (next_ms != UINT64_MAX) {
+        heap_put(&reconciler->control->rebooting, &reconciler->rebooting,
+                 next_ms > now_ms ? next_ms : now_ms + 1);
+    }
+}
+
+uint64_t reboots_run(struct control *control, uint64_t now_ms)
+{
+    struct heap_node *first;
+
+    while ((first = heap_first(&control->rebooting)) != NULL && first->due <= now_ms) {
+        struct reconciler *reconciler = heap_owner(first, struct reconciler, rebooting);
+
+        heap_remove(&control->rebooting, first);
+        reconciler_reboots_run(reconciler, now_ms);
+    }
+    return first == NULL ? UINT64_MAX : first->due;
+}

@@ -1,0 +1,658 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "state/commit.h"
+#include "records/fleet_parts.h"
+#include "model/merge.h"
+#include "model/nest.h"
+#include "model/scalar.h"
+#include "model/set.h"
+#include "plan/making.h"
+
+#include <assert.h>
+
+/* What is wanted of a cluster: its leaf groups, with every effective value, as deciding needs them. */
+
+/* ---- one field, or its built-in default ---- */
+
+static struct text fleet_groups_word_of(const struct doc *map, enum schema_owner owner,
+                                        const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+    struct doc absent;
+
+    if (doc_is_scalar(value)) {
+        return value->text;
+    }
+    absent = model_default_find(owner, text_from(name));
+    return doc_is_scalar(&absent) ? absent.text : TEXT("");
+}
+
+static uint64_t duration_of(const struct doc *map, enum schema_owner owner, const char *name)
+{
+    uint64_t ms = 0;
+    bool is_good = scalar_parse_duration(fleet_groups_word_of(map, owner, name), &ms);
+
+    assert(is_good && "the normal form holds what was read before");
+    (void)is_good;
+    return ms;
+}
+
+/* As a count of the whole. */
+static uint32_t share_of(const struct doc *map, const char *name, uint32_t whole)
+{
+    struct scalar_share share = { 0 };
+
+    return scalar_parse_share(fleet_groups_word_of(map, OWNER_ROLLOUT, name), &share)
+               ? scalar_share_of(share, whole)
+               : 0;
+}
+
+static bool fleet_groups_flag_of(const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && text_is(value->text, "true");
+}
+
+static uint32_t unhealthy_of(const struct doc *leaf, uint32_t size)
+{
+    struct scalar_share share = { 0 };
+
+    if (!scalar_parse_share(fleet_groups_word_of(leaf, OWNER_GROUP, "maxUnhealthy"), &share)) {
+        return 340;
+    }
+    if (share.is_percent) {
+        return share.value * 10;
+    }
+    return size == 0 ? 1000 : (uint32_t)((uint64_t)share.value * 1000 / size);
+}
+
+/* What its machines leave behind that fail before they serve is looked at by people first (X4). */
+static void kept_make(const struct doc *kept, struct plan_group *out)
+{
+    int64_t max = 0;
+
+    (void)!text_parse_int64(fleet_groups_word_of(kept, OWNER_KEEP_FAILED, "max"), &max);
+    out->kept_max = (uint32_t)max;
+    out->kept_ms = duration_of(kept, OWNER_KEEP_FAILED, "for");
+}
+
+static enum plan_pick pick_of(struct text word)
+{
+    return text_is(word, "oldest")   ? PLAN_PICK_OLDEST
+           : text_is(word, "newest") ? PLAN_PICK_NEWEST
+           : text_is(word, "failed") ? PLAN_PICK_FAILED
+                                     : PLAN_PICK_OLDEST_CONFIG;
+}
+
+/* ---- what makes a machine ---- */
+
+/* By effective values alone, so that a comment, an order of keys or a newer reeve replaces nothing (X8). */
+static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
+                             const struct doc *zones)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (unsigned i = 0; making_field(i) != NULL; i++) {
+        const struct doc *value = doc_child(leaf, making_field(i));
+
+        if (doc_is_present(value)) {
+            doc_builder_put(&builder, making_field(i), *value);
+        }
+    }
+    doc_builder_put(&builder, "resourcePlugin", doc_text(plugin, NULL));
+    if (zones != NULL) { /* what tells an alternative from its group may be the zones alone */
+        doc_builder_put(&builder, "zones", *zones);
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct text digest(struct arena *arena, struct text bytes)
+{
+    return arena_printf(arena, "%016llx", (unsigned long long)text_hash(bytes, 0));
+}
+
+/* ---- choices ---- */
+
+static struct text fleet_groups_json_of(struct arena *arena, const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    json_format(&buf, doc);
+    return buf_text(&buf);
+}
+
+static struct text fleet_groups_scalar_of(struct arena *arena, const struct doc *map,
+                                          const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && value->text.length > 0 ? arena_text(arena, value->text)
+                                                          : TEXT("");
+}
+
+static struct plugin_origin origin_make(struct arena *arena, const struct doc *plugin)
+{
+    return (struct plugin_origin){
+        .name = fleet_groups_scalar_of(arena, plugin, "name"),
+        .version = fleet_groups_scalar_of(arena, plugin, "version"),
+        .url = fleet_groups_scalar_of(arena, plugin, "url"),
+        .sha256 = fleet_groups_scalar_of(arena, plugin, "sha256"),
+    };
+}
+
+static struct fleet_choice choice_make(struct arena *arena, const struct doc *leaf,
+                                       bool is_alternative)
+{
+    const struct doc *plugin = doc_child(leaf, "resourcePlugin");
+    const struct doc *name = doc_child(plugin, "name");
+    const struct doc *account = doc_child(plugin, "account");
+    const struct doc *zones = doc_child(leaf, "zones");
+    size_t count = doc_is_list(zones) ? zones->item_count : 0;
+    struct text *texts = arena_array(arena, struct text, count);
+    struct doc making_of;
+    struct fleet_choice choice = { .zones = texts };
+
+    for (size_t i = 0; i < count; i++) {
+        if (record_is_plain(zones->items[i].text)) {
+            texts[choice.zone_count++] = arena_text(arena, zones->items[i].text);
+        }
+    }
+    choice.plugin = doc_is_scalar(name) ? arena_text(arena, name->text) : TEXT("");
+    if (choice.plugin.length > 0 && doc_is_scalar(account) && !doc_is_null(account)) {
+        choice.plugin =
+            arena_printf(arena, "%.*s/%.*s", TEXT_ARG(choice.plugin), TEXT_ARG(account->text));
+    }
+    choice.origin = origin_make(arena, doc_child(leaf, "resourcePlugin"));
+    making_of = making_doc(arena, leaf, choice.plugin, is_alternative && count > 0 ? zones : NULL);
+    choice.properties = fleet_groups_json_of(arena, &making_of);
+    choice.image = fleet_groups_scalar_of(arena, &making_of, "image");
+    choice.generation = digest(arena, choice.properties);
+    return choice;
+}
+
+/* Each alternative is laid over the group (FILE.md 6). */
+static void choices_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
+{
+    const struct doc *alternatives = doc_child(leaf, "alternatives");
+    size_t count = doc_is_list(alternatives) ? alternatives->item_count : 0;
+
+    out->choices = arena_array(arena, struct fleet_choice, count + 1);
+    out->choice_count = count + 1;
+    out->choices[0] = choice_make(arena, leaf, false);
+    for (size_t i = 0; i < count; i++) {
+        struct doc laid = merge_layers(arena, MERGE_LEAF, leaf, &alternatives->items[i]);
+
+        laid = merge_prune(arena, MERGE_LEAF, &laid);
+        out->choices[i + 1] = choice_make(arena, &laid, true);
+    }
+}
+
+/* ---- groups ---- */
+
+/* What is changed in place, on machines that are there (X8). */
+static const char *const label_fields[] = { "labels", "owner" };
+static const char *const more_fields[] = { "driver", "owner", "user" };
+
+static struct text fields_json(struct arena *arena, const struct doc *leaf,
+                               const char *const *fields, size_t count)
+{
+    struct doc_builder builder;
+    struct doc doc;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < count; i++) {
+        const struct doc *value = doc_child(leaf, fields[i]);
+
+        if (doc_is_present(value)) {
+            doc_builder_put(&builder, fields[i], *value);
+        }
+    }
+    doc = doc_builder_map(&builder, NULL);
+    return fleet_groups_json_of(arena, &doc);
+}
+
+static uint32_t skew_of(const struct doc *leaf)
+{
+    const struct doc *skew = doc_child(doc_child(leaf, "balance"), "maxSkew");
+    int64_t number = 1;
+
+    return doc_is_scalar(skew) && text_parse_int64(skew->text, &number) && number > 0
+               ? (uint32_t)number
+               : 1;
+}
+
+static enum plan_heal heal_of(struct text word)
+{
+    return text_is(word, "off")      ? PLAN_HEAL_OFF
+           : text_is(word, "reboot") ? PLAN_HEAL_REBOOT
+                                     : PLAN_HEAL_REPLACE;
+}
+
+static enum fleet_ready ready_of(struct text word)
+{
+    return text_is(word, "running")     ? FLEET_READY_RUNNING
+           : text_is(word, "reachable") ? FLEET_READY_REACHABLE
+                                        : FLEET_READY_BOOTSTRAPPED;
+}
+
+static enum plan_unreachable unreachable_of(struct text word)
+{
+    return text_is(word, "replace") ? PLAN_UNREACHABLE_REPLACE
+           : text_is(word, "fence") ? PLAN_UNREACHABLE_FENCE
+                                    : PLAN_UNREACHABLE_HOLD;
+}
+
+static void rollout_make(const struct doc *rollout, uint32_t size, struct plan_group *out)
+{
+    out->surge = share_of(rollout, "surge", size);
+    out->unavailable = share_of(rollout, "unavailable", size);
+    out->batch = share_of(rollout, "batch", size);
+    out->canary = share_of(rollout, "canary", size);
+    out->bake_ms = duration_of(rollout, OWNER_ROLLOUT, "bake");
+    out->fail_max = doc_is_scalar(doc_child(rollout, "maxFail"))
+                        ? share_of(rollout, "maxFail", size)
+                        : out->batch;
+}
+
+static uint64_t probe_duration(const struct doc *probe, const char *name, uint64_t standard_ms)
+{
+    return doc_is_scalar(doc_child(probe, name)) ? duration_of(probe, OWNER_PROBE, name)
+                                                 : standard_ms;
+}
+
+/* A failure of sshd or of the network is noticed within five seconds. The worst case is a failure right after a good probe:
+ * fail * (every + LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, and one write to the store. In a large group machines are probed
+ * less often, so that a group costs some thousand probes a second at most. */
+static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_probe *out)
+{
+    uint64_t every_ms = size > LIMIT_PROBE_SSH_EVERY_MS ? size : LIMIT_PROBE_SSH_EVERY_MS;
+    int64_t number = LIMIT_PROBE_SSH_FAIL;
+
+    if (doc_is_scalar(doc_child(probe, "fail"))) {
+        (void)!text_parse_int64(doc_child(probe, "fail")->text, &number);
+    }
+    out->is_there = true;
+    out->is_ssh = true;
+    out->fail = (uint32_t)number;
+    out->every_ms = probe_duration(probe, "every", every_ms);
+    out->timeout_ms = probe_duration(probe, "timeout", LIMIT_PROBE_SSH_TIMEOUT_MS);
+}
+
+/* A probe is a port, a command or the banner of the SSH server. Without any, machines that reeve itself logs in to
+ * for their stages have the last. */
+static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf)
+{
+    const struct doc *health = doc_child(&leaf->doc, "health");
+    const struct doc *probe = doc_child(health, "probe");
+    const struct doc *bootstrap = doc_child(&leaf->doc, "bootstrap");
+    bool has_stages = doc_is_list(bootstrap) && bootstrap->item_count > 0;
+    bool is_operators = text_is(
+        fleet_groups_word_of(doc_child(&leaf->doc, "ssh"), OWNER_SSH, "transport"), "openssh");
+    struct fleet_probe out = { .grace_ms = duration_of(health, OWNER_HEALTH, "grace") };
+    int64_t number = 0;
+
+    if (doc_is_map(probe) ? fleet_groups_flag_of(probe, "ssh") : has_stages && !is_operators) {
+        probe_ssh_make(probe, leaf->group.size, &out);
+        out.is_default = !doc_is_map(probe);
+        return out;
+    }
+    if (!doc_is_map(probe)) {
+        return (struct fleet_probe){ 0 };
+    }
+    if (doc_is_scalar(doc_child(probe, "tcp")) &&
+        text_parse_int64(doc_child(probe, "tcp")->text, &number)) {
+        out.port = (uint16_t)number;
+    }
+    (void)!text_parse_int64(fleet_groups_word_of(probe, OWNER_PROBE, "fail"), &number);
+    out.fail = (uint32_t)number;
+    out.every_ms = duration_of(probe, OWNER_PROBE, "every");
+    out.timeout_ms = duration_of(probe, OWNER_PROBE, "timeout");
+    out.is_there = out.port != 0 || (doc_is_list(doc_child(probe, "exec")) &&
+                                     doc_child(probe, "exec")->item_count > 0);
+    return out;
+}
+
+/* ---- stages ---- */
+
+/* NAME@sha256:DIGEST. What names no digest is nothing that a node could be given yet. */
+static void bundle_read(struct arena *arena, const struct doc *item, struct nodes_stage *out)
+{
+    struct text word = fleet_groups_scalar_of(arena, item, "bundle");
+    size_t at = text_find_byte(word, '@');
+    struct text kind = TEXT("sha256:");
+    struct text rest = at == SIZE_MAX ? kind : text_slice(word, at + 1, SIZE_MAX);
+
+    if (at != SIZE_MAX && text_has_prefix(rest, kind)) {
+        out->name = text_slice(word, 0, at);
+        out->digest = text_slice(rest, kind.length, SIZE_MAX);
+    }
+}
+
+static void fleet_groups_arguments_read(struct arena *arena, const struct doc *list,
+                                        struct nodes_stage *out)
+{
+    struct text *arguments;
+
+    if (!doc_is_list(list) || list->item_count == 0) {
+        return;
+    }
+    arguments = arena_array(arena, struct text, list->item_count);
+    for (size_t i = 0; i < list->item_count; i++) {
+        arguments[i] = arena_text(arena, list->items[i].text);
+    }
+    out->arguments = arguments;
+    out->argument_count = list->item_count;
+}
+
+static struct nodes_stage stage_make(struct arena *arena, const struct doc *item)
+{
+    struct nodes_stage out = {
+        .timeout_ms = duration_of(item, OWNER_BOOTSTRAP, "timeout"),
+        .is_idempotent = fleet_groups_flag_of(item, "idempotent"),
+        .trusts_markers = fleet_groups_flag_of(item, "trustMarkers"),
+        .goes_on = text_is(fleet_groups_word_of(item, OWNER_BOOTSTRAP, "onFailure"), "continue"),
+    };
+    int64_t tries = 1;
+
+    (void)!text_parse_int64(fleet_groups_word_of(item, OWNER_BOOTSTRAP, "tries"), &tries);
+    out.tries = (uint32_t)tries;
+    bundle_read(arena, item, &out);
+    fleet_groups_arguments_read(arena, doc_child(item, "args"), &out);
+    return out;
+}
+
+/* Each part with its length, so that none can be taken for another. */
+static struct text chain_make(struct arena *arena, const struct fleet_group *group)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < group->stage_count; i++) {
+        const struct nodes_stage *stage = &group->stages[i];
+
+        buf_printf(&buf, "%.*s %zu", TEXT_ARG(stage->digest), stage->argument_count);
+        for (size_t j = 0; j < stage->argument_count; j++) {
+            buf_printf(&buf, " %zu:%.*s", stage->arguments[j].length,
+                       TEXT_ARG(stage->arguments[j]));
+        }
+        buf_add_string(&buf, ";");
+    }
+    return digest(arena, buf_text(&buf));
+}
+
+static void stages_make(struct arena *arena, const struct doc *list, struct fleet_group *out)
+{
+    if (!doc_is_list(list) || list->item_count == 0) {
+        return;
+    }
+    out->stages = arena_array(arena, struct nodes_stage, list->item_count);
+    out->stage_count = list->item_count;
+    for (size_t i = 0; i < list->item_count; i++) {
+        out->stages[i] = stage_make(arena, &list->items[i]);
+    }
+    out->chain = chain_make(arena, out);
+}
+
+/* The command that is its probe, and how its machines are reached. */
+static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
+{
+    const struct doc *exec = doc_child(doc_child(doc_child(leaf, "health"), "probe"), "exec");
+    const struct doc *ssh = doc_child(leaf, "ssh");
+    size_t count = doc_is_list(exec) ? exec->item_count : 0;
+    struct text *words = arena_array(arena, struct text, count);
+
+    for (size_t i = 0; i < count; i++) {
+        words[i] = arena_text(arena, exec->items[i].text);
+    }
+    out->probe_argv = words;
+    out->probe_argc = count;
+    out->key_secret = fleet_groups_scalar_of(arena, leaf, "sshKeySecret");
+    out->takes_first = fleet_groups_flag_of(ssh, "firstUse");
+    out->is_operators = text_is(fleet_groups_word_of(ssh, OWNER_SSH, "transport"), "openssh");
+}
+
+/* What its machines are told when they are made. The driver is the whole cluster's. */
+static struct text more_make(struct arena *arena, const struct model_object *object,
+                             const struct model_leaf *leaf)
+{
+    const struct doc *driver = doc_child(&object->merged, "driver");
+    struct doc doc = doc_is_scalar(driver) && !doc_is_null(driver)
+                         ? nest_put(arena, &leaf->doc, "driver", *driver)
+                         : leaf->doc;
+
+    return fields_json(arena, &doc, more_fields, ARRAY_COUNT(more_fields));
+}
+
+static void fleet_groups_make(struct arena *arena, const struct model_object *object,
+                              const struct model_leaf *leaf, struct fleet_group *out)
+{
+    bool is_protected = fleet_groups_flag_of(&object->merged, "protected");
+    const struct doc *renamed = doc_child(&leaf->doc, "renamedFrom");
+    uint32_t size = leaf->group.size;
+
+    *out = (struct fleet_group){
+        .plan = {
+            .path = arena_text(arena, leaf->path),
+            .size = size,
+            .min_size = leaf->group.min_size,
+            .max_size = leaf->group.max_size == GROUP_NO_MAX ? 0 : leaf->group.max_size,
+            .first_slot = leaf->group.first_number,
+            .max_skew = skew_of(&leaf->doc),
+            .heal = heal_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "heal")),
+            .unreachable = unreachable_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "onUnreachable")),
+            .pick = pick_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "pick")),
+            .renamed_from =
+                doc_is_scalar(renamed) ? arena_text(arena, renamed->text) : TEXT(""),
+            .replace_after_ms = duration_of(&leaf->doc, OWNER_GROUP, "replaceAfter"),
+            .unhealthy_permille = unhealthy_of(&leaf->doc, size),
+            .is_protected = is_protected || fleet_groups_flag_of(&leaf->doc, "protected"),
+        },
+        .labels = fields_json(arena, &leaf->doc, label_fields, ARRAY_COUNT(label_fields)),
+        .more = more_make(arena, object, leaf),
+        .affix = leaf->group.affix,
+        .probe = fleet_groups_probe_make(leaf),
+        .ready = ready_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "ready")),
+    };
+    kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);
+    stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
+    reach_make(arena, &leaf->doc, out);
+    rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
+    out->slot_canary =
+        doc_is_scalar(doc_child(doc_child(&leaf->doc, "rollout"), "canary")) ? out->plan.canary : 1;
+    choices_make(arena, &leaf->doc, out);
+    out->plan.generation = out->choices[0].generation;
+    out->plan.zones = out->choices[0].zones;
+    out->plan.zone_count = out->choices[0].zone_count;
+    out->plan.labels =
+        text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels); /* most have none */
+    out->affix.prefix = arena_text(arena, out->affix.prefix);
+    out->affix.suffix = arena_text(arena, out->affix.suffix);
+}
+
+MUST_CHECK static bool fleet_groups_groups_make(struct arena *scratch,
+                                                const struct stored_object *stored,
+                                                struct fleet_cluster *cluster)
+{
+    struct err_list errors;
+    struct model_set set;
+    struct model_object *object;
+    struct doc own = stored_join(scratch, stored, STORED_OWN);
+
+    own = nest_put(scratch, &own, "name", doc_text(stored->part.meta.name, NULL));
+    err_list_init(&errors, scratch);
+    model_set_init(&set, scratch, &errors);
+    object = model_set_add_stored(&set, stored->kind, &own, stored_made(scratch, stored), false);
+    model_set_resolve(&set);
+    if (errors.count > 0) {
+        cluster->problem = errors.items[0];
+        return false;
+    }
+    object = &set.objects[0];
+    cluster->groups = arena_array(cluster->memory, struct fleet_group, object->leaf_count);
+    for (size_t i = 0; i < object->leaf_count; i++) {
+        fleet_groups_make(cluster->memory, object, &object->leaves[i], &cluster->groups[i]);
+        cluster->is_bootstrapped |= cluster->groups[i].stage_count > 0;
+    }
+    cluster->is_classic =
+        text_is(fleet_groups_word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
+    cluster->is_apart =
+        text_is(fleet_groups_word_of(&object->merged, OWNER_CLUSTER, "mutualRootSsh"), "false");
+    cluster->cert_ms = duration_of(&object->merged, OWNER_CLUSTER, "sshCertTtl");
+    cluster->is_best_effort =
+        text_is(fleet_groups_word_of(&object->merged, OWNER_CLUSTER, "barrier"), "bestEffort");
+    cluster->group_count = object->leaf_count;
+    return true;
+}
+
+bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
+                       struct fleet_cluster *out)
+{
+    *out = (struct fleet_cluster){ .memory = arena };
+    return fleet_groups_groups_make(arena, stored, out);
+}
+
+/* The document without the value at a path of one or two names. */
+static struct doc without(struct arena *arena, const struct doc *doc, struct text path)
+{
+    size_t dot = text_find_byte(path, '.');
+    const char *first = arena_string(arena, text_slice(path, 0, dot));
+    const struct doc *child = doc_child(doc, first);
+    struct doc rest;
+
+    if (child == NULL) {
+        return *doc;
+    }
+    if (dot >= path.length) {
+        return nest_put(arena, doc, first, (struct doc){ 0 });
+    }
+    if (!doc_is_map(child)) {
+        return *doc;
+    }
+    rest = nest_put(arena, child, arena_string(arena, text_slice(path, dot + 1, SIZE_MAX)),
+                    (struct doc){ 0 });
+    return nest_put(arena, doc, first, rest);
+}
+
+void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
+                         const struct text *paths, size_t count)
+{
+    struct fleet_choice *one = &group->choices[choice];
+    struct doc doc;
+    struct err err;
+
+    assert(choice < group->choice_count);
+    if (count == 0 || one->former.length > 0 ||
+        !json_parse(arena, one->properties, NULL, &doc, &err)) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        doc = without(arena, &doc, paths[i]);
+    }
+    one->former = one->generation;
+    one->generation = digest(arena, fleet_groups_json_of(arena, &doc));
+    if (choice == 0) {
+        group->plan.generation = one->generation;
+    }
+}
+
+struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group)
+{
+    struct plan_choice *out = arena_array(arena, struct plan_choice, group->choice_count);
+
+    for (size_t i = 1; i < group->choice_count; i++) {
+        out[i - 1] = (struct plan_choice){
+            .generation = group->choices[i].generation,
+            .zones = group->choices[i].zones,
+            .zone_count = group->choices[i].zone_count,
+        };
+    }
+    return out;
+}
+
+/* A cluster's record says how many groups it has. Where fewer are found something is wrong with the store,
+ * and a group that was not found is never taken for one that is not wanted. */
+MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
+                                          struct fleet_cluster *cluster)
+{
+    if (stored->part.meta.has_totals && stored->part.meta.groups != stored->group_count) {
+        return err_set(&cluster->problem, CODE_R0555,
+                       "cluster '%.*s' should have %llu groups, and the store has %zu",
+                       TEXT_ARG(stored->part.meta.name),
+                       (unsigned long long)stored->part.meta.groups, stored->group_count);
+    }
+    return true;
+}
+
+/* Is a change of it under way that takes several transactions (commit.h)? As many groups as it should have may stand there all the
+ * same, and not be of one change with what they have in common. */
+static bool is_fleet_groups_parted(const struct cache *cache, const struct fleet_cluster *cluster)
+{
+    struct text heads = TEXT(COMMIT_HEADS);
+
+    for (const struct cache_object *head = cache_first(cache, heads); head != NULL;
+         head = cache_next(cache, heads, head)) {
+        if (head->parts[CACHE_BASE].bytes != NULL &&
+            commit_is_of(blob_text(head->parts[CACHE_BASE].bytes), cluster->key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+MUST_CHECK static bool parts_check(struct fleet_cluster *cluster)
+{
+    return !cluster->is_parted ||
+           err_set(&cluster->problem, CODE_R0555,
+                   "a change of cluster '%.*s' is not written to its end yet",
+                   TEXT_ARG(cluster->name));
+}
+
+void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
+{
+    const struct cache_object *object =
+        cache_find(cache, cluster->tenant, TEXT("Cluster"), cluster->id);
+    struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct arena *memory = arena_new(SIZE_MAX);
+    struct stored_object stored;
+
+    /* Whoever tells of a cluster that is gone still calls it by its name. */
+    cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(memory, cluster->name);
+    arena_free(cluster->memory);
+    cluster->memory = memory;
+    cluster->groups = NULL;
+    cluster->group_count = 0;
+    cluster->is_bootstrapped = cluster->is_classic = cluster->is_best_effort = false;
+    cluster->is_parted = is_fleet_groups_parted(cache, cluster);
+    cluster->problem = (struct err){ 0 };
+    if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
+        objects_read(scratch, cache, objects_kind("Cluster"), object, &stored, &cluster->problem)) {
+        cluster->name = arena_text(cluster->memory, stored.part.meta.name);
+        if (parts_check(cluster) && groups_count_check(&stored, cluster)) {
+            (void)!fleet_groups_groups_make(scratch, &stored, cluster);
+        }
+    }
+    arena_free(scratch);
+}
+
+struct control_way fleet_way(const struct fleet_cluster *cluster, const struct record *record)
+{
+    const struct fleet_group *group = fleet_group_find(cluster, record->plan.group);
+
+    return (struct control_way){
+        .cluster = cluster->key,
+        .machine = record->plan.id,
+        .token = record->plan.token,
+        .name = record->name,
+        .zone = record->plan.zone,
+        .address = record->address,
+        .user = record->user,
+        .host_key = record->host_key,
+        .key_secret = group != NULL ? group->key_secret : TEXT(""),
+        .port = record->port,
+        .takes_first = group != NULL && group->takes_first,
+        .is_operators = group != NULL && group->is_operators,
+    };
+}

@@ -1,0 +1,13 @@
+#ifndef REEVE_RECORDS_FLEET_PARTS_H
+#define REEVE_RECORDS_FLEET_PARTS_H
+
+#include "records/fleet.h"
+
+/* names: fleet_ */
+
+/* Inside of fleet.h. */
+
+/* Read groups, name and problem of a cluster from the cache (fleet_groups.c). */
+void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster);
+
+#endif

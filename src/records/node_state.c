@@ -1,0 +1,341 @@
+#include "records/node_state.h"
+
+#include "base/buf.h"
+#include "base/macros.h"
+#include "codec/json.h"
+#include "records/record.h"
+
+#include <assert.h>
+
+/* ---- writing ---- */
+
+static void node_state_text_put(struct doc_builder *builder, const char *key, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, key, doc_text(value, NULL));
+    }
+}
+
+static void node_state_number_put(struct doc_builder *builder, const char *key, uint64_t value)
+{
+    if (value > 0) {
+        doc_builder_put(builder, key, doc_int(builder->arena, (int64_t)value, NULL));
+    }
+}
+
+static void keys_put(struct doc_builder *builder, const struct nodes_keys *keys)
+{
+    struct doc_builder map;
+
+    if (keys->host.length > 0) {
+        doc_builder_init(&map, builder->arena);
+        node_state_text_put(&map, "host", keys->host);
+        node_state_text_put(&map, "root", keys->root);
+        node_state_text_put(&map, "user", keys->user);
+        doc_builder_put(builder, "keys", doc_builder_map(&map, NULL));
+    }
+}
+
+static void facts_put(struct doc_builder *builder, struct text facts)
+{
+    struct doc doc;
+    struct err err;
+
+    if (facts.length > 0 && json_parse(builder->arena, facts, NULL, &doc, &err)) {
+        doc_builder_put(builder, "facts", doc);
+    }
+}
+
+struct text node_state_format(struct arena *arena, const struct node_state *state)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    node_state_number_put(&builder, "attempt", state->attempt);
+    node_state_text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
+    node_state_number_put(&builder, "blockedSince", (uint64_t)state->blocked_wall_ms);
+    node_state_text_put(&builder, "blockedWhy", record_sentence(arena, state->blocked_why));
+    node_state_text_put(&builder, "chainDone", state->chain_done);
+    node_state_text_put(&builder, "chainFailed", state->chain_failed);
+    node_state_number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
+    if (state->chain_failed.length > 0) {
+        node_state_text_put(&builder, "end", text_from(nodes_end_name(state->end)));
+    }
+    facts_put(&builder, state->facts);
+    node_state_text_put(&builder, "factsGiven", state->facts_given);
+    node_state_number_put(&builder, "hostKey", state->host_key);
+    node_state_text_put(&builder, "job", state->job);
+    keys_put(&builder, &state->keys);
+    node_state_number_put(&builder, "leaving", state->leaving_ms);
+    node_state_text_put(&builder, "marked", state->marked);
+    node_state_text_put(&builder, "name", state->name);
+    node_state_number_put(&builder, "number", state->number);
+    node_state_text_put(&builder, "once", state->once);
+    node_state_number_put(&builder, "operators", state->is_operators ? 1 : 0);
+    node_state_number_put(&builder, "released", state->is_released ? 1 : 0);
+    node_state_number_put(&builder, "renew", state->renew_ms);
+    node_state_number_put(&builder, "rerun", state->rerun);
+    node_state_text_put(&builder, "retry", state->retry);
+    node_state_number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
+    node_state_number_put(&builder, "served", state->has_served ? 1 : 0);
+    node_state_number_put(&builder, "since", (uint64_t)state->since_ms);
+    node_state_text_put(&builder, "stage", state->stage);
+    node_state_text_put(&builder, "step", state->step);
+    node_state_text_put(&builder, "took", state->took);
+    node_state_text_put(&builder, "trustGiven", state->trust_given);
+    node_state_text_put(&builder, "why", record_sentence(arena, state->why));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
+                                    size_t count)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        assert(record_is_plain(items[i].name));
+        buf_printf(&buf, "%s\"%.*s\":", i == 0 ? "{" : ",\n ", TEXT_ARG(items[i].name));
+        buf_add(&buf, items[i].facts);
+    }
+    buf_add_string(&buf, count == 0 ? "{}\n" : "}\n");
+    return buf_text(&buf);
+}
+
+bool node_state_has_failure(const struct node_state *state)
+{
+    return text_is(state->step, NODE_STATE_FAILED) ||
+           (text_is(state->step, NODE_STATE_BOOTSTRAPPED) && state->chain_failed.length > 0);
+}
+
+struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
+                            uint64_t from)
+{
+    struct text rest = state->once;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        struct text one = text_slice(rest, 0, comma);
+        int64_t number;
+
+        if (text_parse_int64(text_slice(one, 0, text_find_byte(one, ' ')), &number) &&
+            number >= 0 &&
+            (is_failed ? node_state_has_failure(state) && (uint64_t)number == state->number
+                       : (uint64_t)number >= from)) {
+            buf_printf(&buf, "%sstage-%.*s", buf.length == 0 ? "" : ", ", TEXT_ARG(one));
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    return buf_text(&buf);
+}
+
+bool node_state_took_next(struct text *rest, struct node_took *out)
+{
+    while (rest->length > 0) {
+        size_t comma = text_find_byte(*rest, ',');
+        struct text one = text_slice(*rest, 0, comma);
+        size_t first = text_find_byte(one, ' ');
+        struct text behind = text_slice(one, first == SIZE_MAX ? one.length : first + 1, SIZE_MAX);
+        size_t second = text_find_byte(behind, ' ');
+
+        *rest = comma == SIZE_MAX ? TEXT("") : text_slice(*rest, comma + 1, SIZE_MAX);
+        if (second != SIZE_MAX && text_parse_int64(text_slice(one, 0, first), &out->number) &&
+            text_parse_int64(text_slice(behind, 0, second), &out->attempt) &&
+            text_parse_int64(text_slice(behind, second + 1, SIZE_MAX), &out->ms)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void took_put(struct doc_builder *builder, struct text rest)
+{
+    struct doc *items = arena_array(builder->arena, struct doc, rest.length + 1);
+    struct node_took took;
+    size_t count = 0;
+
+    while (node_state_took_next(&rest, &took)) {
+        struct doc_builder one;
+
+        doc_builder_init(&one, builder->arena);
+        doc_builder_put(&one, "attempt", doc_int(builder->arena, took.attempt, NULL));
+        doc_builder_put(&one, "ms", doc_int(builder->arena, took.ms, NULL));
+        doc_builder_put(&one, "number", doc_int(builder->arena, took.number, NULL));
+        items[count++] = doc_builder_map(&one, NULL);
+    }
+    if (count > 0) {
+        doc_builder_put(builder, "took", doc_list(items, count, NULL));
+    }
+}
+
+void node_state_unblock(struct node_state *state)
+{
+    if (state->blocked != NODES_CAUSE_NONE) {
+        state->blocked = NODES_CAUSE_NONE;
+        state->blocked_why = TEXT("");
+        state->blocked_wall_ms = 0;
+        state->retry_wall_ms = 0;
+    }
+}
+
+struct doc node_state_show(struct arena *arena, const struct node_state *state)
+{
+    bool is_failed = node_state_has_failure(state);
+    struct doc_builder builder;
+
+    if (state->step.length == 0 && state->why.length == 0 && state->blocked == NODES_CAUSE_NONE) {
+        return (struct doc){ 0 };
+    }
+    doc_builder_init(&builder, arena);
+    if (is_failed || text_has_prefix(state->step, TEXT("stage-"))) {
+        node_state_number_put(&builder, "attempt", state->attempt);
+        doc_builder_put(&builder, "number", doc_int(arena, state->number, NULL));
+        node_state_text_put(&builder, "stage", state->stage);
+    }
+    if (is_failed) {
+        doc_builder_put(&builder, "code", doc_int(arena, state->code, NULL));
+        node_state_text_put(&builder, "end", text_from(nodes_end_name(state->end)));
+    }
+    node_state_text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
+    node_state_text_put(&builder, "once", node_state_once(arena, state, false, 0));
+    node_state_number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
+    node_state_number_put(&builder, "since", (uint64_t)state->since_ms);
+    node_state_text_put(&builder, "step", state->step);
+    took_put(&builder, state->took);
+    node_state_text_put(&builder, "why", state->why.length > 0 ? state->why : state->blocked_why);
+    return doc_builder_map(&builder, NULL);
+}
+
+/* ---- reading ---- */
+
+static struct text node_state_word_of(const struct doc *map, const char *key)
+{
+    const struct doc *value = doc_child(map, key);
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+static uint64_t node_state_number_of(const struct doc *map, const char *key)
+{
+    int64_t number = 0;
+
+    return text_parse_int64(node_state_word_of(map, key), &number) && number > 0 ? (uint64_t)number
+                                                                                 : 0;
+}
+
+static enum nodes_end node_state_end_of(struct text word)
+{
+    for (enum nodes_end end = NODES_END_DONE; end < NODES_END_COUNT; end++) {
+        if (text_is(word, nodes_end_name(end))) {
+            return end;
+        }
+    }
+    return NODES_END_FAILED; /* it stands there because something did */
+}
+
+static struct text facts_of(struct arena *arena, const struct doc *facts)
+{
+    struct buf buf;
+
+    if (!doc_is_map(facts)) {
+        return TEXT("");
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, facts);
+    return buf_text(&buf);
+}
+
+bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
+                      struct err *err)
+{
+    const struct doc *keys;
+    struct doc doc;
+
+    if (!json_parse(arena, bytes, NULL, &doc, err) || !doc_is_map(&doc)) {
+        return err_set(err, CODE_R0554, "what is written down of a node cannot be read");
+    }
+    keys = doc_child(&doc, "keys");
+    *out = (struct node_state){
+        .keys = { .host = node_state_word_of(keys, "host"),
+                  .root = node_state_word_of(keys, "root"),
+                  .user = node_state_word_of(keys, "user") },
+        .marked = node_state_word_of(&doc, "marked"),
+        .name = node_state_word_of(&doc, "name"),
+        .host_key = node_state_number_of(&doc, "hostKey"),
+        .trust_given = node_state_word_of(&doc, "trustGiven"),
+        .renew_ms = node_state_number_of(&doc, "renew"),
+        .facts = facts_of(arena, doc_child(&doc, "facts")),
+        .facts_given = node_state_word_of(&doc, "factsGiven"),
+        .chain_done = node_state_word_of(&doc, "chainDone"),
+        .chain_failed = node_state_word_of(&doc, "chainFailed"),
+        .has_served = node_state_number_of(&doc, "served") > 0,
+        .rerun = node_state_number_of(&doc, "rerun"),
+        .job = node_state_word_of(&doc, "job"),
+        .retry = node_state_word_of(&doc, "retry"),
+        .end = node_state_end_of(node_state_word_of(&doc, "end")),
+        .step = node_state_word_of(&doc, "step"),
+        .why = node_state_word_of(&doc, "why"),
+        .stage = node_state_word_of(&doc, "stage"),
+        .number = (uint32_t)node_state_number_of(&doc, "number"),
+        .attempt = (uint32_t)node_state_number_of(&doc, "attempt"),
+        .code = (int)node_state_number_of(&doc, "code"),
+        .once = node_state_word_of(&doc, "once"),
+        .took = node_state_word_of(&doc, "took"),
+        .since_ms = (int64_t)node_state_number_of(&doc, "since"),
+        .is_operators = node_state_number_of(&doc, "operators") > 0,
+        .leaving_ms = node_state_number_of(&doc, "leaving"),
+        .is_released = node_state_number_of(&doc, "released") > 0,
+        .retry_wall_ms = (int64_t)node_state_number_of(&doc, "retryAt"),
+        .blocked = nodes_cause_find(node_state_word_of(&doc, "blocked")),
+        .blocked_why = node_state_word_of(&doc, "blockedWhy"),
+        .blocked_wall_ms = (int64_t)node_state_number_of(&doc, "blockedSince"),
+    };
+    return true;
+}
+
+void node_state_failure_put(struct doc_builder *builder, const struct node_state *state)
+{
+    struct arena *arena = builder->arena;
+    struct text why = record_sentence(arena, state->why);
+    struct node_state shown = *state;
+    struct text what = why.length > 0
+                           ? why
+                           : arena_printf(arena, "exit code %d, and it wrote nothing", state->code);
+
+    shown.why = why;
+    doc_builder_put(builder, "node", node_state_show(arena, &shown));
+    doc_builder_put(builder, "text",
+                    doc_text(arena_printf(arena, "stage-%u %.*s: %.*s", state->number,
+                                          TEXT_ARG(state->stage), TEXT_ARG(what)),
+                             NULL));
+    doc_builder_put(builder, "tries", doc_int(arena, (int64_t)state->attempt, NULL));
+}
+
+uint64_t node_state_host_key(struct text host_key)
+{
+    return host_key.length == 0 ? 0 : (text_hash(host_key, 1) >> 1) | 1; /* a number of JSON */
+}
+
+struct node_state node_state_copy(struct arena *arena, const struct node_state *state)
+{
+    struct node_state copy = *state;
+    struct text *texts[] = {
+        &copy.name,       &copy.keys.name,    &copy.keys.host,   &copy.keys.root,
+        &copy.keys.user,  &copy.trust_given,  &copy.facts,       &copy.facts_given,
+        &copy.chain_done, &copy.chain_failed, &copy.step,        &copy.why,
+        &copy.stage,      &copy.once,         &copy.took,        &copy.retry,
+        &copy.marked,     &copy.job,          &copy.blocked_why,
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        *texts[i] = texts[i]->length == 0 ? TEXT("") : arena_text(arena, *texts[i]);
+    }
+    return copy;
+}

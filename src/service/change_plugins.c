@@ -1,0 +1,173 @@
+#include "service/change_work.h"
+
+/* Plugins that a group names and that nobody here knows. Most of them are mistyped, and their machines would wait for ever, so it is
+ * an error. A plugin may be installed after the files that name it (0042): who means that agrees to it, and is warned. A group that
+ * has named it before can be changed as ever. */
+
+/* Of the names of known plugins in a hint. */
+enum { KNOWN_BYTES = 200 };
+
+struct search {
+    struct change_work *work;
+    struct doc
+        here; /* the plugins of the tenant, asked for once something is not found among those that run; else absent */
+    struct map reported;
+};
+
+static struct text change_plugins_word_of(const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
+}
+
+static bool is_change_plugins_running(const struct change_request *request, struct text name)
+{
+    return request->plugins != NULL && request->plugins->find(request->plugins->arg, name) != NULL;
+}
+
+/* One that has not said yet who it is judges no properties; a moment later it does. */
+static bool is_change_plugins_asked(const struct change_request *request, struct text name)
+{
+    return request->plugins != NULL && request->plugins->is_asked != NULL &&
+           request->plugins->is_asked(request->plugins->arg, name);
+}
+
+/* A row may be there for no more than that files of others want it. */
+static bool is_more_than_wanted(const struct doc *plugin)
+{
+    return doc_child(plugin, "path") != NULL || doc_child(plugin, "fetched") != NULL ||
+           doc_child(plugin, "waiting") != NULL;
+}
+
+/* Is it here? Weighs all that are for the one that was meant. */
+static bool is_change_plugins_here(struct search *search, struct suggest *suggest)
+{
+    const struct change_request *request = search->work->request;
+    bool is_found = false;
+
+    if (!doc_is_present(&search->here)) {
+        search->here =
+            request->plugins_show(request->plugins_arg, search->work->arena, request->tenant);
+    }
+    for (size_t i = 0; i < search->here.item_count; i++) {
+        const struct doc *plugin = &search->here.items[i];
+        struct text name = change_plugins_word_of(plugin, "name");
+
+        if (is_more_than_wanted(plugin)) {
+            is_found = is_found || text_is_equal(name, suggest->wrong);
+            suggest_offer(suggest, name);
+        }
+    }
+    return is_found;
+}
+
+/* Does the group as it stands, or one of its alternatives, name the plugin? */
+static bool is_named_by(const struct model_leaf *leaf, struct text name)
+{
+    const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
+
+    if (text_is_equal(change_plugins_word_of(doc_child(&leaf->doc, "resourcePlugin"), "name"),
+                      name)) {
+        return true;
+    }
+    for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
+        if (text_is_equal(change_plugins_word_of(
+                              doc_child(&alternatives->items[i], "resourcePlugin"), "name"),
+                          name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "file, local, sim" */
+static struct text known_names(struct search *search)
+{
+    struct buf buf;
+
+    buf_init(&buf, search->work->arena);
+    for (size_t i = 0; i < search->here.item_count && buf.length < KNOWN_BYTES; i++) {
+        if (is_more_than_wanted(&search->here.items[i])) {
+            buf_printf(&buf, "%s%.*s", buf.length == 0 ? "" : ", ",
+                       TEXT_ARG(change_plugins_word_of(&search->here.items[i], "name")));
+        }
+    }
+    return buf_text(&buf);
+}
+
+static struct err *change_plugins_unknown_report(struct search *search,
+                                                 const struct model_object *object,
+                                                 struct text name)
+{
+    struct err_list *errors = search->work->errors;
+
+    return search->work->request->allows_missing_plugins ||
+                   change_was_named(search->work, object, is_named_by, name)
+               ? err_list_warn(errors, (struct place){ 0 }, CODE_R0801,
+                               "this manager knows no plugin '%.*s': its machines wait until "
+                               "there is one",
+                               TEXT_ARG(name))
+               : err_list_set(errors, (struct place){ 0 }, CODE_R0801,
+                              "this manager knows no plugin '%.*s'", TEXT_ARG(name));
+}
+
+static void change_plugins_plugin_check(struct search *search, const struct model_object *object,
+                                        const struct model_leaf *leaf, const struct doc *plugin)
+{
+    const struct doc *value = doc_child(plugin, "name");
+    struct text name = change_plugins_word_of(plugin, "name");
+    struct suggest suggest = suggest_start(name);
+    struct err *err;
+
+    if (name.length > 0 && is_change_plugins_asked(search->work->request, name)) {
+        search->work->is_early = true;
+        return;
+    }
+    /* With an address or a digest it is fetched: whether that goes well is told where it is tried. */
+    if (name.length == 0 || change_plugins_word_of(plugin, "url").length > 0 ||
+        change_plugins_word_of(plugin, "sha256").length > 0 ||
+        is_change_plugins_running(search->work->request, name) ||
+        map_find(&search->reported, name) != NULL || is_change_plugins_here(search, &suggest)) {
+        return;
+    }
+    map_put(&search->reported, name, search);
+    err = change_plugins_unknown_report(search, object, name);
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err,
+                 "known here: %.*s; reeve plugin install brings another one, "
+                 "--allow-missing-plugin waits for it",
+                 TEXT_ARG(known_names(search)));
+    }
+    model_blame(err, value);
+    err_place(err, leaf->place);
+}
+
+static void change_plugins_leaf_check(void *arg, const struct model_object *object,
+                                      const struct model_leaf *leaf)
+{
+    struct search *search = arg;
+    const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
+
+    change_plugins_plugin_check(search, object, leaf, doc_child(&leaf->doc, "resourcePlugin"));
+    for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
+        const struct doc *plugin = doc_child(&alternatives->items[i], "resourcePlugin");
+
+        if (doc_is_map(plugin)) {
+            change_plugins_plugin_check(search, object, leaf, plugin);
+        }
+    }
+}
+
+void change_plugins_check(struct change_work *work)
+{
+    struct search search = { .work = work };
+
+    if (work->request->plugins_show == NULL || work->request->mode == CHANGE_DELETE) {
+        return;
+    }
+    map_init(&search.reported, work->arena);
+    change_leaves_visit(work, change_plugins_leaf_check, &search);
+}

@@ -1,0 +1,508 @@
+#include "base/sort.h"
+#include "records/fleet.h"
+#include "service/service_parts.h"
+#include "model/naming.h"
+#include "model/nest.h"
+#include "model/properties.h"
+#include "model/ranges.h"
+#include "model/set.h"
+#include "plan/victims.h"
+
+/* names: mutation_ going_ */
+
+/* A plan of files counts places: of web that shrinks from 4 to 2 it names web-[2-3]. Which machines there are, the records know, and
+ * whoever is asked for his consent is told of those (decision 0092): who goes by the order that the controller has, and where others
+ * come. */
+
+struct going {
+    struct mutation *mutation;
+    struct arena *arena;
+    const struct change_object *object;
+    struct fleet_cluster was;    /* its groups as they stand */
+    struct fleet_cluster wanted; /* its groups after the change; none: it is deleted */
+    struct record *records;
+    size_t record_count;
+    const struct text *named;
+    size_t named_count;
+    uint64_t unfilled; /* places that go and that no machine holds: nothing is destroyed there */
+};
+
+void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
+{
+    const struct model_plugins *plugins = mutation->service->reconciler.plugins;
+    struct arena *arena = mutation->work;
+
+    for (size_t i = 0; plugins != NULL && i < cluster->group_count; i++) {
+        struct fleet_group *group = &cluster->groups[i];
+
+        for (size_t j = 0; j < group->choice_count; j++) {
+            struct text plugin = group->choices[j].plugin;
+            const struct wire_hello *hello =
+                plugins->find(plugins->arg, text_slice(plugin, 0, text_find_byte(plugin, '/')));
+            const struct text *paths;
+            size_t count = hello == NULL ? 0 : properties_in_place(arena, hello, &paths);
+
+            if (count > 0) {
+                fleet_choice_reduce(arena, group, j, paths, count);
+            }
+        }
+    }
+}
+
+/* ---- the machines ---- */
+
+struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count)
+{
+    const struct cache *cache = mutation->service->cache;
+    struct arena *arena = mutation->work;
+    struct text prefix = arena_printf(arena, "/%.*s/Resource/%.*s/",
+                                      TEXT_ARG(mutation->actor.tenant), TEXT_ARG(cluster));
+    struct record *records = NULL;
+    size_t room = 0;
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text id = cache_id(object);
+        struct text token =
+            arena_text(arena, text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX));
+        struct record record;
+        struct err err;
+
+        if (object->parts[CACHE_STATUS].bytes == NULL ||
+            !record_parse(arena, token,
+                          arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)), &record,
+                          &err)) {
+            continue;
+        }
+        if (count == room) {
+            size_t wider = room == 0 ? 64 : 2 * room;
+
+            records = arena_grow(arena, records, room * sizeof(record), wider * sizeof(record));
+            room = wider;
+        }
+        records[count++] = record;
+    }
+    *out_count = count;
+    return records;
+}
+
+/* Of a group that is renamed they still have the old path. */
+static bool is_mutation_going_of(const struct record *record, const struct doc *group)
+{
+    return text_is_equal(record->plan.group, mutation_text_of(group, "path")) ||
+           (doc_child(group, "was") != NULL &&
+            text_is_equal(record->plan.group, mutation_text_of(group, "was")));
+}
+
+static enum plan_readiness mutation_going_readiness(const struct plan_record *record)
+{
+    if (record->state == PLAN_RECORD_CREATE) {
+        return record->id.length == 0 ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
+    }
+    return plan_victim_readiness(record);
+}
+
+static bool is_mutation_going_named(const struct going *going, const struct plan_record *record)
+{
+    for (size_t i = 0; i < going->named_count; i++) {
+        if (text_is_equal(going->named[i], record->token)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- names ---- */
+
+static int by_name(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
+}
+
+static struct doc names_doc(struct going *going, struct text *names, size_t count)
+{
+    struct buf buf;
+
+    sort_stable(going->arena, names, count, sizeof(*names), by_name, NULL);
+    buf_init(&buf, going->arena);
+    ranges_format(&buf, names, count);
+    return doc_text(buf_text(&buf), NULL);
+}
+
+/* ---- a group ---- */
+
+/* One group of the plan, and what is there of it. */
+struct group_going {
+    const struct doc *planned;
+    const struct fleet_group *was; /* NULL: it is new */
+    const struct fleet_group *is;  /* NULL: it is not wanted any more */
+    uint64_t *slots;               /* that its records hold, in order */
+    size_t slot_count;
+};
+
+static const struct fleet_group *mutation_going_group_find(const struct fleet_cluster *cluster,
+                                                           struct text path)
+{
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        if (text_is_equal(cluster->groups[i].plan.path, path)) {
+            return &cluster->groups[i];
+        }
+    }
+    return NULL;
+}
+
+static int by_number(const void *a, const void *b, void *arg)
+{
+    uint64_t first = *(const uint64_t *)a;
+    uint64_t second = *(const uint64_t *)b;
+
+    (void)arg;
+    return (first > second) - (first < second);
+}
+
+static struct group_going mutation_going_group_read(struct going *going, const struct doc *planned)
+{
+    struct text path = mutation_text_of(planned, "path");
+    struct text old_path =
+        doc_child(planned, "was") == NULL ? path : mutation_text_of(planned, "was");
+    struct group_going group = {
+        .planned = planned,
+        .was = mutation_going_group_find(&going->was, old_path),
+        .is = mutation_going_group_find(&going->wanted, path),
+        .slots = arena_array(going->arena, uint64_t, going->record_count),
+    };
+
+    for (size_t i = 0; i < going->record_count; i++) {
+        if (is_mutation_going_of(&going->records[i], planned)) {
+            group.slots[group.slot_count++] = going->records[i].plan.slot;
+        }
+    }
+    sort_stable(going->arena, group.slots, group.slot_count, sizeof(*group.slots), by_number, NULL);
+    return group;
+}
+
+static bool is_mutation_going_held(const struct group_going *group, uint64_t slot)
+{
+    size_t low = 0;
+    size_t high = group->slot_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (group->slots[middle] < slot) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < group->slot_count && group->slots[low] == slot;
+}
+
+/* ---- who goes ---- */
+
+static const char *rule_name(const struct fleet_group *group)
+{
+    switch (group->plan.pick) {
+    case PLAN_PICK_OLDEST:
+        return "oldest";
+    case PLAN_PICK_NEWEST:
+        return "newest";
+    case PLAN_PICK_FAILED:
+        return "failed";
+    case PLAN_PICK_OLDEST_CONFIG:
+        break;
+    }
+    return "oldestConfig";
+}
+
+/* The machines of the group that may go, in their order. */
+static struct plan_victims victims_make(struct going *going, const struct group_going *group,
+                                        size_t *out_alive)
+{
+    struct plan_victim *items = arena_array(going->arena, struct plan_victim, going->record_count);
+    struct plan_group *wanted = NULL;
+    struct plan_victims victims;
+    size_t count = 0;
+
+    if (group->is != NULL) {
+        wanted = arena_one(going->arena, struct plan_group);
+        *wanted = group->is->plan;
+        wanted->alternatives = fleet_alternatives(going->arena, group->is);
+        wanted->alternative_count = group->is->choice_count - 1;
+    }
+    *out_alive = 0;
+    for (size_t i = 0; i < going->record_count; i++) {
+        struct plan_record *record = &going->records[i].plan;
+
+        if (!is_mutation_going_of(&going->records[i], group->planned) ||
+            record->state == PLAN_RECORD_DELETE) {
+            continue;
+        }
+        ++*out_alive;
+        record->is_named = is_mutation_going_named(going, record);
+        if (!record->is_protected) {
+            items[count++] =
+                (struct plan_victim){ record, mutation_going_readiness(record), i, false };
+        }
+    }
+    victims = plan_victims_make(going->arena, wanted, items, count);
+    for (size_t i = 0; i < going->record_count; i++) {
+        if (is_mutation_going_of(&going->records[i], group->planned) &&
+            going->records[i].plan.state != PLAN_RECORD_DELETE) {
+            plan_victims_count(&victims, &going->records[i].plan);
+        }
+    }
+    return victims;
+}
+
+/* Where fewer machines are there than places go, the others are places that nobody has filled: the last ones. */
+static size_t places_add(struct going *going, const struct group_going *group, struct text *names,
+                         size_t count, size_t room)
+{
+    uint64_t first = group->was->plan.first_slot;
+
+    for (uint64_t slot = first + group->was->plan.size; slot > first && count < room; slot--) {
+        if (!is_mutation_going_held(group, slot - 1)) {
+            names[count++] = naming_format(going->arena, &group->was->affix, slot - 1);
+        }
+    }
+    return count;
+}
+
+/* Who goes first by his name, and the rule by which the others go: places without a machine go by their numbers. What was
+ * told before the names were known is told no more. */
+static struct doc choice_report(struct going *going, const struct group_going *group,
+                                const struct doc *reported, struct text *named, size_t named_count,
+                                bool has_others)
+{
+    struct doc names = named_count == 0 ? (struct doc){ 0 } : names_doc(going, named, named_count);
+    struct doc rule =
+        has_others ? doc_text(text_from(rule_name(group->is)), NULL) : (struct doc){ 0 };
+    struct doc out = nest_put(going->arena, reported, "named", names);
+
+    return nest_put(going->arena, &out, "pick", rule);
+}
+
+/* Machines by their state: {"unreachable": "web-3"}. Absent: there are none. */
+struct states {
+    struct text *names[PLAN_READINESS_COUNT];
+    size_t counts[PLAN_READINESS_COUNT];
+};
+
+static void states_init(struct going *going, struct states *states)
+{
+    *states = (struct states){ 0 };
+    for (int i = 0; i < PLAN_READINESS_COUNT; i++) {
+        states->names[i] = arena_array(going->arena, struct text, going->record_count);
+    }
+}
+
+static void states_add(struct going *going, struct states *states, const struct plan_victim *one)
+{
+    /* A machine that nobody has seen yet and one that starts are both being created. */
+    enum plan_readiness state =
+        one->readiness == PLAN_READINESS_ASKED_FOR ? PLAN_READINESS_WAITING : one->readiness;
+
+    states->names[state][states->counts[state]++] = going->records[one->place].name;
+}
+
+static struct doc states_doc(struct going *going, struct states *states)
+{
+    /* In the order of their names, as members of a document are. */
+    static const enum plan_readiness order[] = {
+        PLAN_READINESS_WAITING,   PLAN_READINESS_FAILED,      PLAN_READINESS_SERVING,
+        PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
+    };
+    struct doc_builder builder;
+    struct doc doc;
+
+    doc_builder_init(&builder, going->arena);
+    for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+        if (states->counts[order[i]] > 0) {
+            doc_builder_put(&builder, plan_readiness_name(order[i]),
+                            names_doc(going, states->names[order[i]], states->counts[order[i]]));
+        }
+    }
+    doc = doc_builder_map(&builder, NULL);
+    return doc.entry_count == 0 ? (struct doc){ 0 } : doc;
+}
+
+/* The state of each machine that goes; and of those that stay although they are worse, where a healthy one goes (G22). */
+static struct doc states_report(struct going *going, const struct plan_victims *victims,
+                                const struct doc *reported)
+{
+    struct states gone;
+    struct states kept;
+    struct doc out;
+
+    states_init(going, &gone);
+    states_init(going, &kept);
+    for (size_t i = 0; i < victims->count; i++) {
+        const struct plan_victim *one = &victims->items[i];
+        bool is_bad =
+            one->readiness >= PLAN_READINESS_FAILED && one->readiness < PLAN_READINESS_SERVING;
+
+        if (one->is_taken) {
+            states_add(going, &gone, one);
+        } else if (is_bad) {
+            states_add(going, &kept, one);
+        }
+    }
+    out = nest_put(going->arena, reported, "victims", states_doc(going, &gone));
+    return gone.counts[PLAN_READINESS_SERVING] == 0
+               ? out
+               : nest_put(going->arena, &out, "spares", states_doc(going, &kept));
+}
+
+/* Places that go and hold no machine are told apart: nothing is destroyed there, and nobody has to consent to it. */
+static struct doc unfilled_report(struct going *going, const struct doc *reported,
+                                  struct text *names, size_t count)
+{
+    /* Where machines are named, this is told the second time. */
+    going->unfilled += doc_child(reported, "unfilled") == NULL ? count : 0;
+    return nest_put(going->arena, reported, "unfilled", names_doc(going, names, count));
+}
+
+static struct doc destroy_report(struct going *going, const struct group_going *group)
+{
+    size_t size = group->is == NULL ? 0 : group->is->plan.size;
+    size_t room = group->was->plan.size > size ? group->was->plan.size - size : 0;
+    size_t alive;
+    struct plan_victims victims = victims_make(going, group, &alive);
+    size_t surplus = alive > size ? alive - size : 0;
+    struct text *names = arena_array(going->arena, struct text, room + surplus);
+    struct text *named = arena_array(going->arena, struct text, surplus);
+    const struct plan_victim *one;
+    struct doc reported = *group->planned;
+    size_t machines = 0;
+    size_t named_count = 0;
+    size_t count;
+
+    while (machines < surplus && (one = plan_victims_next(&victims, NULL, NULL)) != NULL) {
+        names[machines++] = going->records[one->place].name;
+        if (one->record->is_named) {
+            named[named_count++] = going->records[one->place].name;
+        }
+    }
+    count = places_add(going, group, names, machines, room);
+    if (count == 0) {
+        return reported;
+    }
+    if (mutation_knows_machines(going->mutation) && count > machines) {
+        reported = unfilled_report(going, &reported, names + machines, count - machines);
+        count = machines;
+    }
+    if (count == 0) {
+        return nest_put(going->arena, &reported, "destroy", (struct doc){ 0 });
+    }
+    reported = nest_put(going->arena, &reported, "destroy", names_doc(going, names, count));
+    reported = states_report(going, &victims, &reported);
+    return size == 0
+               ? reported
+               : choice_report(going, group, &reported, named, named_count, machines > named_count);
+}
+
+/* ---- who comes ---- */
+
+/* The first places that no machine holds, also none that goes; behind those that are to be filled anyway. */
+static struct doc create_report(struct going *going, const struct group_going *group)
+{
+    size_t room = group->is->plan.size - group->was->plan.size;
+    struct text *names = arena_array(going->arena, struct text, room);
+    size_t empty =
+        group->was->plan.size > group->slot_count ? group->was->plan.size - group->slot_count : 0;
+    uint64_t slot = group->is->plan.first_slot;
+
+    for (size_t count = 0; count < room; slot++) {
+        if (is_mutation_going_held(group, slot)) {
+            continue;
+        }
+        if (empty > 0) {
+            empty--;
+        } else {
+            names[count++] = naming_format(going->arena, &group->is->affix, slot);
+        }
+    }
+    return nest_put(going->arena, group->planned, "create", names_doc(going, names, room));
+}
+
+/* ---- a cluster ---- */
+
+static struct doc mutation_going_group_report(struct going *going, const struct doc *planned)
+{
+    bool has_goers = doc_child(planned, "destroy") != NULL;
+    bool has_comers = doc_child(planned, "create") != NULL;
+    struct group_going group;
+
+    if (!has_goers && !has_comers) {
+        return *planned;
+    }
+    group = mutation_going_group_read(going, planned);
+    if (group.was == NULL || (has_goers && has_comers)) {
+        return *planned; /* it is new; or other numbers are wanted, and places are what changes */
+    }
+    if (has_goers) {
+        return destroy_report(going, &group);
+    }
+    return group.is != NULL && group.is->plan.size > group.was->plan.size
+               ? create_report(going, &group)
+               : *planned;
+}
+
+static bool has_changing(const struct doc *groups)
+{
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (doc_child(&groups->items[i], "destroy") != NULL ||
+            (doc_child(&groups->items[i], "create") != NULL &&
+             doc_child(&groups->items[i], "oldSize") != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False: it stays as it is. */
+static bool mutation_going_object_report(void *arg, const struct doc *planned, struct doc *out)
+{
+    struct going *going = arg;
+    struct mutation *mutation = going->mutation;
+    const struct doc *groups = doc_child(planned, "groups");
+    struct doc *reported;
+
+    going->object = mutation_current_find(&mutation->change, planned);
+    if (going->object == NULL || !has_changing(groups) ||
+        !fleet_groups_read(going->arena, &going->object->old_stored, &going->was)) {
+        return false;
+    }
+    going->wanted = (struct fleet_cluster){ 0 };
+    going->unfilled = 0;
+    /* of a cluster with many groups a change has those alone that it is about */
+    if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
+        !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
+        return false;
+    }
+    going->records = mutation_records(mutation, going->object->id, &going->record_count);
+    mutation_groups_reduce(mutation, &going->was);
+    mutation_groups_reduce(mutation, &going->wanted);
+    reported = arena_array(going->arena, struct doc, groups->item_count);
+    for (size_t i = 0; i < groups->item_count; i++) {
+        reported[i] = mutation_going_group_report(going, &groups->items[i]);
+    }
+    *out = nest_put(going->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
+    *out = mutation_sum_lower(mutation, out, "destroy", going->unfilled);
+    return true;
+}
+
+void mutation_going_report(struct mutation *mutation, const struct text *named, size_t named_count)
+{
+    struct going going = {
+        .mutation = mutation,
+        .arena = mutation->work,
+        .named = named,
+        .named_count = named_count,
+    };
+
+    mutation_plan_report(mutation, mutation_going_object_report, &going);
+}

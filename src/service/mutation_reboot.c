@@ -1,0 +1,178 @@
+#include "base/limits.h"
+#include "service/mutation_members.h"
+#include "reconcile/reboots.h"
+#include "wire/wire.h"
+
+#include <assert.h>
+
+/* names: mutation_ reboot_ */
+
+/* An operator asks that some members of a group are rebooted (docs/decisions/0122).
+ *
+ * Normal case: the members become tokens in the words of the group (`reboot`, pass_commands.c), with a number that no request about one
+ * of them had before and the name of who asks, written in the transaction that writes the group's specification anew. The planner
+ * begins each reboot when the group has room; the record then has the number, so that it is never begun twice.
+ *
+ * Failure modes: a member that is being created, destroyed or rebooted, and one that nobody can reboot, is refused (R0821), and
+ * nothing is written. "-" drops requests that have not begun. */
+
+/* Requests that are stored already. */
+static const struct doc *reboot_waiting(const struct mutation_members *members)
+{
+    return doc_child(&members->requests, "reboot");
+}
+
+/* ---- choosing ---- */
+
+/* Can its plugin reboot it, or does the manager log in to it? A plugin that is not known says so later. */
+static bool is_rebootable(const struct mutation_members *members, const struct record *record)
+{
+    const struct service_controller *reconciler = &members->mutation->service->reconciler;
+    struct text name = text_slice(record->plugin, 0, text_find_byte(record->plugin, '/'));
+    const struct wire_hello *hello =
+        reconciler->plugins == NULL ? NULL
+                                    : reconciler->plugins->find(reconciler->plugins->arg, name);
+
+    return hello == NULL || (hello->methods >> WIRE_REBOOT & 1) != 0 ||
+           (record->address.length > 0 && reconciler->logs_in != NULL &&
+            reconciler->logs_in(reconciler->arg, record->plugin));
+}
+
+static bool is_reboot_waiting(const struct mutation_members *members, const struct record *record)
+{
+    return reboots_request_of(reboot_waiting(members), record->plan.token).number >
+           record->reboot_number;
+}
+
+MUST_CHECK static bool reboot_check(const struct mutation_members *members,
+                                    const struct record *record, struct err *err)
+{
+    if (plan_is_rebooting(&record->plan) || is_reboot_waiting(members, record)) {
+        return mutation_members_refuse(
+            members, record->name,
+            plan_is_rebooting(&record->plan)
+                ? "it is being rebooted already"
+                : "its reboot was requested already, and waits for its turn",
+            "reeve job watch shows how far it is", err);
+    }
+    return is_rebootable(members, record) ||
+           mutation_members_refuse(members, record->name,
+                                   "its plugin cannot reboot, and the manager has no login to it",
+                                   "reboot it at its provider; reeve replace NODE gives it another "
+                                   "machine where the plugin can make one",
+                                   err);
+}
+
+static const struct mutation_members_kind reboot_kind = {
+    .code = CODE_R0821,
+    .name = "reboot",
+    .past = "rebooted",
+    .named_max = LIMIT_REBOOT_MACHINES,
+    .max_hint = "name fewer at a time",
+    .gone_hint = "reeve tree shows what comes in its slot",
+    .check = reboot_check,
+};
+
+/* ---- writing ---- */
+
+/* The tokens of a request that wait still. */
+static struct doc waiting_tokens(const struct mutation_members *members,
+                                 const struct reboot_request *request)
+{
+    struct doc *items = arena_array(members->arena, struct doc, request->tokens->item_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->tokens->item_count; i++) {
+        for (size_t j = 0; j < members->record_count; j++) {
+            const struct record *record = &members->records[j];
+
+            if (text_is_equal(record->plan.token, request->tokens->items[i].text) &&
+                record->reboot_number < request->number &&
+                record->plan.state == PLAN_RECORD_ACTIVE) {
+                items[count++] = request->tokens->items[i];
+            }
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+static struct doc mutation_reboot_request_make(const struct mutation_members *members,
+                                               uint64_t number, struct text by, struct doc tokens)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, members->arena);
+    doc_builder_put(&builder, "by", doc_text(by, NULL));
+    doc_builder_put(&builder, "number", doc_int(members->arena, (int64_t)number, NULL));
+    doc_builder_put(&builder, "tokens", tokens);
+    return doc_builder_map(&builder, NULL);
+}
+
+/* Requests that wait, and the new one behind them; none where none is chosen. */
+static struct doc requests_make(const struct mutation_members *members, size_t *out_tokens)
+{
+    const struct doc *waiting = reboot_waiting(members);
+    size_t room = doc_is_list(waiting) ? waiting->item_count : 0;
+    struct doc *items = arena_array(members->arena, struct doc, room + 1);
+    struct reboot_request request;
+    uint64_t newest = 0;
+    size_t count = 0;
+    size_t at = 0;
+
+    *out_tokens = members->count;
+    for (size_t i = 0; i < members->record_count; i++) {
+        newest =
+            members->records[i].reboot_number > newest ? members->records[i].reboot_number : newest;
+    }
+    while (reboots_request_next(waiting, &at, &request)) {
+        struct doc tokens = waiting_tokens(members, &request);
+
+        newest = request.number > newest ? request.number : newest;
+        if (tokens.item_count > 0 && members->count > 0) {
+            *out_tokens += tokens.item_count;
+            items[count++] =
+                mutation_reboot_request_make(members, request.number, request.by, tokens);
+        }
+    }
+    if (members->count > 0) {
+        items[count++] = mutation_reboot_request_make(
+            members, newest + 1, members->mutation->actor.user, mutation_members_tokens(members));
+    }
+    return doc_list(items, count, NULL);
+}
+
+MUST_CHECK static bool reboot_words_write(struct mutation_members *members, struct err *err)
+{
+    size_t tokens = 0;
+    struct doc made = requests_make(members, &tokens);
+
+    if (tokens > LIMIT_REBOOT_WAITING) {
+        err_set(err, CODE_R0821, "%zu machines of '%.*s' wait to be rebooted, at most %d may",
+                tokens, TEXT_ARG(members->path), LIMIT_REBOOT_WAITING);
+        return err_hint(err, "wait until some of them are through: reeve job watch");
+    }
+    mutation_members_write(members, made);
+    return true;
+}
+
+bool mutation_reboot_take(struct mutation *mutation, struct err *err)
+{
+    struct text names = mutation->request.reboots;
+    struct mutation_members members;
+    bool is_drop = text_is(names, "-");
+
+    if (names.length == 0) {
+        return true;
+    }
+    if (!mutation_members_begin(mutation, &reboot_kind, &members, err) ||
+        (!is_drop && !mutation_members_choose(&members, names, err))) {
+        return false;
+    }
+    assert(is_drop == (members.count == 0));
+    if (!reboot_words_write(&members, err)) {
+        return false;
+    }
+    mutation->change.needs.reboot += members.count;
+    mutation_members_report(&members);
+    return true;
+}

@@ -1,0 +1,115 @@
+#include "codec/json_member.h"
+#include "service/service_parts.h"
+
+/* names: mutation_ */
+
+/* A group that has another name now keeps its machines: the next pass writes the new path into their records. Until then nothing but
+ * `renamedFrom` says whose they are. A change that took it away, or gave the old path to another group, would have them destroyed without
+ * anybody's consent, so it waits for that pass (decision 0097). */
+
+/* The path that a group had before; empty: none. */
+static struct text former_of(const struct stored_group *group)
+{
+    return mutation_text_of(&group->part.spec, "renamedFrom");
+}
+
+static bool is_mutation_renames_current(const struct mutation *mutation,
+                                        const struct change_object *object, struct text path)
+{
+    const struct cache_object *group =
+        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT("NodeGroup"),
+                   objects_group_id(mutation->work, object->id, path));
+
+    return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
+}
+
+/* Has a group of the cluster, of which the change need not be about, this path from before? */
+static bool is_former(const struct mutation *mutation, const struct change_object *object,
+                      struct text path)
+{
+    const struct cache *cache = mutation->service->cache;
+    struct text prefix = objects_group_prefix(mutation->work, mutation->actor.tenant, object->id);
+    struct text quoted = arena_printf(mutation->work, "\"%.*s\"", TEXT_ARG(path));
+
+    for (const struct cache_object *group = cache_first(cache, prefix); group != NULL;
+         group = cache_next(cache, prefix, group)) {
+        struct text spec;
+        struct text former;
+
+        if (group->parts[CACHE_SPEC].bytes != NULL &&
+            json_member_find(blob_text(group->parts[CACHE_SPEC].bytes), TEXT("spec"), &spec) &&
+            json_member_find(spec, TEXT("renamedFrom"), &former) && text_is_equal(former, quoted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Paths whose machines the change would lose, if there are any that have not moved. */
+static size_t paths_find(const struct mutation *mutation, const struct change_object *object,
+                         struct text *paths)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < object->old_stored.group_count; i++) {
+        const struct stored_group *old = &object->old_stored.groups[i];
+        const struct stored_group *new = stored_group_find(&object->new_stored, old->path);
+        struct text former = former_of(old);
+
+        if (former.length > 0 && (new == NULL || !text_is_equal(former_of(new), former)) &&
+            !is_mutation_renames_current(mutation, object, former)) {
+            paths[count++] = former;
+        }
+    }
+    for (size_t i = 0; i < object->new_stored.group_count; i++) {
+        struct text path = object->new_stored.groups[i].path;
+
+        if (stored_group_find(&object->old_stored, path) == NULL &&
+            is_former(mutation, object, path)) {
+            paths[count++] = path;
+        }
+    }
+    return count;
+}
+
+MUST_CHECK static bool object_settled(struct mutation *mutation, const struct change_object *object,
+                                      struct err *err)
+{
+    struct text *paths =
+        arena_array(mutation->work, struct text,
+                    object->old_stored.group_count + object->new_stored.group_count);
+    size_t count = paths_find(mutation, object, paths);
+    struct record *records;
+    size_t record_count;
+
+    if (count == 0) {
+        return true;
+    }
+    records = mutation_records(mutation, object->id, &record_count);
+    for (size_t i = 0; i < record_count; i++) {
+        for (size_t j = 0; j < count; j++) {
+            if (text_is_equal(records[i].plan.group, paths[j])) {
+                err_set(
+                    err, CODE_R0438,
+                    "group '%.*s/%.*s' has another name now, and its machines are still on their way there",
+                    TEXT_ARG(object->name), TEXT_ARG(paths[j]));
+                return err_hint(
+                    err, "the next pass of the controller moves them; try again when it has been");
+            }
+        }
+    }
+    return true;
+}
+
+bool mutation_renames_settled(struct mutation *mutation, struct err *err)
+{
+    for (size_t i = 0; i < mutation->change.object_count; i++) {
+        const struct change_object *object = &mutation->change.objects[i];
+
+        if (object->kind->owner == OWNER_CLUSTER && object->revision > 0 && !object->is_deleted &&
+            !object_settled(mutation, object, err)) {
+            return false;
+        }
+    }
+    return true;
+}

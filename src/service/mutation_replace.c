@@ -1,0 +1,235 @@
+#include "base/limits.h"
+#include "records/fleet.h"
+#include "service/mutation_members.h"
+#include "reeve/plugin.h"
+#include "wire/wire.h"
+
+#include <assert.h>
+
+/* names: mutation_ */
+
+/* An operator asks for other machines in the slots of some members of a group, though nothing of the group changes.
+ *
+ * Normal case: the members become tokens in the words of the group (`replace`, words.h), written in the transaction that writes the
+ * group's specification anew; so the request has a revision, an author and a job like every change. The next pass marks the records
+ * of these machines as outdated, and the rollout of the group replaces them: surge, canary, batch and maxFail count.
+ *
+ * Failure modes: a member that is protected, that is being created or destroyed, or whose plugin cannot make another machine is
+ * refused (R0820), and nothing is written. Of a whole group (`*`) those members are left out. */
+
+/* ---- choosing ---- */
+
+static bool is_group_protected(const struct mutation_members *members)
+{
+    struct fleet_cluster cluster = { 0 };
+
+    if (!fleet_groups_read(members->arena, &members->mutation->change.objects[0].new_stored,
+                           &cluster)) {
+        return false;
+    }
+    for (size_t i = 0; i < cluster.group_count; i++) {
+        if (text_is_equal(cluster.groups[i].plan.path, members->path)) {
+            return cluster.groups[i].plan.is_protected;
+        }
+    }
+    return false;
+}
+
+/* Can the plugin make another machine of this sort? */
+static bool is_made_anew(const struct mutation_members *members, const struct record *record)
+{
+    const struct model_plugins *plugins = members->mutation->service->reconciler.plugins;
+    struct text plugin = record->plugin;
+    const struct wire_hello *hello =
+        plugins == NULL
+            ? NULL
+            : plugins->find(plugins->arg, text_slice(plugin, 0, text_find_byte(plugin, '/')));
+
+    return hello == NULL || (hello->capabilities & REEVE_CAN_DISPOSE) != 0;
+}
+
+MUST_CHECK static bool replace_check(const struct mutation_members *members,
+                                     const struct record *record, struct err *err)
+{
+    if (record->plan.is_protected || members->is_protected) {
+        return mutation_members_refuse(
+            members, record->name, "it is protected",
+            "if it may be destroyed: reeve set nodegroup/CLUSTER/GROUP protected=false", err);
+    }
+    return is_made_anew(members, record) ||
+           mutation_members_refuse(
+               members, record->name, "its plugin has no other machine for the slot",
+               "reeve bootstrap run NODE --rerun runs its stages again, reeve release NODE "
+               "returns it",
+               err);
+}
+
+static bool is_replace_requested(const struct record *record)
+{
+    return record_is_replaced(record->plan.generation);
+}
+
+static const struct mutation_members_kind replace_kind = {
+    .code = CODE_R0820,
+    .name = "replace",
+    .past = "replaced",
+    .named_max = LIMIT_REPLACE_MACHINES,
+    .max_hint = "name fewer at a time; reeve rollout restart replaces a whole group",
+    .gone_hint = "another one comes when it is gone: reeve tree",
+    .check = replace_check,
+    .is_requested = is_replace_requested,
+};
+
+MUST_CHECK static bool replace_whole_choose(struct mutation_members *members, struct err *err)
+{
+    struct err ignored;
+
+    for (size_t i = 0; i < members->record_count; i++) {
+        if (mutation_members_check(members, &members->records[i], &ignored)) {
+            mutation_members_add(members, i);
+        }
+    }
+    if (members->count > 0) {
+        return true;
+    }
+    err_set(err, CODE_R0820,
+            "nodegroup '%.*s/%.*s' has no machine that can be replaced, or all of them are "
+            "being replaced already",
+            TEXT_ARG(members->mutation->change.objects[0].name), TEXT_ARG(members->path));
+    return err_hint(err, "reeve tree shows its machines; members that are protected, created "
+                         "or destroyed are left out");
+}
+
+MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_whole,
+                                      struct err *err)
+{
+    struct text names = members->mutation->request.replaces;
+
+    if (is_whole) {
+        return replace_whole_choose(members, err);
+    }
+    if (!mutation_members_choose(members, names, err)) {
+        return false;
+    }
+    if (members->count == 0) {
+        err_set(err, CODE_R0820, "'%.*s' is being replaced already", TEXT_ARG(names));
+        return err_hint(err, "reeve job watch shows how far it is, reeve rollout status what it "
+                             "waits for");
+    }
+    return true;
+}
+
+/* ---- writing ---- */
+
+/* Tokens of an earlier request that no pass has marked yet, with those of this one behind them. */
+static struct doc replace_tokens(const struct mutation_members *members, const struct doc *earlier,
+                                 const struct doc *own)
+{
+    const struct doc *tokens = doc_child(earlier, "tokens");
+    struct doc *items = arena_array(members->arena, struct doc, 2 * members->record_count);
+    size_t count = 0;
+
+    for (size_t i = 0; doc_is_list(tokens) && i < tokens->item_count; i++) {
+        for (size_t j = 0; j < members->record_count; j++) {
+            const struct plan_record *plan = &members->records[j].plan;
+
+            if (text_is_equal(plan->token, tokens->items[i].text) && !members->is_chosen[j] &&
+                plan->state == PLAN_RECORD_ACTIVE && !record_is_replaced(plan->generation)) {
+                items[count++] = tokens->items[i];
+            }
+        }
+    }
+    for (size_t i = 0; i < own->item_count; i++) {
+        items[count++] = own->items[i];
+    }
+    return doc_list(items, count, NULL);
+}
+
+/* Machines of a whole group that are not meant although they were recorded before: created or protected now, which nobody agreed to
+ * have replaced later. */
+static struct doc spared_tokens(const struct mutation_members *members)
+{
+    struct doc *items = arena_array(members->arena, struct doc, members->record_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < members->record_count; i++) {
+        const struct plan_record *plan = &members->records[i].plan;
+
+        if (!members->is_chosen[i] && plan->state != PLAN_RECORD_DELETE &&
+            !record_is_replaced(plan->generation)) {
+            items[count++] = doc_text(plan->token, NULL);
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+/* The time of the newest record of the group, by the clock of the cluster. */
+static uint64_t newest_record_ms(const struct mutation_members *members)
+{
+    uint64_t newest_ms = 0;
+
+    for (size_t i = 0; i < members->record_count; i++) {
+        uint64_t created_ms = members->records[i].plan.created_ms;
+
+        newest_ms = created_ms > newest_ms ? created_ms : newest_ms;
+    }
+    return newest_ms;
+}
+
+/* A whole group is named by the time of its newest record: a list of its tokens could be longer than a value may be. */
+MUST_CHECK static bool replace_words_write(struct mutation_members *members, bool is_whole,
+                                           struct err *err)
+{
+    const struct doc *earlier = doc_child(&members->requests, "replace");
+    const struct doc *until = doc_child(earlier, "until");
+    struct doc spared = is_whole                                    ? spared_tokens(members)
+                        : doc_is_list(doc_child(earlier, "except")) ? *doc_child(earlier, "except")
+                                                                    : doc_list(NULL, 0, NULL);
+    struct doc own = is_whole ? doc_list(NULL, 0, NULL) : mutation_members_tokens(members);
+    struct doc tokens = replace_tokens(members, earlier, &own);
+    struct doc_builder builder;
+
+    if (tokens.item_count + spared.item_count > LIMIT_REPLACE_WAITING) {
+        err_set(err, CODE_R0820, "%zu machines of '%.*s' are named or left out, at most %d may be",
+                tokens.item_count + spared.item_count, TEXT_ARG(members->path),
+                LIMIT_REPLACE_WAITING);
+        return err_hint(err, "wait until the manager reconciles the cluster (reeve status)");
+    }
+    doc_builder_init(&builder, members->arena);
+    if (spared.item_count > 0) {
+        doc_builder_put(&builder, "except", spared);
+    }
+    if (tokens.item_count > 0) {
+        doc_builder_put(&builder, "tokens", tokens);
+    }
+    if (is_whole) {
+        doc_builder_put(&builder, "until",
+                        doc_int(members->arena, (int64_t)newest_record_ms(members), NULL));
+    } else if (doc_is_present(until)) {
+        doc_builder_put(&builder, "until", *until);
+    }
+    mutation_members_write(members, doc_builder_map(&builder, NULL));
+    return true;
+}
+
+bool mutation_replace_take(struct mutation *mutation, struct err *err)
+{
+    bool is_whole = text_is(mutation->request.replaces, "*");
+    struct mutation_members members;
+
+    if (mutation->request.replaces.length == 0) {
+        return true;
+    }
+    if (!mutation_members_begin(mutation, &replace_kind, &members, err)) {
+        return false;
+    }
+    members.is_protected = is_group_protected(&members);
+    if (!replace_choose(&members, is_whole, err) || !replace_words_write(&members, is_whole, err)) {
+        return false;
+    }
+    assert(members.count > 0);
+    mutation->change.needs.replace += members.count;
+    mutation->change.summary.replaces += members.count;
+    mutation_members_report(&members);
+    return true;
+}

@@ -1,0 +1,180 @@
+#include "records/fleet.h"
+#include "service/service_parts.h"
+#include "model/nest.h"
+#include "plan/superseded.h"
+
+/* names: mutation_ */
+
+/* A rollout is under way while machines of a group serve that are made of something else than is wanted now. A change of what they
+ * are made of takes its place: what it has not begun is begun for the newer request. Every plan says so of such a group (`supersedes`:
+ * machines that the rollout has not replaced so far). A file says what it says whether anybody knows of the rollout or not, so one
+ * that is applied needs somebody's word for it (decision 0098), and the object says so as well; who sets a field, or takes a change back, means that group. */
+
+struct rolls {
+    struct mutation *mutation;
+    struct arena *arena;
+    struct fleet_cluster was;    /* its groups as they stand */
+    struct fleet_cluster wanted; /* its groups after the change */
+    struct record *records;      /* of its machines */
+    size_t record_count;
+    uint64_t unlike; /* machines that the plan counts as replaced, and that need not be */
+};
+
+static bool is_mutation_rolls_wanted(const struct fleet_group *group,
+                                     const struct plan_record *record)
+{
+    for (size_t i = 0; i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, record->generation) ||
+            text_is_equal(group->choices[i].former, record->generation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Machines of the group that a rollout has still to replace: a job counts the same ones as old. What is protected stays. */
+static size_t outdated_count(const struct rolls *rolls, const struct fleet_group *group)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; !group->plan.is_protected && i < rolls->record_count; i++) {
+        const struct plan_record *record = &rolls->records[i].plan;
+
+        count += record->state == PLAN_RECORD_ACTIVE && !record->is_starting &&
+                 !record->is_protected && text_is_equal(record->group, group->plan.path) &&
+                 !is_mutation_rolls_wanted(group, record);
+    }
+    return count;
+}
+
+static const struct fleet_group *mutation_rolls_group_find(const struct fleet_cluster *cluster,
+                                                           struct text path)
+{
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        if (text_is_equal(cluster->groups[i].plan.path, path)) {
+            return &cluster->groups[i];
+        }
+    }
+    return NULL;
+}
+
+/* The path of the group as it stands. */
+static struct text current_path(const struct doc *planned)
+{
+    struct text path = mutation_text_of(planned, "was");
+
+    return path.length > 0 ? path : mutation_text_of(planned, "path");
+}
+
+/* How many machines the change replaces: a place without a machine has none that could be replaced, and a machine that is made as
+ * the change wants it stays (a rollout that is taken back in its middle). */
+static size_t mutation_rolls_replaced_count(const struct rolls *rolls, const struct doc *planned,
+                                            const struct fleet_group *wanted)
+{
+    size_t most = (size_t)mutation_number_of(planned, "replace");
+    struct text path = current_path(planned);
+    size_t count = 0;
+
+    for (size_t i = 0; i < rolls->record_count; i++) {
+        const struct plan_record *record = &rolls->records[i].plan;
+
+        count += record->state != PLAN_RECORD_DELETE && !record->is_protected &&
+                 text_is_equal(record->group, path) && !is_mutation_rolls_wanted(wanted, record);
+    }
+    return count < most ? count : most;
+}
+
+/* Lower what the files say is replaced to what the machines need. */
+static struct doc replaced_report(struct rolls *rolls, const struct doc *planned)
+{
+    const struct fleet_group *wanted =
+        mutation_rolls_group_find(&rolls->wanted, mutation_text_of(planned, "path"));
+    int64_t most = mutation_number_of(planned, "replace");
+    size_t count;
+
+    if (wanted == NULL || !mutation_knows_machines(rolls->mutation)) {
+        return *planned;
+    }
+    count = mutation_rolls_replaced_count(rolls, planned, wanted);
+    rolls->unlike += (uint64_t)most - count;
+    return nest_put(rolls->arena, planned, "replace",
+                    count == 0 ? (struct doc){ 0 } : doc_int(rolls->arena, (int64_t)count, NULL));
+}
+
+static struct doc mutation_rolls_group_report(struct rolls *rolls, const struct doc *planned)
+{
+    const struct fleet_group *group;
+    struct doc reported = *planned;
+    size_t count;
+
+    if (doc_child(planned, "replace") == NULL) {
+        return reported;
+    }
+    group = mutation_rolls_group_find(&rolls->was, current_path(planned));
+    count = group == NULL ? 0 : outdated_count(rolls, group);
+    reported = replaced_report(rolls, planned);
+    return count == 0 ? reported
+                      : nest_put(rolls->arena, &reported, "supersedes",
+                                 doc_int(rolls->arena, (int64_t)count, NULL));
+}
+
+static bool has_replaced(const struct doc *groups)
+{
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (doc_child(&groups->items[i], "replace") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False: it stays as it is. */
+static bool mutation_rolls_object_report(void *arg, const struct doc *planned, struct doc *out)
+{
+    struct rolls *rolls = arg;
+    const struct doc *groups = doc_child(planned, "groups");
+    const struct change_object *object;
+    int64_t superseded = 0;
+    struct doc *reported;
+
+    if (!has_replaced(groups)) {
+        return false;
+    }
+    object = mutation_current_find(&rolls->mutation->change, planned);
+    if (object == NULL || !fleet_groups_read(rolls->arena, &object->old_stored, &rolls->was)) {
+        return false;
+    }
+    rolls->wanted = (struct fleet_cluster){ 0 };
+    rolls->unlike = 0;
+    if (object->new_stored.group_count > 0 &&
+        !fleet_groups_read(rolls->arena, &object->new_stored, &rolls->wanted)) {
+        return false;
+    }
+    mutation_groups_reduce(rolls->mutation, &rolls->was);
+    mutation_groups_reduce(rolls->mutation, &rolls->wanted);
+    rolls->records = mutation_records(rolls->mutation, object->id, &rolls->record_count);
+    reported = arena_array(rolls->arena, struct doc, groups->item_count);
+    for (size_t i = 0; i < groups->item_count; i++) {
+        reported[i] = mutation_rolls_group_report(rolls, &groups->items[i]);
+        superseded += mutation_number_of(&reported[i], "supersedes");
+    }
+    *out = nest_put(rolls->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
+    *out = mutation_sum_lower(rolls->mutation, out, "replace", rolls->unlike);
+    if (superseded > 0 && rolls->mutation->request.mode == CHANGE_APPLY) {
+        *out = nest_put(rolls->arena, out, "supersedes", doc_int(rolls->arena, superseded, NULL));
+    }
+    return true;
+}
+
+void mutation_rolls_report(struct mutation *mutation)
+{
+    struct rolls rolls = { .mutation = mutation, .arena = mutation->work };
+
+    mutation_plan_report(mutation, mutation_rolls_object_report, &rolls);
+}
+
+bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err)
+{
+    return mutation->request.mode != CHANGE_APPLY || mutation->request.supersedes ||
+           superseded_check(&mutation->change.plan, err);
+}

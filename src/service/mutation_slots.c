@@ -1,0 +1,413 @@
+#include "state/batches.h"
+#include "records/fleet.h"
+#include "records/node_state.h"
+#include "service/service_parts.h"
+#include "model/nest.h"
+#include "bootstrap/rollout.h"
+
+/* names: mutation_ */
+
+/* Changed stages run in place, on members that have been in service. The plan of a change says of each group how: class, members,
+ * batches, canary, the bound that binds and an estimate (G15). Stages that are not idempotent and would run again there need consent
+ * of their own: consent to a change alone (--yes) never reruns them. */
+
+struct slots {
+    struct mutation *mutation;
+    struct arena *arena;
+    struct text cluster_id;
+    struct fleet_cluster was;
+    struct fleet_cluster wanted;
+    struct record *records;
+    size_t record_count;
+    size_t replaced; /* of the object, beyond what its plan said */
+};
+
+/* What the stages do in one group. */
+struct slots_group {
+    const struct fleet_group *was;
+    const struct fleet_group *wanted;
+    size_t first;   /* the first stage that is another one */
+    size_t members; /* that run changed stages by rollout slots */
+    size_t reruns;  /* of these, members on which a stage that is not idempotent would run again */
+    struct text rerun_stages; /* which stages those are, on the first such member */
+    struct text rerun_name;
+    uint64_t rerun_slot;
+    uint64_t took_ms; /* of the members that have told it, the longest run of these stages */
+};
+
+static const struct fleet_group *mutation_slots_group_of(const struct fleet_cluster *cluster,
+                                                         struct text path)
+{
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        if (text_is_equal(cluster->groups[i].plan.path, path)) {
+            return &cluster->groups[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_same_stage(const struct nodes_stage *a, const struct nodes_stage *b)
+{
+    bool is_same = text_is_equal(a->digest, b->digest) && a->argument_count == b->argument_count;
+
+    for (size_t i = 0; is_same && i < a->argument_count; i++) {
+        is_same = text_is_equal(a->arguments[i], b->arguments[i]);
+    }
+    return is_same;
+}
+
+/* Does the stage that was begun on a member stand in the desired ones, where it would run again? */
+static bool is_run_again(const struct slots_group *group, struct text name)
+{
+    for (size_t i = group->first; i < group->wanted->stage_count; i++) {
+        const struct nodes_stage *stage = &group->wanted->stages[i];
+
+        if (!stage->is_idempotent && text_is_equal(stage->name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "stage-0 fragile, stage-2 last": stages of the member that are not idempotent, were begun, and would run again. */
+static struct text reruns_find(const struct slots *slots, const struct slots_group *group,
+                               const struct node_state *state)
+{
+    struct text rest = state->once;
+    struct buf buf;
+
+    buf_init(&buf, slots->arena);
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        struct text one = text_slice(rest, 0, comma);
+        size_t blank = text_find_byte(one, ' ');
+        int64_t number;
+
+        if (text_parse_int64(text_slice(one, 0, blank), &number) &&
+            number >= (int64_t)group->first && blank != SIZE_MAX &&
+            is_run_again(group, text_slice(one, blank + 1, SIZE_MAX))) {
+            buf_printf(&buf, "%sstage-%.*s", buf.length == 0 ? "" : ", ", TEXT_ARG(one));
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    return buf_text(&buf);
+}
+
+static uint64_t took_sum(const struct slots_group *group, const struct node_state *state)
+{
+    struct text rest = state->took;
+    struct node_took took;
+    uint64_t sum = 0;
+
+    while (node_state_took_next(&rest, &took)) {
+        sum += took.number >= (int64_t)group->first && took.ms > 0 ? (uint64_t)took.ms : 0;
+    }
+    return sum;
+}
+
+static void member_note(const struct slots *slots, struct slots_group *group,
+                        const struct record *record)
+{
+    struct node_state state = { 0 };
+    bool is_known =
+        service_node_read(slots->mutation->service, slots->arena, slots->mutation->actor.tenant,
+                          arena_printf(slots->arena, "%.*s/%.*s", TEXT_ARG(slots->cluster_id),
+                                       TEXT_ARG(record->plan.token)),
+                          &state);
+    struct text reruns;
+    uint64_t took_ms;
+
+    /* A machine that nobody logs in to runs no stages; one may never have left the chain that is desired now. */
+    if (!is_known || text_is_equal(state.chain_done, group->wanted->chain)) {
+        return;
+    }
+    group->members++;
+    reruns = reruns_find(slots, group, &state);
+    if (reruns.length > 0 && (group->reruns++ == 0 || record->plan.slot < group->rerun_slot)) {
+        group->rerun_stages = reruns;
+        group->rerun_name = record->name;
+        group->rerun_slot = record->plan.slot;
+    }
+    took_ms = took_sum(group, &state);
+    group->took_ms = took_ms > group->took_ms ? took_ms : group->took_ms;
+}
+
+static void members_note(const struct slots *slots, struct slots_group *group)
+{
+    for (size_t i = 0; i < slots->record_count; i++) {
+        const struct record *record = &slots->records[i];
+
+        if (record->plan.state == PLAN_RECORD_ACTIVE && !record->plan.is_starting &&
+            text_is_equal(record->plan.group, group->was->plan.path)) {
+            member_note(slots, group, record);
+        }
+    }
+}
+
+/* ---- a rollout that it takes the place of ---- */
+
+/* Members of the rollout in place that have not completed it; 0: there is none for other stages. */
+static size_t open_count(const struct slots *slots, const struct slots_group *group)
+{
+    const struct service *service = slots->mutation->service;
+    struct text tenant = slots->mutation->actor.tenant;
+    struct text prefix = arena_printf(slots->arena, "/%.*s/" BATCHES_KIND "/%.*s/",
+                                      TEXT_ARG(tenant), TEXT_ARG(slots->cluster_id));
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
+         object = cache_next(service->cache, prefix, object)) {
+        struct text name = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
+        const struct cache_bytes *base = &object->parts[CACHE_BASE];
+        struct service_batches_row row;
+        struct batches batches;
+        struct err err;
+
+        if (base->bytes == NULL ||
+            !batches_parse(slots->arena, arena_text(slots->arena, blob_text(base->bytes)), &batches,
+                           &err) ||
+            !batches_is_rollout(&batches) || !text_is_equal(batches.group, group->was->plan.path) ||
+            text_is_equal(batches.chain, group->wanted->chain)) {
+            continue;
+        }
+        row = service_batches_find(service, slots->arena, tenant, slots->cluster_id,
+                                   arena_text(slots->arena, name), base->revision);
+        for (size_t i = 0; !row.is_over && i < row.marks.length; i++) {
+            count += row.marks.data[i] != BOOTSTRAP_MARK_DONE &&
+                     row.marks.data[i] != BOOTSTRAP_MARK_GONE;
+        }
+    }
+    return count;
+}
+
+/* ---- in the plan ---- */
+
+static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t value)
+{
+    return doc_int(slots->arena, (int64_t)value, NULL);
+}
+
+/* Batches that follow each other, each of them in so many turns. */
+static uint64_t estimate_ms(const struct slots_group *group,
+                            const struct bootstrap_rollout_batches *arranged, size_t at_once)
+{
+    uint64_t turns = 0;
+    uint32_t before = 0;
+
+    for (size_t i = 0; i < arranged->batch_count; i++) {
+        turns += (arranged->ends[i] - before + at_once - 1) / at_once;
+        before = arranged->ends[i];
+    }
+    return turns * group->took_ms +
+           (arranged->canaries > 0 && arranged->batch_count > 1 ? group->wanted->plan.bake_ms : 0);
+}
+
+static struct doc in_place_doc(const struct slots *slots, const struct slots_group *group)
+{
+    const struct plan_group *plan = &group->wanted->plan;
+    struct bootstrap_rollout_member *members =
+        arena_array(slots->arena, struct bootstrap_rollout_member, group->members);
+    struct bootstrap_rollout_policy policy = { group->wanted->slot_canary, plan->batch };
+    size_t out_max = plan->unavailable > 1 ? plan->unavailable : 1;
+    struct bootstrap_rollout_batches arranged;
+    struct doc_builder builder;
+
+    for (size_t i = 0; i < group->members; i++) {
+        members[i] = (struct bootstrap_rollout_member){ .slot = i };
+    }
+    bootstrap_rollout_arrange(slots->arena, members, group->members, &policy, &arranged);
+    doc_builder_init(&builder, slots->arena);
+    doc_builder_put(&builder, "atOnce", mutation_slots_number_of(slots, out_max));
+    doc_builder_put(&builder, "bakeMs", mutation_slots_number_of(slots, plan->bake_ms));
+    doc_builder_put(&builder, "batch", mutation_slots_number_of(slots, plan->batch));
+    doc_builder_put(&builder, "batches", mutation_slots_number_of(slots, arranged.batch_count));
+    doc_builder_put(&builder, "bound",
+                    doc_text(out_max < plan->batch ? TEXT("unavailable") : TEXT("batch"), NULL));
+    doc_builder_put(&builder, "canary",
+                    mutation_slots_number_of(slots, arranged.canaries > 0 ? arranged.ends[0] : 0));
+    doc_builder_put(&builder, "class", doc_text(TEXT("in place"), NULL));
+    if (group->took_ms > 0) {
+        size_t at_once = out_max < plan->batch ? out_max : plan->batch;
+
+        doc_builder_put(&builder, "estimateMs",
+                        mutation_slots_number_of(slots, estimate_ms(group, &arranged, at_once)));
+    }
+    doc_builder_put(&builder, "maxFail", mutation_slots_number_of(slots, plan->fail_max));
+    doc_builder_put(&builder, "members", mutation_slots_number_of(slots, group->members));
+    if (group->reruns > 0) {
+        doc_builder_put(&builder, "rerun", mutation_slots_number_of(slots, group->reruns));
+        doc_builder_put(&builder, "rerunOn", doc_text(group->rerun_name, NULL));
+        doc_builder_put(&builder, "rerunStages", doc_text(group->rerun_stages, NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static bool is_mutation_slots_made_of(const struct fleet_group *group, const struct record *record)
+{
+    for (size_t i = 0; i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, record->plan.generation) ||
+            text_is_equal(group->choices[i].former, record->plan.generation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Members that the controller would replace because of this change, though no field of the group says so by itself: a machine made
+ * from an alternative that is not there any more, of another account. A class never gets worse in execution (A plan that says
+ * "in place" is carried out in place). */
+static size_t mutation_slots_replaced_count(const struct slots *slots,
+                                            const struct slots_group *group)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < slots->record_count; i++) {
+        const struct record *record = &slots->records[i];
+
+        count += record->plan.state == PLAN_RECORD_ACTIVE &&
+                 text_is_equal(record->plan.group, group->was->plan.path) &&
+                 is_mutation_slots_made_of(group->was, record) &&
+                 !is_mutation_slots_made_of(group->wanted, record);
+    }
+    return count;
+}
+
+static struct doc slots_group_report(struct slots *slots, const struct doc *planned)
+{
+    struct text path = mutation_text_of(planned, "path");
+    struct text was = mutation_text_of(planned, "was");
+    struct slots_group group = { .was = mutation_slots_group_of(&slots->was,
+                                                                was.length > 0 ? was : path),
+                                 .wanted = mutation_slots_group_of(&slots->wanted, path) };
+    struct doc reported;
+    size_t open;
+
+    if (group.was != NULL && group.wanted != NULL && doc_child(planned, "replace") == NULL) {
+        size_t replaced = mutation_slots_replaced_count(slots, &group);
+
+        slots->mutation->change.needs.replace += replaced;
+        slots->replaced += replaced;
+        if (replaced > 0) {
+            return nest_put(slots->arena, planned, "replace",
+                            mutation_slots_number_of(slots, replaced));
+        }
+    }
+    if (group.was == NULL || group.wanted == NULL || group.wanted->stage_count == 0 ||
+        text_is_equal(group.was->chain, group.wanted->chain) ||
+        doc_child(planned, "replace") != NULL) {
+        return *planned;
+    }
+    while (group.first < group.was->stage_count && group.first < group.wanted->stage_count &&
+           is_same_stage(&group.was->stages[group.first], &group.wanted->stages[group.first])) {
+        group.first++;
+    }
+    members_note(slots, &group);
+    if (group.members == 0) {
+        return *planned;
+    }
+    slots->mutation->change.needs.rerun += group.reruns;
+    reported = nest_put(slots->arena, planned, "inPlace", in_place_doc(slots, &group));
+    open = open_count(slots, &group);
+    return open == 0 ? reported
+                     : nest_put(slots->arena, &reported, "supersedes",
+                                mutation_slots_number_of(slots, open));
+}
+
+/* What is replaced is not changed as well. */
+static struct doc mutation_slots_sums_doc(const struct slots *slots, const struct doc *sums)
+{
+    int64_t change = mutation_number_of(sums, "change");
+    int64_t replaced = (int64_t)slots->replaced;
+    struct doc reported = sums == NULL ? doc_map(NULL, 0, NULL) : *sums;
+
+    reported = nest_put(
+        slots->arena, &reported, "change",
+        mutation_slots_number_of(slots, change > replaced ? (uint64_t)(change - replaced) : 0));
+    return nest_put(slots->arena, &reported, "replace",
+                    mutation_slots_number_of(
+                        slots, (uint64_t)(mutation_number_of(sums, "replace") + replaced)));
+}
+
+static bool slots_object_report(void *arg, const struct doc *planned, struct doc *out)
+{
+    struct slots *slots = arg;
+    const struct doc *groups = doc_child(planned, "groups");
+    const struct change_object *object = mutation_current_find(&slots->mutation->change, planned);
+    int64_t superseded = mutation_number_of(planned, "supersedes");
+    struct doc *reported;
+
+    if (object == NULL || object->is_deleted || !doc_is_list(groups) ||
+        !fleet_groups_read(slots->arena, &object->old_stored, &slots->was) ||
+        !fleet_groups_read(slots->arena, &object->new_stored, &slots->wanted)) {
+        return false;
+    }
+    mutation_groups_reduce(slots->mutation, &slots->was);
+    mutation_groups_reduce(slots->mutation, &slots->wanted);
+    slots->cluster_id = object->id;
+    slots->replaced = 0;
+    slots->records = mutation_records(slots->mutation, object->id, &slots->record_count);
+    reported = arena_array(slots->arena, struct doc, groups->item_count);
+    for (size_t i = 0; i < groups->item_count; i++) {
+        reported[i] = slots_group_report(slots, &groups->items[i]);
+        superseded += doc_child(&reported[i], "inPlace") == NULL
+                          ? 0
+                          : mutation_number_of(&reported[i], "supersedes");
+    }
+    *out = nest_put(slots->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
+    if (slots->replaced > 0) {
+        *out = nest_put(slots->arena, out, "sums",
+                        mutation_slots_sums_doc(slots, doc_child(planned, "sums")));
+    }
+    if (superseded > 0 && slots->mutation->request.mode == CHANGE_APPLY) {
+        *out = nest_put(slots->arena, out, "supersedes",
+                        mutation_slots_number_of(slots, (uint64_t)superseded));
+    }
+    return true;
+}
+
+void mutation_slots_report(struct mutation *mutation)
+{
+    struct slots slots = { .mutation = mutation, .arena = mutation->work };
+
+    mutation_plan_report(mutation, slots_object_report, &slots);
+}
+
+/* ---- consent ---- */
+
+/* The first group of the plan with stages that would run again. */
+static const struct doc *reruns_of(const struct doc *plan)
+{
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            const struct doc *in_place = doc_child(&groups->items[j], "inPlace");
+
+            if (doc_child(in_place, "rerun") != NULL) {
+                return in_place;
+            }
+        }
+    }
+    return NULL;
+}
+
+bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err)
+{
+    uint64_t needed = mutation->change.needs.rerun;
+    const struct doc *first;
+
+    if (needed <= mutation->request.allow.rerun) {
+        return true;
+    }
+    first = reruns_of(&mutation->change.plan);
+    err_set(err, CODE_R0811, "not idempotent, and would run again on %.*s: %.*s",
+            TEXT_ARG(mutation_text_of(first, "rerunOn")),
+            TEXT_ARG(mutation_text_of(first, "rerunStages")));
+    if (needed > 1) {
+        err_note(err, "and on %llu more", (unsigned long long)needed - 1);
+    }
+    return err_hint(err,
+                    "look at the plan, then allow it: --allow rerun=%llu; or mark the stage "
+                    "idempotent: true",
+                    (unsigned long long)needed);
+}

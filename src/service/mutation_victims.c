@@ -1,0 +1,229 @@
+#include "base/sort.h"
+#include "codec/json.h"
+#include "service/service_parts.h"
+#include "records/commands.h"
+#include "model/nest.h"
+#include "model/ranges.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* names: mutation_ */
+
+/* Who goes when a group shrinks, where somebody says it (decision 0080). The names become tokens of machines in the words of the
+ * group (`victims`, pass_commands.c), written in the transaction that makes it smaller: neither counts without the other, and a
+ * machine that has the name later is not meant. The next change of the size takes the words away. */
+
+struct victims {
+    struct mutation *mutation;
+    struct arena *arena;
+    struct text id;          /* of the cluster */
+    struct text path;        /* of the group */
+    const struct doc *group; /* of the plan: a group that shrinks */
+    struct record *records;  /* of its machines, those that are not going already */
+    size_t record_count;
+    bool *is_chosen;    /* of each record */
+    size_t named_count; /* machines, and places that have none */
+    size_t going_count;
+};
+
+/* ---- reading ---- */
+
+/* The group in the plan, where its size changes; NULL: it does not. */
+static const struct doc *resized_find(const struct victims *victims)
+{
+    const struct doc *groups = victims->mutation->change.plan.item_count == 0
+                                   ? NULL
+                                   : doc_child(victims->mutation->change.plan.items, "groups");
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (text_is_equal(mutation_text_of(&groups->items[i], "path"), victims->path) &&
+            doc_child(&groups->items[i], "oldSize") != NULL) {
+            return &groups->items[i];
+        }
+    }
+    return NULL;
+}
+
+static void records_read(struct victims *victims)
+{
+    size_t count = 0;
+    size_t own = 0;
+
+    victims->records = mutation_records(victims->mutation, victims->id, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (text_is_equal(victims->records[i].plan.group, victims->path) &&
+            victims->records[i].plan.state != PLAN_RECORD_DELETE) {
+            victims->records[own++] = victims->records[i];
+        }
+    }
+    victims->record_count = own;
+    victims->is_chosen = arena_array(victims->arena, bool, own);
+}
+
+/* ---- choosing ---- */
+
+MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, struct text command,
+                                               const char *why, struct err *err)
+{
+    err_set(err, CODE_R0791, "'%.*s' cannot go: %s", TEXT_ARG(command), why);
+    return err_hint(err, "of %.*s these would go: %.*s", TEXT_ARG(victims->path),
+                    TEXT_ARG(mutation_text_of(victims->group, "destroy")));
+}
+
+/* What stands before the / is the cluster, as it stands in front of all names of nodes. */
+static struct text own_name(const struct victims *victims, struct text command)
+{
+    struct text cluster = victims->mutation->change.objects[0].name;
+
+    return text_has_prefix(command, cluster) && command.length > cluster.length &&
+                   command.data[cluster.length] == '/'
+               ? text_slice(command, cluster.length + 1, command.length)
+               : command;
+}
+
+/* Where no machine has the name, a place may have it that is not filled yet: those go in their order. */
+MUST_CHECK static bool place_choose(struct victims *victims, struct text command, struct text name,
+                                    struct err *err)
+{
+    /* An empty name fits an empty list. */
+    if (name.length > 0 && (ranges_has(mutation_text_of(victims->group, "destroy"), name) ||
+                            ranges_has(mutation_text_of(victims->group, "unfilled"), name))) {
+        victims->named_count++;
+        return true;
+    }
+    return mutation_victims_refuse(
+        victims, command,
+        name.length > 0 && ranges_has(mutation_text_of(victims->group, "members"), name)
+            ? "while no machine exists, the places with the highest numbers go first"
+            : "the group has no such member",
+        err);
+}
+
+MUST_CHECK static bool command_choose(struct victims *victims, struct text command, struct err *err)
+{
+    struct text name = own_name(victims, command);
+    bool is_found = false;
+
+    for (size_t i = 0; i < victims->record_count; i++) {
+        const struct record *record = &victims->records[i];
+
+        if (!ranges_has(name, record->name) && !text_is_equal(name, record->plan.id) &&
+            !text_is_equal(name, record->plan.token)) {
+            continue;
+        }
+        if (record->plan.is_protected) {
+            return mutation_victims_refuse(victims, record->name, "it is protected", err);
+        }
+        is_found = true;
+        victims->named_count += !victims->is_chosen[i];
+        victims->is_chosen[i] = true;
+    }
+    if (!is_found && !place_choose(victims, command, name, err)) {
+        return false;
+    }
+    return victims->named_count <= victims->going_count ||
+           mutation_victims_refuse(victims, command, "more are named than shall go", err);
+}
+
+MUST_CHECK static bool choose(struct victims *victims, struct err *err)
+{
+    struct text rest = victims->mutation->request.victims;
+    struct text command;
+
+    if (victims->group == NULL || victims->going_count == 0) {
+        err_set(err, CODE_R0791, "it is said who goes, and nobody does");
+        return err_hint(err, "leave it out, or name a smaller size");
+    }
+    records_read(victims);
+    while (ranges_next(&rest, &command)) {
+        if (!command_choose(victims, command, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- writing ---- */
+
+/* The words of the group as they stand, with these victims in place of others; empty: nothing is said any more. */
+static struct text commands_make(struct victims *victims, const struct cache_object *control,
+                                 const struct doc *tokens)
+{
+    struct arena *arena = victims->arena;
+    struct doc commands = commands_read(arena, control);
+    struct buf buf;
+
+    commands = nest_put(arena, &commands, "victims",
+                        tokens->item_count == 0 ? (struct doc){ 0 } : *tokens);
+    if (commands.entry_count == 0) {
+        return TEXT("");
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, &commands);
+    return buf_text(&buf);
+}
+
+static void commands_write(struct victims *victims)
+{
+    struct mutation *mutation = victims->mutation;
+    struct text id =
+        arena_printf(victims->arena, "%.*s/%.*s", TEXT_ARG(victims->id), TEXT_ARG(victims->path));
+    const struct cache_object *control =
+        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT("Control"), id);
+    bool is_said = control != NULL && control->parts[CACHE_SPEC].bytes != NULL;
+    struct text *named = arena_array(victims->arena, struct text, victims->record_count);
+    struct doc *items = arena_array(victims->arena, struct doc, victims->record_count);
+    struct change_op op = { .key = objects_key(victims->arena, mutation->actor.tenant,
+                                               TEXT("Control"), id, CACHE_SPEC) };
+    struct doc tokens;
+    size_t count = 0;
+
+    for (size_t i = 0; i < victims->record_count; i++) {
+        if (victims->is_chosen[i]) {
+            named[count] = victims->records[i].plan.token;
+            items[count] = doc_text(named[count], NULL);
+            count++;
+        }
+    }
+    if (count > 0) {
+        mutation_going_report(mutation, named, count);
+    }
+    tokens = doc_list(items, count, NULL);
+    op.value = commands_make(victims, control, &tokens);
+    op.is_delete = op.value.length == 0;
+    if (is_said ? !text_is_equal(op.value, blob_text(control->parts[CACHE_SPEC].bytes))
+                : !op.is_delete) {
+        mutation_op_append(mutation, op, is_said ? control->parts[CACHE_SPEC].revision : 0);
+    }
+}
+
+bool mutation_victims_take(struct mutation *mutation, struct err *err)
+{
+    const struct service_patch *patch = mutation->patch;
+    bool is_named = mutation->request.victims.length > 0;
+    struct victims victims = { .mutation = mutation, .arena = mutation->work };
+
+    mutation_going_report(mutation, NULL, 0);
+    if (patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
+        mutation->change.object_count != 1 || mutation->request.document_count != 1) {
+        return !is_named ||
+               err_set(err, CODE_R0791, "who goes is said with the size of one node group");
+    }
+    victims.id = mutation->change.objects[0].id;
+    victims.path = mutation_text_of(&mutation->request.documents[0], "name");
+    victims.group = resized_find(&victims);
+    if (!is_named && victims.group == NULL) {
+        return true;
+    }
+    if (victims.group != NULL &&
+        mutation_number_of(victims.group, "oldSize") > mutation_number_of(victims.group, "size")) {
+        victims.going_count = (size_t)(mutation_number_of(victims.group, "oldSize") -
+                                       mutation_number_of(victims.group, "size"));
+    }
+    if (is_named && !choose(&victims, err)) {
+        return false;
+    }
+    commands_write(&victims);
+    return true;
+}

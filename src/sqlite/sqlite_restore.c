@@ -1,0 +1,169 @@
+#include "sqlite/sqlite_restore.h"
+
+#include "sqlite/sqlite.h"
+#include "sqlite/sqlite_backup.h"
+#include "sqlite/sqlite_check.h"
+#include "sys/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A store is more than one file, and no call replaces several at once. So the new database is made
+ * beside the old one, whole and durable, and then named `store.db-restored`: that decides it. From then
+ * on whoever takes the folder first removes what belonged to the old database (its WAL would be played
+ * into the new one) and puts the new one in its place. Ended before, nothing has happened but a file
+ * that the next restore removes. */
+
+MUST_CHECK static bool sqlite_restore_refuse(const char *path, struct err *err)
+{
+    return err_set(err, CODE_R0505, "'%s' cannot be written: %s", path, strerror(errno));
+}
+
+bool sqlite_folder_lock(const char *folder, int *out, struct err *err)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    const char *path = arena_printf(arena, "%s/store.lock", folder).data;
+    AUTO(fd) file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (file < 0 && (errno == EROFS || errno == EACCES)) {
+        bool is_read_only = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0;
+
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        if (file < 0 && (errno == ENOENT || errno == EROFS) && is_read_only) {
+            *out = FD_NONE; /* nobody can write here */
+            return true;
+        }
+    }
+    if (file < 0) {
+        return err_set(err, CODE_R0505, "'%s' cannot be opened: %s", path, strerror(errno));
+    }
+    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        err_set(err, CODE_R0507, "another process has the store in '%s' open", folder);
+        return err_hint(err, "end that one (fuser %s/store.lock), or name another folder", folder);
+    }
+    *out = file;
+    file = FD_NONE;
+    return true;
+}
+
+MUST_CHECK static bool sqlite_restore_file_remove(const char *path, struct err *err)
+{
+    return unlink(path) == 0 || errno == ENOENT || sqlite_restore_refuse(path, err);
+}
+
+bool sqlite_restore_finish(const char *folder, struct err *err)
+{
+    static const char *const parts[] = { "-wal", "-shm", "-note", "-audit", "-journal" };
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    const char *path = arena_printf(arena, "%s/store.db", folder).data;
+    const char *decided = arena_printf(arena, "%s-restored", path).data;
+
+    if (access(decided, F_OK) != 0) {
+        return true;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        if (!sqlite_restore_file_remove(arena_printf(arena, "%s%s", path, parts[i]).data, err)) {
+            return false;
+        }
+    }
+    /* the old WAL is gone for good before anything new has its name */
+    return (sqlite_folder_sync(path) && rename(decided, path) == 0 && sqlite_folder_sync(path)) ||
+           sqlite_restore_refuse(path, err);
+}
+
+/* Open a backup as it is: nothing is made beside it. */
+MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite3 **out,
+                                   struct err *err)
+{
+    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
+    struct stat wal;
+
+    if (stat(arena_printf(arena, "%s-wal", path).data, &wal) == 0 && wal.st_size > 0) {
+        return err_set(err, CODE_R0524, "'%s' has a write-ahead log beside it: it is no backup",
+                       path);
+    }
+    if (access(path, R_OK) != 0) {
+        return err_set(err, CODE_R0524, "'%s' cannot be read: %s", path, strerror(errno));
+    }
+    if (sqlite3_open_v2(sqlite_immutable_name(arena, path), out, flags, NULL) != SQLITE_OK) {
+        return err_set(err, CODE_R0524, "'%s' cannot be read", path);
+    }
+    return true;
+}
+
+/* Keep the files of the store that is replaced, under other names: links, so that no byte is copied, and nobody
+ * writes to them any more. What the restore before this one has kept goes. */
+MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, struct err *err)
+{
+    static const char *const parts[] = { "", "-wal", "-note" };
+    const char *former = arena_printf(arena, "%s/store.before-restore", folder).data;
+
+    if (access(arena_printf(arena, "%s/store.db", folder).data, F_OK) != 0) {
+        return true; /* there is none */
+    }
+    if (mkdir(former, 0700) != 0 && errno != EEXIST) {
+        return sqlite_restore_refuse(former, err);
+    }
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        const char *path = arena_printf(arena, "%s/store.db%s", folder, parts[i]).data;
+        const char *kept = arena_printf(arena, "%s/store.db%s", former, parts[i]).data;
+
+        if (!sqlite_restore_file_remove(kept, err)) {
+            return false;
+        }
+        if (link(path, kept) != 0 && errno != ENOENT) {
+            return sqlite_restore_refuse(kept, err);
+        }
+    }
+    return sqlite_folder_sync(arena_printf(arena, "%s/store.db", former).data) ||
+           sqlite_restore_refuse(former, err);
+}
+
+/* Make the new database and decide for it. */
+MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, const char *folder,
+                                     const unsigned char incarnation[16], uint64_t *out_revision,
+                                     struct err *err)
+{
+    const char *making = arena_printf(arena, "%s/store.db-restoring", folder).data;
+    const char *decided = arena_printf(arena, "%s/store.db-restored", folder).data;
+    struct sqlite_report report = { 0 };
+    sqlite3 *source = NULL;
+    bool is_good =
+        sqlite_restore_file_remove(making, err) && backup_open(arena, backup, &source, err) &&
+        sqlite_check(source, &report, err) &&
+        sqlite_copy_make(source, &(struct sqlite_copy){ making, incarnation, NULL, NULL },
+                         out_revision, err);
+
+    sqlite3_close(source);
+    if (!is_good) {
+        return false;
+    }
+    if (!former_keep(arena, folder, err)) {
+        return false;
+    }
+    if (rename(making, decided) != 0 || !sqlite_folder_sync(decided)) {
+        return sqlite_restore_refuse(decided, err);
+    }
+    return true;
+}
+
+bool sqlite_restore(const char *backup, const char *folder, const unsigned char incarnation[16],
+                    bool replaces, uint64_t *out_revision, struct err *err)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    AUTO(fd) lock = FD_NONE;
+
+    if (!sqlite_folder_lock(folder, &lock, err) || !sqlite_restore_finish(folder, err)) {
+        return false;
+    }
+    if (!replaces && access(arena_printf(arena, "%s/store.db", folder).data, F_OK) == 0) {
+        return err_set(err, CODE_R0523, "there is a store in '%s'", folder);
+    }
+    return restored_make(arena, backup, folder, incarnation, out_revision, err) &&
+           sqlite_restore_finish(folder, err);
+}

@@ -1,0 +1,448 @@
+#include "sqlite/sqlite_wal.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "sqlite/sqlite_check.h"
+#include "sqlite/sqlite_file.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+/* The format of the WAL: https://www.sqlite.org/fileformat2.html section 4.
+ *
+ * The happy path: the file's header is the noted one, and the frames fit up to the noted one.
+ * Failing, and what it means:
+ *   same header, fewer frames   damage: they were synced when they were noted
+ *   another valid header        SQLite has begun anew, which it does only when all was synced to the
+ *                               database: that has to show the noted revision
+ *   no WAL                      it was closed: the same
+ *   header does not fit         torn while it was begun anew, or zeros that were there beforehand: then
+ *                               the frames of before still fit, or none, and the database holds all of
+ *                               them; else it is damage */
+
+enum {
+    HEADER_BYTES = 32,
+    SALT_AT = 16, /* in the header; as many bytes stand in each frame */
+    SALT_BYTES = 8,
+    SUMMED_BYTES = 24, /* of the header */
+    FRAME_BYTES = 24,
+    PAGE_BYTES_MAX = 65536,
+    PAGE_BYTES_USUAL = 4096,
+    NOTE_BYTES = 64,
+};
+
+static const uint32_t wal_magic = 0x377f0682; /* with the lowest bit: sums are big-endian */
+static const uint64_t image_bytes_max = (uint64_t)1 << 31;
+
+struct note {
+    unsigned char header[HEADER_BYTES];
+    uint64_t frames;
+    uint64_t revision;
+};
+
+struct sqlite_wal {
+    struct arena *arena;
+    sqlite3_vfs *vfs;
+    const char *path;
+    const char *log_path;
+    const char *note_path;
+    struct sqlite_file *database; /* while it is checked, NULL else */
+    struct sqlite_file *log;      /* and of the notes, opened by the first */
+    struct sqlite_file *note;
+};
+
+struct sum {
+    uint32_t a;
+    uint32_t b;
+};
+
+/* What a walk over the frames found. */
+struct walk {
+    uint32_t page_bytes;
+    uint32_t frames;     /* up to and with the last commit */
+    uint32_t page_count; /* of the database after it */
+};
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static uint32_t little_endian(const unsigned char *at)
+{
+    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+}
+
+/* Go on with a sum; bytes is a multiple of 8. */
+static struct sum sum_over(struct sum sum, const unsigned char *data, size_t bytes,
+                           bool is_big_endian)
+{
+    for (size_t i = 0; i < bytes; i += 8) {
+        sum.a += (is_big_endian ? big_endian : little_endian)(data + i) + sum.b;
+        sum.b += (is_big_endian ? big_endian : little_endian)(data + i + 4) + sum.a;
+    }
+    return sum;
+}
+
+static bool sum_is(struct sum sum, const unsigned char *at)
+{
+    return sum.a == big_endian(at) && sum.b == big_endian(at + 4);
+}
+
+static bool header_is_valid(const unsigned char *header)
+{
+    uint32_t magic = big_endian(header);
+    uint32_t page_bytes = big_endian(header + 8);
+
+    return (magic & ~1U) == wal_magic && page_bytes >= 512 && page_bytes <= PAGE_BYTES_MAX &&
+           (page_bytes & (page_bytes - 1)) == 0 &&
+           sum_is(sum_over((struct sum){ 0 }, header, SUMMED_BYTES, magic & 1),
+                  header + SUMMED_BYTES);
+}
+
+static uint64_t frame_offset(const struct walk *walk, uint32_t frame)
+{
+    return HEADER_BYTES + (uint64_t)frame * (FRAME_BYTES + walk->page_bytes);
+}
+
+/* Walk over the frames that follow this header, which is valid, up to the first that does not fit. */
+static struct walk frames_walk(struct sqlite_file *log, const unsigned char *header)
+{
+    unsigned char frame[FRAME_BYTES + PAGE_BYTES_MAX];
+    struct walk walk = { .page_bytes = big_endian(header + 8) };
+    bool is_big_endian = big_endian(header) & 1;
+    struct sum sum = { big_endian(header + SUMMED_BYTES), big_endian(header + SUMMED_BYTES + 4) };
+
+    for (uint32_t i = 0;
+         sqlite_file_read(log, frame, FRAME_BYTES + walk.page_bytes, frame_offset(&walk, i)); i++) {
+        sum = sum_over(sum, frame, 8, is_big_endian);
+        sum = sum_over(sum, frame + FRAME_BYTES, walk.page_bytes, is_big_endian);
+        if (big_endian(frame) == 0 || memcmp(frame + 8, header + SALT_AT, SALT_BYTES) != 0 ||
+            !sum_is(sum, frame + SALT_AT)) {
+            break;
+        }
+        if (big_endian(frame + 4) != 0) {
+            walk.frames = i + 1;
+            walk.page_count = big_endian(frame + 4);
+        }
+    }
+    return walk;
+}
+
+/* For each page of the database the frame + 1 that holds its newest bytes, 0 where none does. */
+static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
+{
+    uint32_t *by_page = arena_array(wal->arena, uint32_t, (size_t)walk->page_count + 1);
+    unsigned char head[FRAME_BYTES];
+
+    for (uint32_t i = 0; i < walk->frames; i++) {
+        if (sqlite_file_read(wal->log, head, sizeof(head), frame_offset(walk, i)) &&
+            big_endian(head) <= walk->page_count) {
+            by_page[big_endian(head)] = i + 1;
+        }
+    }
+    return by_page;
+}
+
+/* A page as the database shows it with the frames: from the newest of them, or from its file. */
+MUST_CHECK static bool sqlite_wal_page_read(struct sqlite_wal *wal, const struct walk *walk,
+                                            const uint32_t *by_page, uint64_t page,
+                                            unsigned char *out)
+{
+    return by_page[page] == 0
+               ? sqlite_file_read(wal->database, out, walk->page_bytes,
+                                  (page - 1) * walk->page_bytes)
+               : sqlite_file_read(wal->log, out, walk->page_bytes,
+                                  frame_offset(walk, by_page[page] - 1) + FRAME_BYTES);
+}
+
+/* Does the database file hold every page as the frames have it? */
+static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *walk)
+{
+    unsigned char *here = arena_alloc(wal->arena, walk->page_bytes);
+    unsigned char *there = arena_alloc(wal->arena, walk->page_bytes);
+    const uint32_t *by_page;
+
+    if (walk->page_count > sqlite_file_bytes(wal->database) / walk->page_bytes) {
+        return false; /* also keeps the table of pages as small as the file */
+    }
+    by_page = frames_by_page(wal, walk);
+    for (uint64_t page = 1; page <= walk->page_count; page++) {
+        if (by_page[page] != 0 && (!sqlite_file_read(wal->database, here, walk->page_bytes,
+                                                     (page - 1) * walk->page_bytes) ||
+                                   !sqlite_wal_page_read(wal, walk, by_page, page, there) ||
+                                   memcmp(here, there, walk->page_bytes) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The revision of a database in memory; 0 where it is not whole. Takes the image over. */
+static uint64_t image_revision(unsigned char *image, uint64_t bytes)
+{
+    sqlite3 *handle = NULL;
+    struct sqlite_report report = { 0 };
+    struct err err;
+
+    if (sqlite3_open(":memory:", &handle) != SQLITE_OK) {
+        sqlite3_free(image);
+    } else if (sqlite3_deserialize(
+                   handle, "main", image, (sqlite3_int64)bytes, (sqlite3_int64)bytes,
+                   SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK ||
+               !sqlite_check(handle, &report, &err)) {
+        report.revision = 0;
+    }
+    sqlite3_close(handle);
+    return report.revision;
+}
+
+/* The revision that the database has with the frames of a walk, found in a copy in memory. */
+static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
+{
+    const uint32_t *by_page;
+    unsigned char *image;
+    uint64_t bytes = (uint64_t)walk->page_count * walk->page_bytes;
+
+    if (bytes == 0 || bytes > image_bytes_max || (image = sqlite3_malloc64(bytes)) == NULL) {
+        return 0;
+    }
+    memset(image, 0, bytes);
+    by_page = frames_by_page(wal, walk);
+    for (uint64_t page = 1; page <= walk->page_count; page++) {
+        if (!sqlite_wal_page_read(wal, walk, by_page, page,
+                                  image + (page - 1) * walk->page_bytes)) {
+            sqlite3_free(image);
+            return 0;
+        }
+    }
+    image[18] = 1; /* an image in memory has no WAL */
+    image[19] = 1;
+    return image_revision(image, bytes);
+}
+
+static void note_sum(const unsigned char *bytes, unsigned char out[8])
+{
+    uint64_t sum = text_hash((struct text){ (const char *)bytes, NOTE_BYTES - 8 }, 0);
+
+    memcpy(out, &sum, sizeof(sum));
+}
+
+/* Read the note. One that does not fit was torn, or is damaged: it claims nothing. */
+static bool note_read(struct sqlite_file *file, struct note *out)
+{
+    unsigned char bytes[NOTE_BYTES];
+    unsigned char sum[8];
+
+    if (!sqlite_file_read(file, bytes, sizeof(bytes), 0)) {
+        return false;
+    }
+    note_sum(bytes, sum);
+    memcpy(out->header, bytes, HEADER_BYTES);
+    memcpy(&out->frames, bytes + HEADER_BYTES, 8);
+    memcpy(&out->revision, bytes + HEADER_BYTES + 8, 8);
+    return memcmp(sum, bytes + NOTE_BYTES - 8, sizeof(sum)) == 0 && header_is_valid(out->header);
+}
+
+struct sqlite_wal *sqlite_wal_new(sqlite3_vfs *vfs, const char *path)
+{
+    struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct sqlite_wal *wal = arena_one(arena, struct sqlite_wal);
+
+    *wal = (struct sqlite_wal){
+        .arena = arena,
+        .vfs = vfs,
+        .path = arena_string(arena, text_from(path)),
+        .log_path = arena_printf(arena, "%s-wal", path).data,
+        .note_path = arena_printf(arena, "%s-note", path).data,
+    };
+    return wal;
+}
+
+static void files_close(struct sqlite_wal *wal)
+{
+    sqlite_file_close(wal->database);
+    sqlite_file_close(wal->log);
+    sqlite_file_close(wal->note);
+    wal->database = NULL;
+    wal->log = NULL;
+    wal->note = NULL;
+}
+
+void sqlite_wal_free(struct sqlite_wal *wal)
+{
+    if (wal != NULL) {
+        files_close(wal);
+        arena_free(wal->arena);
+    }
+}
+
+MUST_CHECK static bool damage(uint64_t revision, struct err *err)
+{
+    if (revision == 0) {
+        return err_set(err, CODE_R0506,
+                       "the write-ahead log is damaged; up to where it is good cannot be told");
+    }
+    return err_set(err, CODE_R0506, "the write-ahead log is damaged behind revision %llu",
+                   (unsigned long long)revision);
+}
+
+/* The header of the WAL does not fit: is that what a power cut leaves? */
+MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, const struct note *note,
+                                         struct err *err)
+{
+    struct walk walk = frames_walk(wal->log, note->header);
+
+    if (walk.frames >= note->frames && !frames_are_in_database(wal, &walk)) {
+        return damage(note->revision, err);
+    }
+    return true;
+}
+
+/* What was noted against what is there; files that could not be read are the caller's. */
+MUST_CHECK static bool files_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
+{
+    unsigned char header[HEADER_BYTES];
+    struct note note;
+    struct walk walk;
+    bool has_note = note_read(wal->note, &note);
+    bool has_log = sqlite_file_read(wal->log, header, sizeof(header), 0);
+
+    if (!sqlite_file_is_there(wal->database) && (has_note || has_log)) {
+        return err_set(err, CODE_R0506, "the database file '%s' is missing or empty", wal->path);
+    }
+    *out_revision = has_note ? note.revision : 0;
+    if (!has_note || !has_log) {
+        return true; /* what the database must have reached is checked when it is open */
+    }
+    if (!header_is_valid(header)) {
+        return torn_header_check(wal, &note, err);
+    }
+    if (memcmp(header, note.header, HEADER_BYTES) != 0) {
+        return true; /* begun anew since */
+    }
+    walk = frames_walk(wal->log, header);
+    if (walk.frames == 0) {
+        walk.page_count = (uint32_t)(sqlite_file_bytes(wal->database) / walk.page_bytes);
+    }
+    return walk.frames >= note.frames || damage(walk_revision(wal, &walk), err);
+}
+
+bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
+{
+    bool is_good;
+
+    files_close(wal);
+    wal->database = sqlite_file_open(wal->vfs, wal->path, false);
+    wal->log = sqlite_file_open(wal->vfs, wal->log_path, false);
+    wal->note = sqlite_file_open(wal->vfs, wal->note_path, false);
+    is_good = files_check(wal, out_revision, err);
+    if (sqlite_file_has_failed(wal->database) || sqlite_file_has_failed(wal->log) ||
+        sqlite_file_has_failed(wal->note)) {
+        is_good = err_set(err, CODE_R0521, "the store at '%s' cannot be read", wal->path);
+    }
+    files_close(wal);
+    return is_good;
+}
+
+/* The frames that fit, behind the header of the WAL, or the noted one where that is torn. */
+static struct walk newest_walk(struct sqlite_wal *wal)
+{
+    struct walk walk = { .page_bytes = PAGE_BYTES_USUAL };
+    unsigned char header[HEADER_BYTES];
+    struct note note;
+    bool has_note = note_read(wal->note, &note);
+
+    if (sqlite_file_read(wal->log, header, sizeof(header), 0)) {
+        if (header_is_valid(header)) {
+            walk = frames_walk(wal->log, header);
+        } else if (has_note) {
+            walk = frames_walk(wal->log, note.header);
+        }
+    }
+    if (walk.frames == 0) {
+        walk.page_count = (uint32_t)(sqlite_file_bytes(wal->database) / walk.page_bytes);
+    }
+    return walk;
+}
+
+unsigned char *sqlite_wal_image(struct sqlite_wal *wal, uint64_t *out_bytes)
+{
+    unsigned char *image = NULL;
+    const uint32_t *by_page;
+    struct walk walk;
+
+    files_close(wal);
+    wal->database = sqlite_file_open(wal->vfs, wal->path, false);
+    wal->log = sqlite_file_open(wal->vfs, wal->log_path, false);
+    wal->note = sqlite_file_open(wal->vfs, wal->note_path, false);
+    walk = newest_walk(wal);
+    *out_bytes = (uint64_t)walk.page_count * walk.page_bytes;
+    if (*out_bytes > 0 && *out_bytes <= image_bytes_max && walk.page_bytes == PAGE_BYTES_USUAL) {
+        image = sqlite3_malloc64(*out_bytes);
+    }
+    if (image != NULL) {
+        memset(image, 0, *out_bytes);
+        by_page = frames_by_page(wal, &walk);
+        for (uint64_t page = 1; page <= walk.page_count; page++) {
+            (void)!sqlite_wal_page_read(wal, &walk, by_page, page,
+                                        image + (page - 1) * walk.page_bytes);
+        }
+    }
+    files_close(wal);
+    return image;
+}
+
+bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err)
+{
+    struct sqlite_file *log;
+    bool is_good;
+
+    if (!sqlite_wal_is_there(wal)) {
+        return true;
+    }
+    log = sqlite_file_open(wal->vfs, wal->log_path, true);
+    is_good = sqlite_file_rewrite(log);
+    sqlite_file_close(log);
+    return is_good ||
+           err_set(err, CODE_R0505, "the write-ahead log of '%s' cannot be written", wal->path);
+}
+
+bool sqlite_wal_lengthen(struct sqlite_wal *wal, struct err *err)
+{
+    struct sqlite_file *log = sqlite_file_open(wal->vfs, wal->log_path, true);
+    bool is_good = sqlite_file_lengthen(log, HEADER_BYTES + (uint64_t)SQLITE_WAL_FRAMES_AHEAD *
+                                                                (FRAME_BYTES + PAGE_BYTES_USUAL));
+
+    sqlite_file_close(log);
+    return is_good ||
+           err_set(err, CODE_R0505, "the write-ahead log of '%s' cannot be written", wal->path);
+}
+
+bool sqlite_wal_is_there(struct sqlite_wal *wal)
+{
+    struct sqlite_file *log = sqlite_file_open(wal->vfs, wal->log_path, false);
+    bool is_there = sqlite_file_is_there(log);
+
+    sqlite_file_close(log);
+    return is_there;
+}
+
+void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision)
+{
+    unsigned char bytes[NOTE_BYTES] = { 0 };
+    uint64_t frames_wide = frames;
+
+    if (wal->log == NULL || sqlite_file_has_failed(wal->log) || sqlite_file_has_failed(wal->note)) {
+        files_close(wal);
+        wal->log = sqlite_file_open(wal->vfs, wal->log_path, false);
+        wal->note = sqlite_file_open(wal->vfs, wal->note_path, true);
+    }
+    if (!sqlite_file_read(wal->log, bytes, HEADER_BYTES, 0)) {
+        return;
+    }
+    memcpy(bytes + HEADER_BYTES, &frames_wide, 8);
+    memcpy(bytes + HEADER_BYTES + 8, &revision, 8);
+    note_sum(bytes, bytes + NOTE_BYTES - 8);
+    (void)!sqlite_file_write(wal->note, bytes, sizeof(bytes), 0);
+}

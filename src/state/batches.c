@@ -1,0 +1,238 @@
+#include "state/batches.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/macros.h"
+#include "codec/json.h"
+
+/* names: batches_ */
+
+static const char *const cut_words[BOOTSTRAP_CUT_COUNT] = {
+    [BOOTSTRAP_CUT_NONE] = "",
+    [BOOTSTRAP_CUT_CANARY] = "canary",
+    [BOOTSTRAP_CUT_FAILED] = "failed",
+    [BOOTSTRAP_CUT_DEADLINE] = "deadline",
+    [BOOTSTRAP_CUT_CANCELLED] = "cancelled",
+};
+
+const char *batches_cut_word(enum bootstrap_cut cut)
+{
+    return cut_words[cut];
+}
+
+static struct text batches_word_of(const struct doc *doc, const char *name)
+{
+    const struct doc *value = doc_child(doc, name);
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+/* Nothing that we write is below 0. */
+static uint64_t batches_number_of(const struct doc *doc, const char *name)
+{
+    int64_t number = 0;
+
+    return text_parse_int64(batches_word_of(doc, name), &number) && number > 0 ? (uint64_t)number
+                                                                               : 0;
+}
+
+static void batches_number_put(struct doc_builder *builder, const char *name, uint64_t value)
+{
+    if (value > 0) {
+        doc_builder_put(builder, name, doc_int(builder->arena, (int64_t)value, NULL));
+    }
+}
+
+static void batches_text_put(struct doc_builder *builder, const char *name, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, name, doc_text(value, NULL));
+    }
+}
+
+bool batches_is_rollout(const struct batches *batches)
+{
+    return batches->chain.length > 0;
+}
+
+/* ---- the request ---- */
+
+static struct doc ends_format(struct arena *arena, const struct batches *batches)
+{
+    struct doc *items = arena_array(arena, struct doc, batches->batch_count);
+
+    for (size_t i = 0; i < batches->batch_count; i++) {
+        items[i] = doc_int(arena, (int64_t)batches->ends[i], NULL);
+    }
+    return doc_list(items, batches->batch_count, NULL);
+}
+
+/* One text for all: a list of thousands would take twice the room. */
+static struct text tokens_format(struct arena *arena, const struct batches *batches)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < batches->count; i++) {
+        buf_add_string(&buf, i == 0 ? "" : ",");
+        buf_add(&buf, batches->tokens[i]);
+    }
+    return buf_text(&buf);
+}
+
+struct text batches_format(struct arena *arena, const struct batches *batches)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "at", doc_int(arena, batches->at_ms, NULL));
+    batches_number_put(&builder, "bake", batches->bake_ms);
+    doc_builder_put(&builder, "batches", ends_format(arena, batches));
+    batches_text_put(&builder, "by", batches->by);
+    batches_number_put(&builder, "canaries", batches->canaries);
+    batches_text_put(&builder, "chain", batches->chain);
+    batches_number_put(&builder, "deadline", batches->deadline_ms);
+    if (!batches->is_failed) {
+        doc_builder_put(&builder, "from", batches->from);
+    }
+    batches_text_put(&builder, "group", batches->group);
+    batches_number_put(&builder, "maxFail", batches->max_fail);
+    doc_builder_put(&builder, "nodes", doc_text(tokens_format(arena, batches), NULL));
+    batches_number_put(&builder, "pause", batches->pause_ms);
+    batches_text_put(&builder, "why", batches->why);
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+static size_t tokens_parse(struct arena *arena, struct text all, const struct text **out)
+{
+    struct text *tokens = arena_array(arena, struct text, LIMIT_BATCHES_NODES);
+    size_t count = 0;
+
+    while (all.length > 0 && count < LIMIT_BATCHES_NODES) {
+        size_t comma = text_find_byte(all, ',');
+
+        if (comma == 0) {
+            return 0; /* no machine has an empty one */
+        }
+        tokens[count++] = text_slice(all, 0, comma);
+        all = comma == SIZE_MAX ? TEXT("") : text_slice(all, comma + 1, SIZE_MAX);
+    }
+    *out = tokens;
+    return all.length == 0 ? count : 0;
+}
+
+/* Each has something in it, and the last one ends with the last machine. */
+MUST_CHECK static bool ends_parse(struct arena *arena, const struct doc *list, struct batches *out)
+{
+    uint32_t *ends;
+    uint64_t before = 0;
+
+    if (!doc_is_list(list) || list->item_count == 0 || list->item_count > out->count) {
+        return false;
+    }
+    ends = arena_array(arena, uint32_t, list->item_count);
+    for (size_t i = 0; i < list->item_count; i++) {
+        int64_t end = 0;
+
+        if (!doc_is_scalar(&list->items[i]) || !text_parse_int64(list->items[i].text, &end) ||
+            end <= (int64_t)before || end > (int64_t)out->count) {
+            return false;
+        }
+        ends[i] = (uint32_t)end;
+        before = (uint64_t)end;
+    }
+    out->ends = ends;
+    out->batch_count = list->item_count;
+    return before == out->count;
+}
+
+bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, struct err *err)
+{
+    const struct doc *from;
+    struct doc doc;
+
+    if (!json_parse(arena, bytes, NULL, &doc, err) || !doc_is_map(&doc)) {
+        return err_set(err, CODE_R0755, "a wish to run stages in batches cannot be read");
+    }
+    from = doc_child(&doc, "from");
+    *out = (struct batches){
+        .at_ms = (int64_t)batches_number_of(&doc, "at"),
+        .by = batches_word_of(&doc, "by"),
+        .why = batches_word_of(&doc, "why"),
+        .is_failed = from == NULL,
+        .canaries = batches_number_of(&doc, "canaries"),
+        .max_fail = batches_number_of(&doc, "maxFail"),
+        .pause_ms = batches_number_of(&doc, "pause"),
+        .bake_ms = batches_number_of(&doc, "bake"),
+        .deadline_ms = batches_number_of(&doc, "deadline"),
+        .group = batches_word_of(&doc, "group"),
+        .chain = batches_word_of(&doc, "chain"),
+    };
+    out->from = from == NULL ? doc_map(NULL, 0, NULL) : *from;
+    out->count = tokens_parse(arena, batches_word_of(&doc, "nodes"), &out->tokens);
+    if (!doc_is_map(&out->from) || !ends_parse(arena, doc_child(&doc, "batches"), out) ||
+        out->canaries > out->batch_count) {
+        return err_set(err, CODE_R0755, "a wish to run stages in batches is not whole");
+    }
+    return true;
+}
+
+bool batches_from(const struct batches *batches, struct text group, uint64_t *out)
+{
+    *out = 0;
+    for (size_t i = 0; i < batches->from.entry_count; i++) {
+        const struct doc_entry *entry = &batches->from.entries[i];
+        int64_t from = 0;
+
+        if (text_is_equal(entry->key, group) && doc_is_scalar(&entry->value) &&
+            text_parse_int64(entry->value.text, &from) && from >= 0) {
+            *out = (uint64_t)from;
+            return true;
+        }
+    }
+    return batches->is_failed;
+}
+
+/* ---- how far it is ---- */
+
+void batches_progress_put(struct doc_builder *builder, const struct batches_progress *progress)
+{
+    struct doc_builder map;
+
+    doc_builder_init(&map, builder->arena);
+    batches_text_put(&map, "cut", text_from(cut_words[progress->cut]));
+    batches_number_put(&map, "deadline", progress->deadline_ms);
+    doc_builder_put(&map, "marks", doc_text(progress->marks, NULL));
+    batches_text_put(&map, "promotedMarks", progress->approved);
+    batches_number_put(&map, "rest", progress->rest_ms);
+    batches_text_put(&map, "resumed", progress->resumed);
+    batches_number_put(&map, "seen", progress->seen_ms);
+    doc_builder_put(&map, "wish", doc_text(progress->request, NULL));
+    doc_builder_put(builder, "progress", doc_builder_map(&map, NULL));
+}
+
+bool batches_progress_read(const struct doc *row, struct batches_progress *out)
+{
+    const struct doc *map = doc_child(row, "progress");
+    struct text cut = batches_word_of(map, "cut");
+
+    *out = (struct batches_progress){
+        .request = batches_word_of(map, "wish"),
+        .marks = batches_word_of(map, "marks"),
+        .rest_ms = batches_number_of(map, "rest"),
+        .deadline_ms = batches_number_of(map, "deadline"),
+        .seen_ms = batches_number_of(map, "seen"),
+        .is_over = doc_is_present(doc_child(row, "ended")),
+        .resumed = batches_word_of(map, "resumed"),
+        .approved = batches_word_of(map, "promotedMarks"),
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(cut_words); i++) {
+        out->cut = text_is(cut, cut_words[i]) ? (enum bootstrap_cut)i : out->cut;
+    }
+    return out->request.length > 0;
+}

@@ -1,0 +1,53 @@
+#include "state/cache_inner.h"
+
+#include <assert.h>
+
+/* A store that is opened reads all of itself to check it. What is told here meanwhile comes in order of revisions, so
+ * whatever stands last at a key is how it stands. What is as old as that is only taken over; the changes of a while ago and
+ * since are put down as well, as if the store had been listed at that revision and then followed (cache.c).
+ *
+ * Failure: something is damaged. Then the end is never told, and the cache lists. */
+
+static void reported_begin(void *arg, uint64_t compacted_revision, uint64_t revision)
+{
+    struct cache *cache = arg;
+
+    assert(cache->store == NULL && "told by a store, and following one");
+    cache_clear(cache);
+    cache->is_reported = false;
+    cache->load_until = revision;
+    cache->reported_from = cache_load_revision(compacted_revision, revision);
+    cache->revision = cache->reported_from;
+    cache->known_from = cache->reported_from + 1;
+}
+
+static void reported_change(void *arg, const struct store_change *change)
+{
+    struct cache *cache = arg;
+
+    if (change->item.revision <= cache->reported_from) {
+        cache_item_take(cache, change);
+        return;
+    }
+    assert(change->item.revision >= cache->revision);
+    if (change->item.revision > cache->revision) {
+        cache_revision_end(cache);
+        cache->revision = change->item.revision;
+    }
+    (void)cache_change_take(cache, change);
+}
+
+static void reported_end(void *arg)
+{
+    struct cache *cache = arg;
+
+    assert(cache->revision <= cache->load_until);
+    cache_revision_end(cache);
+    cache->revision = cache->load_until;
+    cache->is_reported = true;
+}
+
+struct store_reading cache_reading(struct cache *cache)
+{
+    return (struct store_reading){ reported_begin, reported_change, reported_end, cache };
+}
