@@ -12,7 +12,7 @@
 #include "daemon/daemon.h"
 #include "daemon/controller.h"
 #include "daemon/report.h"
-#include "access/vault.h"
+#include "daemon/vault.h"
 #include "state/objects.h"
 #include "sqlite/sqlite.h"
 #include "sys/fd.h"

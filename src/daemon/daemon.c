@@ -10,7 +10,7 @@
 #include "daemon/page_address.h"
 #include "daemon/rights.h"
 #include "daemon/store_monitor.h"
-#include "access/vault.h"
+#include "daemon/vault.h"
 #include "state/damage.h"
 #include "sqlite/sqlite.h"
 #include "sys/account.h"

@@ -1,7 +1,7 @@
 #include "daemon/rewrap.h"
 
 #include "base/limits.h"
-#include "access/vault.h"
+#include "daemon/vault.h"
 #include "sqlite/sqlite.h"
 #include "sys/random.h"
 

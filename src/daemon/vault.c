@@ -1,4 +1,4 @@
-#include "access/vault.h"
+#include "daemon/vault.h"
 
 #include "base/limits.h"
 #include "codec/json.h"

@@ -1,5 +1,5 @@
-#ifndef REEVE_ACCESS_VAULT_H
-#define REEVE_ACCESS_VAULT_H
+#ifndef REEVE_DAEMON_VAULT_H
+#define REEVE_DAEMON_VAULT_H
 
 #include "api/api.h"
 #include "access/reach.h"
