@@ -125,7 +125,7 @@ static void failed_end(struct plan_work *work, struct plan_group_state *current,
         case_condemn(work, current, one, PLAN_RULE_unfinished,
                      duration_text(work, now - record->failed_since_ms));
     } else {
-        case_condemn(work, current, one, PLAN_RULE_failing,
+        case_condemn(work, current, one, PLAN_RULE_sick,
                      duration_text(work, now - (record->failing_since_ms > 0
                                                     ? record->failing_since_ms
                                                     : record->unreachable_since_ms)));

@@ -15,7 +15,7 @@ const char *plan_rule_limits(enum plan_rule rule)
         [PLAN_RULE_confirm] = "absences absenceFor witnesses witnessApart",
         [PLAN_RULE_lost] = "absences absenceFor witnesses witnessApart",
         [PLAN_RULE_stopped] = "witnesses witnessApart",
-        [PLAN_RULE_failing] = "budgetPermille budgetWindow",
+        [PLAN_RULE_sick] = "budgetPermille budgetWindow",
         [PLAN_RULE_forget] = "witnesses witnessApart late",
         [PLAN_RULE_late] = "late",
         [PLAN_RULE_sighted] = "sightings sightingFor",

@@ -354,7 +354,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     case PLAN_ACT_DESTROY:
     case PLAN_ACT_TERMINATE:
         settling->world.destroyed +=
-            action->rule == PLAN_RULE_failing || action->rule == PLAN_RULE_orphan;
+            action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_orphan;
         row_end(settling, record == NULL ? row : row_find(settling, record));
         if (record != NULL) {
             record->condemned_ms =
@@ -576,7 +576,7 @@ static bool is_within_budget(const struct laws *laws)
         bool is_end = plan.actions[i].act == PLAN_ACT_DESTROY;
 
         unknown += is_end && plan.actions[i].record == PLAN_NONE;
-        unasked += is_end && (plan.actions[i].rule == PLAN_RULE_failing ||
+        unasked += is_end && (plan.actions[i].rule == PLAN_RULE_sick ||
                               plan.actions[i].rule == PLAN_RULE_orphan);
     }
     return unknown <= 1 && (unasked == 0 || unasked + laws->world.destroyed <= most);
