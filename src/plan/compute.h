@@ -104,7 +104,7 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
 
 /* Raised by whoever makes it decide anything otherwise (tests/plan/version says when): what was decided by one
  * version is decided anew, to the byte, by the same one alone. */
-#define PLAN_VERSION 25
+#define PLAN_VERSION 26
 
 /* The fact of a hold as it is kept: without how long it has been so, which would be wrong a minute later. Since when it
  * holds is told beside it. Borrows the fact, or lives in the arena. */

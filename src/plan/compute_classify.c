@@ -38,13 +38,11 @@ bool plan_has_failed(const struct plan_record *record)
            !record->is_reboot_served && record->failed_since_ms > 0 && !record->is_retried;
 }
 
-/* It was started anew since anybody said that it stands, and runs. */
-static bool has_helped(const struct plan_case *one)
+/* The evidence that it does not run is from before its newest reboot, and proves nothing about the time since: a listing that
+ * lacks it meanwhile is no proof either. */
+static bool is_evidence_outdated(const struct plan_record *record)
 {
-    const struct plan_record *record = one->record;
-
-    return record->rebooted_ms > 0 && record->witnessed.last_ms <= record->rebooted_ms &&
-           one->row != NULL && one->row->state == PLAN_ROW_RUNNING;
+    return record->rebooted_ms > 0 && record->witnessed.last_ms <= record->rebooted_ms;
 }
 
 static uint64_t compute_classify_later(uint64_t since_ms, uint64_t bound_ms)
@@ -85,7 +83,7 @@ static enum plan_class active_classify(const struct plan_work *work,
     if (plan_is_rebooting(record) && one->row != NULL) {
         return PLAN_CLASS_SERVING; /* that it does not run for a while is what was asked for */
     }
-    if (is_witnessed(work, record, PLAN_LOOKUP_STOPPED) && !has_helped(one)) {
+    if (is_witnessed(work, record, PLAN_LOOKUP_STOPPED) && !is_evidence_outdated(record)) {
         return PLAN_CLASS_STOPPED;
     }
     if (!GUARD(work->limits, G5) && one->row == NULL && record->state == PLAN_RECORD_ACTIVE) {

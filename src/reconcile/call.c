@@ -397,7 +397,16 @@ static void absence_forget(struct counters *counters, struct text token)
     counters->absent_count = kept;
 }
 
-/* Answers agree only with those before them: another one begins anew. */
+/* Was it started anew since then? What was answered before that proves nothing about the time since. */
+static bool is_rebooted_since(const struct reconciler *reconciler, struct text token,
+                              uint64_t since_ms)
+{
+    const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, token);
+
+    return machine != NULL && machine->rebooted_ms > 0 && machine->rebooted_ms >= since_ms;
+}
+
+/* Answers agree only with those before them: another one begins anew, and so does one after a reboot. */
 static void call_said_note(struct reconciler *reconciler, struct saying *saying,
                            const struct call *call)
 {
@@ -419,8 +428,9 @@ static void call_said_note(struct reconciler *reconciler, struct saying *saying,
         said = &grown[counters->said_count++];
         said->key = arena_text(arena, call->intent.token);
     }
-    if (said->lookup != call->lookup &&
-        !BUG(&reconciler->control->options.limits, BUG_ANSWERS_MIXED)) {
+    if ((said->lookup != call->lookup &&
+         !BUG(&reconciler->control->options.limits, BUG_ANSWERS_MIXED)) ||
+        is_rebooted_since(reconciler, call->intent.token, said->seen.last_ms)) {
         said->seen = (struct plan_seen){ 0 };
     }
     said->lookup = call->lookup;
