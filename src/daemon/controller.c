@@ -352,7 +352,8 @@ bool controller_is_behind(const struct controller *controller, struct text tenan
            is_changed_at(controller, tenant, "Control", revision);
 }
 
-bool keep_is_calling(const struct controller *controller, struct text cluster, struct text token)
+bool controller_is_calling(const struct controller *controller, struct text cluster,
+                           struct text token)
 {
     return !controller->is_closed && controller->control != NULL &&
            control_is_calling(controller->control, cluster, token);

@@ -61,7 +61,8 @@ bool controller_is_behind(const struct controller *controller, struct text tenan
                           uint64_t revision);
 
 /* As control_is_calling has it. */
-bool keep_is_calling(const struct controller *controller, struct text cluster, struct text token);
+bool controller_is_calling(const struct controller *controller, struct text cluster,
+                           struct text token);
 
 /* The time by the clock of a cluster (TENANT/ID); 0: nobody here keeps it. */
 uint64_t controller_clock(const struct controller *controller, struct text cluster);

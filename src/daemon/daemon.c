@@ -738,7 +738,7 @@ static bool behind_ask(void *arg, struct text tenant, uint64_t revision)
 
 static bool calling_ask(void *arg, struct text cluster, struct text token)
 {
-    return keep_is_calling(((struct daemon *)arg)->controller, cluster, token);
+    return controller_is_calling(((struct daemon *)arg)->controller, cluster, token);
 }
 
 static uint64_t clock_ask(void *arg, struct text cluster)
