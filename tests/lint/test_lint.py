@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
-from pylib import order  # noqa: E402
+from pylib import language, order  # noqa: E402
 
 needs_clang_format = pytest.mark.skipif(
     not shutil.which("clang-format-14"), reason="needs clang-format 14 (Debian 12)")
@@ -37,7 +37,7 @@ def test_list_names_every_check(tree):
     assert code == 0
     assert [line.split()[0] for line in lines] == [
         "layers", "quiet", "headers", "includes", "format", "readme", "debt", "names", "errors",
-        "memory", "state", "shell", "citations", "requirements"]
+        "memory", "state", "shell", "citations", "requirements", "language", "statics", "folders", "subjects"]
 
 
 def test_every_finding_is_counted(tree):
@@ -430,3 +430,76 @@ def test_memory_words_and_members_are_no_calls(tree):
     tree.replace("src/codec/json.c", "    err->code = 1;",
                  "    /* free(x) */\n    err->code = vtable->free(x) + my_free(y) + v.free(x);")
     tree.assert_green("memory")
+
+
+# --- language -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def plain(tree):
+    """A tree whose folders may have no rejected word, and no exception from the bound of a folder."""
+    tree.write("tools/lint-allow/language.txt", "")
+    tree.write("tools/lint-allow/folders.txt", "")
+    return tree
+
+
+@pytest.mark.parametrize("name", ["keeper_run", "node_tended", "wishes", "keep_fetch", "told_arg", "word_next"])
+def test_language_identifier(plain, name):
+    plain.replace("src/codec/json.c", "char *copy", f"char *{name} = NULL;\n    char *copy")
+    plain.assert_red("language", "src/codec/json.c:11", f"'{name}' has a word that LANGUAGE rejects")
+
+
+@pytest.mark.parametrize("word", ["whoever", "Tells", "wish", "what stands", "left in peace"])
+def test_language_comment(plain, word):
+    plain.replace("src/codec/json.h", "Read text;", f"Read text {word};")
+    plain.assert_red("language", "src/codec/json.h:7", f"LANGUAGE rejects '{word}'")
+
+
+def test_language_leaves_strings_and_ordinary_words(plain):
+    plain.replace("src/codec/json.c", "    err->code = 1;",
+                  '    /* keep the words: storytellers foretell nothing */\n    err->code = strcmp(text, "whoever is told") + 1;')
+    plain.assert_green("language")
+
+
+def test_language_bound_of_a_folder(plain):
+    plain.write("tools/lint-allow/language.txt", "src/codec 1\n")
+    plain.replace("src/codec/json.h", "Read text;", "Read text, whoever;")
+    plain.assert_green("language")
+    plain.replace("src/codec/json.h", "whoever;", "whoever, whoever;")
+    plain.assert_red("language", "src/codec/json.h:7", "src/codec has 2 such words, at most 1 are allowed")
+
+
+def test_statics_in_two_files(plain):
+    names = [f"shared_{number}" for number in range(30)]
+    text = "".join(f"\nstatic int {name}(void)\n{{\n    return 1;\n}}\n" for name in names)
+    plain.write("src/base/one.c", text)
+    plain.assert_green("statics")
+    plain.write("src/codec/two.c", text)
+    code, lines = plain.lint("statics")
+    assert code == 1 and lines[-1] == "lint: 1 checks, 30 findings"
+    assert "static 'shared_0' is in 2 files; 30 such names are too many" in lines[0]
+
+
+def test_folders_above_their_bound(plain):
+    for number in range(45):
+        plain.write(f"src/sys/file_{number}.h", "")
+    plain.assert_green("folders")
+    plain.write("src/sys/file_45.h", "")
+    plain.assert_red("folders", "src/sys/README.md:1", "46 source files and 0 lines")
+    plain.write("tools/lint-allow/folders.txt", "src/sys 46  # a reason\n")
+    plain.assert_green("folders")
+
+
+@pytest.mark.parametrize("subject, problem", [
+    ("store: verify pages and rows in parallel at startup", None),
+    ("plan, sim: find the victim of a scale-in", None),
+    ("Store: verify pages", "must read"),
+    ("store: Verify pages", "must read"),
+    ("store: verify pages.", "must read"),
+    ("verify pages", "must read"),
+    ("store: verify what stands in a page", "LANGUAGE rejects 'what stands'"),
+    ("store: " + "x" * 66, "73 characters"),
+])
+def test_subjects_of_commits(subject, problem):
+    found = language.subject_problem(subject)
+    assert found is None if problem is None else problem in found

@@ -1,0 +1,110 @@
+"""The checks of docs/spec/LANGUAGE.md: rejected words, unique static names, sizes of folders, subjects of commits.
+
+Text that was written before the rules may keep what it has: tools/lint-allow/language.txt bounds it for each folder, and
+a bound is only ever lowered.
+"""
+
+import re
+import subprocess
+
+from .checks import Finding
+
+IDENTIFIERS = re.compile(r"\b(?:(?:tend|keep|word|said|told)_\w+|\w*(?:keeper|tended|tending|wish)(?:e?s)?(?:_\w*)?)\b")
+TEXTS = re.compile(
+    r"\b(?:whoever|keepers?|tended|tending|told|tells?|wish(?:es)?|troubles?|knocks?|sick|taken back|left in peace|"
+    r"what stands|mends?|at its place|of late)\b", re.IGNORECASE)
+COMMENT = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+STATIC = re.compile(r"^(?:[A-Z_]+(?:\([^)]*\))? )*static [^;={\n]*?\b(\w+)\(", re.MULTILINE)
+FOLDERS = ("src", "sim", "plugins", "include")
+SUBJECT = re.compile(r"^[a-z0-9_]+(?:, [a-z0-9_]+)*: [a-z]\S*(?: \S+)*$")
+SUBJECT_LENGTH = 72
+# Commits before this one were written before the rules.
+FIRST_CHECKED = "c41f21cecdc7588be0f3c3d0918763a707c3d7d7"
+STATICS_SHARED = 30
+FOLDER_FILES = 45
+FOLDER_LINES = 9000
+
+
+def allowed(tree, name):
+    """The file tools/lint-allow/NAME.txt as {folder: bound}; a reason follows the bound."""
+    bounds = {}
+    path = tree.root / f"tools/lint-allow/{name}.txt"
+    for line in path.read_text().splitlines() if path.exists() else []:
+        words = line.split("#")[0].split()
+        if words:
+            bounds[words[0]] = int(words[1])
+    return bounds
+
+
+def folder_of(name):
+    """The folder whose bound covers a file: src/base, else the first part of its name."""
+    parts = name.split("/")
+    return "/".join(parts[:2]) if parts[0] == "src" else parts[0]
+
+
+def check_language(tree):
+    """no rejected words of LANGUAGE in identifiers, and in comments no more than the bounds allow"""
+    bounds, found = allowed(tree, "language"), {}
+    for source in tree.sources(*(name for name in FOLDERS if (tree.root / name).is_dir()), suffixes=(".c", ".h", ".def")):
+        code = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
+        for match in IDENTIFIERS.finditer(code):
+            yield Finding(source.name, source.line_at(match.start()), f"'{match[0]}' has a word that LANGUAGE rejects")
+        for comment in COMMENT.finditer(source.text):
+            for match in TEXTS.finditer(comment["comment"] or ""):
+                line = source.line_at(comment.start() + match.start())
+                found.setdefault(folder_of(source.name), []).append((source.name, line, match[0]))
+    for folder, places in sorted(found.items()):
+        bound = bounds.get(folder, 0)
+        if len(places) > bound:
+            for name, line, word in places if bound == 0 else places[-1:]:
+                more = f"; {folder} has {len(places)} such words, at most {bound} are allowed" if bound else ""
+                yield Finding(name, line, f"LANGUAGE rejects '{word}' in comments{more}")
+
+
+def check_statics(tree):
+    """fewer than 30 names of static functions occur in more than one file"""
+    places = {}
+    for source in tree.sources("src", suffixes=(".c",)):
+        for match in STATIC.finditer(source.text):
+            places.setdefault(match[1], {})[source.name] = source.line_at(match.start(1))
+    shared = {name: files for name, files in places.items() if len(files) > 1}
+    if len(shared) >= STATICS_SHARED:
+        for name, files in sorted(shared.items()):
+            file, line = sorted(files.items())[0]
+            yield Finding(file, line, f"static '{name}' is in {len(files)} files; {len(shared)} such names are too many")
+
+
+def check_folders(tree):
+    """a folder of src/ has at most 45 source files and 9,000 lines, or a bound with a reason"""
+    bounds, files, lines = allowed(tree, "folders"), {}, {}
+    for source in tree.sources("src"):
+        folder = folder_of(source.name)
+        files[folder] = files.get(folder, 0) + 1
+        lines[folder] = lines.get(folder, 0) + source.text.count("\n")
+    for folder in sorted(files):
+        if folder not in bounds and (files[folder] > FOLDER_FILES or lines[folder] > FOLDER_LINES):
+            yield Finding(f"{folder}/README.md", 1, f"{files[folder]} source files and {lines[folder]} lines; "
+                          f"at most {FOLDER_FILES} and {FOLDER_LINES}, or a bound in tools/lint-allow/folders.txt")
+        elif folder in bounds and files[folder] > bounds[folder]:
+            yield Finding(f"{folder}/README.md", 1, f"{files[folder]} source files; its bound is {bounds[folder]}")
+
+
+def subject_problem(subject):
+    """What is wrong with the subject of a commit message, or None."""
+    if len(subject) > SUBJECT_LENGTH:
+        return f"{len(subject)} characters, at most {SUBJECT_LENGTH}"
+    if not SUBJECT.match(subject) or subject.endswith("."):
+        return "must read 'area: imperative verb ...', in lower case after the colon, without a full stop"
+    if match := TEXTS.search(subject):
+        return f"LANGUAGE rejects '{match[0]}'"
+    return None
+
+
+def check_subjects(tree):
+    """subjects of commits since the rules: 'area: imperative verb ...', at most 72 characters"""
+    command = ["git", "log", "--format=%h %s", f"{FIRST_CHECKED}..HEAD"]
+    run = subprocess.run(command, cwd=tree.root, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    for line in run.stdout.splitlines() if run.returncode == 0 else []:
+        name, _, subject = line.partition(" ")
+        if problem := subject_problem(subject):
+            yield Finding("commit", 0, f"{name} '{subject}': {problem}")
