@@ -32,7 +32,8 @@ static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
     return false;
 }
 
-/* Authorization: Bearer TOKEN. Found by its hash, so that the time it takes tells nothing of the token. */
+/* Authorization: Bearer TOKEN. Found by its hash, so that the time of the search reveals nothing
+ * about the token. */
 static bool token_check(struct call *call)
 {
     struct text header = call_header(call, HTTP_AUTHORIZATION);
@@ -82,7 +83,8 @@ bool access_wrong(const struct call *call, struct err *err)
     return err_hint(err, "wait a minute; a token that counts is answered meanwhile");
 }
 
-/* A token, then a cookie, counts more than what the socket says: whoever sends one wants to be that user. */
+/* A token takes precedence over a cookie, and both over the identity of the socket: a client that
+ * sends one wants to act as that user. */
 MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
 {
     const struct http_peer *peer = call->request->peer;

@@ -13,7 +13,8 @@
 #include <assert.h>
 
 /* One request: its fault, its route, who asks, whether he may, whether we are ready, whether the revision it
- * wants is there; then its function. What fails first is told first, so that nobody learns of things behind
+ * wants is there; then its function. The first failure is reported first, so that nobody learns of
+ * things behind
  * what he may not pass. */
 
 /* ---- before the route's function ---- */
@@ -64,7 +65,7 @@ MUST_CHECK static bool api_type_check(const struct call *call, struct err *err)
                    call->route->consumes);
 }
 
-/* Reads and writes of objects need the store; that it is alive is told without. */
+/* Reads and writes of objects need the store; the liveness check does not. */
 MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
 {
     if (call->route->who == ROUTE_ANYONE || service_is_ready(call->api->options.service)) {

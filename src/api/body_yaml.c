@@ -59,7 +59,7 @@ static bool is_body_yaml_opaque(struct text key)
     return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
 }
 
-/* `tar: FOLDER` is beside the file, on the computer of whoever sends it: the command line reads it there. */
+/* `tar: FOLDER` is beside the file, on the client's computer: the command line reads it there. */
 static void stages_check(const struct doc *stages, struct err_list *errors)
 {
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
@@ -92,7 +92,7 @@ static void tars_check(const struct doc *doc, struct err_list *errors)
     }
 }
 
-/* Something was wrong that reading goes on after: what else is wrong is told with it, in one go. */
+/* An error after which reading goes on: further errors are reported together with it. */
 static void rest_check(struct call *call, const struct service_change *change,
                        struct err_list *errors)
 {

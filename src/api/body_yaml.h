@@ -3,8 +3,9 @@
 
 #include "api/call.h"
 
-/* A file as a person wrote it, for POST /v1/apply and /v1/plans: whoever has no reader of YAML sends it as it is, and is
- * told of faults by line and column. */
+/* A file as a person wrote it, for POST /v1/apply and /v1/plans: a client without a YAML reader
+ * sends the file unchanged, and errors
+ * name line and column. */
 
 /* Is the body such a file, and no JSON? */
 bool body_is_yaml(const struct call *call);

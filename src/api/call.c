@@ -64,7 +64,7 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
 /* A shorter body gains nothing by compression. */
 enum { OWN_FIELDS = 8, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
 
-/* What is told of an answer: every one to who debugs, and each that is a fault of ours. */
+/* Which answers are logged: all at the level debug, and every error of the manager itself. */
 static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
 {
     struct log *log = call->api->options.log;

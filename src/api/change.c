@@ -169,7 +169,7 @@ static struct text location_of(struct call *call, const struct doc *document)
     return arena_printf(call->arena, "%s/%.*s", call->kind->plural, TEXT_ARG(name->text));
 }
 
-/* Whoever sends If-Match has looked; * says that he does not care, and says so. */
+/* A client that sends If-Match has read the object; `*` states that any revision will do. */
 static bool is_unpinned(const struct call *call)
 {
     return call_header(call, HTTP_IF_MATCH).length == 0;

@@ -22,7 +22,7 @@ struct execution {
     const struct select_nodes *nodes;
     const struct exec_port *port; /* NULL: nothing is run */
     struct exec_run *run;
-    char id[RANDOM_ID_BYTES]; /* told to its client, who can have it ended by that */
+    char id[RANDOM_ID_BYTES]; /* sent to the client, which can end the run by it */
     struct queue queue;       /* rows that are not read yet */
     size_t well;
     size_t failed;
@@ -181,7 +181,8 @@ static struct doc going_row(const struct execution *execution, struct arena *are
 
 /* ---- what would be run ---- */
 
-/* Machines of one batch in their order; those on which nothing can be run are told with the reason. */
+/* Machines of one batch in their order; machines that cannot run it are reported with the reason.
+ * */
 static struct doc batch_row(const struct execution *execution, struct arena *arena, size_t start,
                             const struct exec_batch *batch)
 {
@@ -351,7 +352,8 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
            take_flag(body, "dryRun", &order->is_dry, err);
 }
 
-/* {"end": RUN}: whoever has begun a command has it ended; its own answer says what comes of that. False: this is no such request. */
+/* {"end": RUN}: the client that began a command ends it; the answer to that command reports the
+ * result. False: not such a request. */
 static bool exec_end_ask(struct call *call, const struct doc *body)
 {
     const struct doc *end = doc_is_map(body) ? doc_child(body, "end") : NULL;

@@ -328,7 +328,7 @@ static void cluster_names_put(struct call *call, struct fleet_writing *writing, 
 
 /* ---- what is answered, in pieces ---- */
 
-/* The answer as it is told: texts one after the other. */
+/* The answer as it is sent: texts one after the other. */
 struct fleet_body {
     struct arena *rows; /* freed with it */
     struct text parts[5 + 3 * (TABLE_COUNT + COLUMN_COUNT + PROBLEM_COUNT)];
@@ -659,7 +659,8 @@ void api_fleet(struct call *call)
     api->options.loop_turn_want(api->options.arg);
 }
 
-/* One piece a turn, of whoever has waited longest: others have their turns between. */
+/* One piece a turn of the loop, for the call that has waited longest; other calls run in between.
+ * */
 void fleets_run(struct api *api)
 {
     struct fleet_making **last = &api->fleets;

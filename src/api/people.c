@@ -257,8 +257,9 @@ static struct text request_hash(const struct call *call, enum identity_kind kind
                         (unsigned long long)text_hash(call->request->body, (uint64_t)kind));
 }
 
-/* The same request was carried out before: it is answered as it was then. A token is told once and stands nowhere
- * in the clear, so its maker is told which one it was. */
+/* The same request was carried out before: it is answered as it was then. A token is returned once
+ * and never stored
+ * in the clear, so the answer only names which token it was. */
 static bool is_people_repeated(struct call *call, enum identity_kind kind, struct text key)
 {
     const struct cache_object *mark =
@@ -423,8 +424,7 @@ static void people_delete(struct call *call, enum identity_kind kind)
     }
     write.id = arena_text(call->arena, cache_id(object));
     write.revision = object->parts[CACHE_SPEC].revision;
-    if (kind ==
-        IDENTITY_TOKEN) { /* "self" is told as what it is, and at home, wherever it was used */
+    if (kind == IDENTITY_TOKEN) { /* "self" is answered with its own name and tenant */
         write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
         write.tenant = spec_text(call, object, "tenant");
         write.gone_count = children_find(call, object, gone);

@@ -12,7 +12,7 @@ struct people_record {
     struct text id;   /* behind /_/KIND/ */
     struct text value;
     const struct cache_object *needed; /* whose record must still be there */
-    char *token;                       /* of a token: told once */
+    char *token;                       /* of a token: returned once */
 };
 
 /* Read the body of the call. R0429, R0403: what it refers to is not there; R0409: he may not make it. */

@@ -182,7 +182,8 @@ static struct text parent_of(const struct call *call)
     return text_slice(call->token_hash, 0, IDENTITY_TOKEN_ID);
 }
 
-/* Whoever makes a token of somebody can do all that he may: an admin of one tenant not one of an admin of all. */
+/* The creator of a user's token can do all that the user may: an admin of one tenant cannot create
+ * a token of an admin of all tenants. */
 MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_own, struct err *err)
 {
     struct identity identity = { call->actor.tenant, user };

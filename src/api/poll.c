@@ -8,7 +8,7 @@
 struct poll {
     struct poll *next;
     struct call *call;
-    struct cache_watch *watch; /* NULL: it has told what was waited for */
+    struct cache_watch *watch; /* NULL: it has reported the awaited change */
     struct cache_scope scope;
     struct selector selector;
     struct text id; /* of the one object; empty: any of the scope */
@@ -30,7 +30,7 @@ static void poll_change_seen(void *arg, enum cache_watch_state state,
     }
 }
 
-/* Where the call looks. False: at nothing that is there, which is told by the call itself. */
+/* What the call watches. False: it does not exist, which the call itself reports. */
 MUST_CHECK static bool scope_find(struct poll *poll)
 {
     struct call *call = poll->call;

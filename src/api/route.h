@@ -8,7 +8,7 @@ struct call;
 /* Who may call a route: each may what those before it may. */
 enum route_who {
     ROUTE_ANYONE,
-    ROUTE_KNOWN, /* whoever has shown who he is */
+    ROUTE_KNOWN, /* any authenticated user */
     ROUTE_VIEWER,
     ROUTE_OPERATOR,
     ROUTE_ADMIN, /* of the tenant */

@@ -193,7 +193,8 @@ static void values_refuse(struct work *work, const struct err *err)
     call_refuse(work->call, err);
 }
 
-/* Who may make no change is told so by the service; his value is not kept before that: routes.def has said it. */
+/* The service refuses a user without the right to change; routes.def makes sure that the value is
+ * not stored before that. */
 void secrets_change(struct call *call, const struct service_change *change)
 {
     struct work *work = arena_one(call->arena, struct work);

@@ -7,11 +7,12 @@
 
 /* names: session_ */
 
-/* Browsers. A session is a token of its own sort (IDENTITY_PAGE): made for a link or for a token, told to the browser
+/* Browsers. A session is a token of its own sort (IDENTITY_PAGE): made for a link or for a token,
+ * returned to the browser
  * once, in a cookie that no script can read, and good for nothing else. It lies in the store as tokens do, by its hash,
  * so that it outlives a manager, is listed, can be revoked, and ends with the token or the user it came from. */
 
-/* A link to the page that somebody has asked for: whoever comes with it first is him. */
+/* A login link to the page: the first browser that opens it becomes the user that requested it. */
 struct session_link {
     char hash[DIGEST_TEXT_BYTES]; /* of its secret; empty: free */
     char tenant[LIMIT_TENANT_BYTES + 1];

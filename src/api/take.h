@@ -6,7 +6,8 @@
 /* names: take_ */
 
 /* Members of a body, one by one, and those that several routes have: which machines of a cluster, in which batches. What a member
- * may be is told where it is something else (R0426); one that is absent is empty, 0 or false. */
+ * may be is reported at its place where it is something else (R0426); one that is absent is empty,
+ * 0 or false. */
 
 /* A text, or a number as it was written. A short one has at most LIMIT_WHY_BYTES. */
 MUST_CHECK bool take_text(const struct doc *body, const char *name, struct text *out,

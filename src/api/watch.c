@@ -63,7 +63,7 @@ static void queue_clear(struct watcher *watcher)
     }
 }
 
-/* What it missed cannot be told any more. */
+/* The changes that it missed cannot be sent any more. */
 static void watcher_reset(struct watcher *watcher)
 {
     queue_clear(watcher);
@@ -75,7 +75,8 @@ static void watcher_reset(struct watcher *watcher)
     }
 }
 
-/* The entry for a change, at the end of the queue: a new one, or that of an older change which is not told any more.
+/* The entry for a change, at the end of the queue: a new one, or that of an older change which is
+ * not sent any more.
  * One revision may change two parts of an object, and is one event. NULL: there is no room. */
 static struct watch_entry *watch_entry_take(struct watcher *watcher,
                                             const struct cache_change *change)
@@ -140,7 +141,8 @@ static bool is_watch_within(const struct watcher *watcher, struct text id)
 }
 
 /* What is known of a node stands beside its machine's record, and is shown with it: a change of it is one of the machine.
- * Where the record itself has changed since, that change tells of both. False: there is nothing to be told. */
+ * Where the record itself has changed since, that change reports both. False: there is nothing to
+ * send. */
 MUST_CHECK static bool is_watch_of_machine(const struct watcher *watcher,
                                            const struct cache_change *change,
                                            struct cache_change *out)
@@ -402,8 +404,7 @@ void api_watch(struct call *call)
                               watcher->events_start, events_ready, watcher);
     }
     if (watcher->is_resuming ||
-        watcher
-            ->wants_events) { /* what it missed is told in a turn, which nothing else may bring about */
+        watcher->wants_events) { /* what it missed is sent in a turn scheduled here */
         api->options.loop_turn_want(api->options.arg);
     }
 }

@@ -7,16 +7,20 @@
 
 /* names: watch_ watcher_ */
 
-/* GET /v1/watch: a client is told of changes as server-sent events.
+/* GET /v1/watch: a client receives changes as server-sent events.
  *
  * A watcher has a queue of changes in order of their revisions, each with the object as it was then. Who keeps up
- * is told of every change. Who is LIMIT_WATCH_ORDERED of them behind gets fewer: what is queued of an object gives
+ * receives every change. A client that is LIMIT_WATCH_ORDERED changes behind receives fewer: what
+ * is queued of an object gives
  * way to its newer change. At LIMIT_WATCH_QUEUE the watch is held in the row of changes that all share, so that
- * one change of very many objects ends nobody's stream; who falls out of that row is told to begin anew.
+ * one change of very many objects ends no stream; a client that falls out of that queue has to
+ * start again.
  *
- * Of one cluster (cluster=) only that and what belongs to it is told, so that whoever has a right to it alone may watch it.
+ * Of one cluster (cluster=) only that and what belongs to it is sent, so that a user with rights to
+ * that cluster alone may watch it.
  *
- * Who wants events (kinds=event) is told those too, each once, of what they are kept: they go on by themselves, so an id is
+ * A client that requests events (kinds=event) receives those too, each once, as far back as they
+ * are kept: they go on by themselves, so an id is
  * OBJECTS.EVENTS then, the revision that either has reached. */
 
 /* A change that the client has not read of. The object is shared with the row of changes. */

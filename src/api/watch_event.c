@@ -5,8 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Events as they are written. An id stands only behind the last event of a revision: whoever resumes behind an id
- * must have been told all of it. */
+/* Events as they are written. An id stands only behind the last event of a revision: a client that
+ * resumes behind an id
+ * must have received all of it. */
 
 static void id_put(struct watcher *watcher, struct buf *buf)
 {
@@ -58,7 +59,7 @@ static struct text reset_make(struct watcher *watcher)
                         plural);
 }
 
-/* What stands behind /TENANT/KIND/ */
+/* The part of a key behind /TENANT/KIND/ */
 static struct text entry_id(const struct watch_entry *entry)
 {
     struct text key = blob_text(entry->key);
@@ -78,7 +79,7 @@ static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *en
 
     doc_builder_init(&builder, arena);
     if (entry->kind->owner ==
-        OWNER_NODEGROUP) { /* gone with its cluster, it has nothing to tell but ids */
+        OWNER_NODEGROUP) { /* deleted with its cluster, it has nothing to report but ids */
         const struct call *call = watcher->call;
         struct text cluster =
             service_cluster_name(call->api->options.service, arena, call->actor.tenant,

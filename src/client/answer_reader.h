@@ -17,8 +17,8 @@ struct answer_head {
     char etag[LIMIT_ANSWER_FIELD_BYTES];
     char location[LIMIT_ANSWER_FIELD_BYTES];
     char store[LIMIT_ANSWER_FIELD_BYTES]; /* Reeve-Store: why it takes no changes; empty: it does */
-    uint64_t revision;                    /* Reeve-Revision; 0 = not told */
-    uint64_t retry_after;                 /* seconds; 0 = not told */
+    uint64_t revision;                    /* Reeve-Revision; 0 = not sent */
+    uint64_t retry_after;                 /* seconds; 0 = not sent */
 };
 
 /* A piece of the body, as it comes. False: enough, no more of it is wanted. */

@@ -123,7 +123,7 @@ struct exchange {
     struct event_reader events;
     const struct client *client;
     uint64_t begun_ms;
-    bool is_slow;      /* which was told */
+    bool is_slow;      /* which was reported */
     uint64_t heard_ms; /* when the newest bytes came */
     uint64_t tick_ms;  /* when the next tick is due */
     bool is_stream;

@@ -44,7 +44,7 @@ static void event_end(struct event_reader *reader)
     reader->type_length = 0;
 }
 
-/* A value that is too long counts as not told: an id cut short would resume elsewhere. */
+/* A value that is too long counts as not sent: an id cut short would resume elsewhere. */
 static void name_keep(char out[LIMIT_EVENT_NAME_BYTES], size_t *out_length, struct text value)
 {
     *out_length = value.length <= LIMIT_EVENT_NAME_BYTES ? value.length : 0;

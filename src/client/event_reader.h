@@ -13,8 +13,8 @@
 
 /* One event of a stream. Borrowed until the next one. */
 struct client_event {
-    struct text type; /* "message" where none was told */
-    struct text id;   /* the newest one told; may be empty */
+    struct text type; /* "message" where none was sent */
+    struct text id;   /* the newest one received; may be empty */
     struct text data; /* lines joined by LF */
 };
 

@@ -210,7 +210,7 @@ MUST_CHECK static bool read_try(const struct wire *wire, char *out, size_t room,
     ssize_t count;
 
     *out_length = 0;
-    if (wire->tls != NULL) { /* it may hold bytes that the descriptor does not tell of */
+    if (wire->tls != NULL) { /* it may hold bytes that poll() on the descriptor does not report */
         enum tls_result result = tls_read(wire->tls, out, room, out_length);
 
         *is_now = result == TLS_OK;

@@ -402,7 +402,8 @@ void backups_look(struct backups *backups)
 
 /* ---- for the API ---- */
 
-/* Whoever asks while one is being made gets that one only if it began later; so the next one is made. The requests that
+/* A request during a backup gets that backup only if it began after the request; so the next one is
+ * made. The requests that
  * wait are answered by it. */
 static void backups_make(void *arg,
                          void (*done)(void *done_arg, const struct doc *doc, const struct err *err),

@@ -9,7 +9,8 @@
 /* Bundles that nobody wants any more go: those that nothing in the store has named for as long as `retention_ms`, neither the current state
  * there now, of whatever kind, nor a revision of it that one could go back to, nor a run that is under way.
  *
- * When a bundle was last wanted is the time of its file: whoever sends it or asks for it makes it new, and so does a
+ * When a bundle was last wanted is the time of its file: sending or requesting it renews the time,
+ * and so does a
  * look that finds it named. So nothing is lost by a kill, and nothing has to be counted on in memory. */
 struct bundles;
 

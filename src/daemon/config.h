@@ -53,7 +53,7 @@ struct config {
     bool has_control;           /* clusters are kept here: machines are made, healed, destroyed */
     uint32_t time_scale;        /* windows of the guards are so many times shorter; 1 in earnest */
     struct doc endpoints;       /* a map: plugin, the endpoints that it may reach (host/relay.h) */
-    struct doc plugin_settings; /* a map: plugin, what it is told when it starts */
+    struct doc plugin_settings; /* a map: plugin, the settings that it receives when it starts */
     struct config_fetch fetch;
     uint64_t bundles_retention_ms; /* bundles that nothing names are kept for so long */
     uint64_t logs_bytes;           /* of the output of stages that is kept, in all */

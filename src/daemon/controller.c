@@ -146,7 +146,7 @@ static void authority_moved(void *arg, struct text cluster)
     }
 }
 
-/* Members are to be told of another list, or those who wait for one go on. */
+/* Members need to receive another list, or members that wait for one continue. */
 static void authority_listed(void *arg, struct text cluster)
 {
     struct controller *controller = arg;
@@ -574,7 +574,7 @@ bool controller_open(const struct controller_options *options, struct controller
     controller->memory = memory;
     controller->options = *options;
     if (!folder_resolve(memory, options->folder, &controller->options.folder,
-                        err)) { /* plugins are told */
+                        err)) { /* the plugins receive them */
         arena_free(memory);
         return false;
     }

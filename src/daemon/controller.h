@@ -51,7 +51,8 @@ uint64_t controller_run(struct controller *controller);
 /* The controller; NULL while it has not begun, for the cache is not there yet. */
 struct control *controller_control(struct controller *controller);
 
-/* Make one pass over a cluster (TENANT/ID); `done` is told its report (daemon/report.h) as JSON, empty where this
+/* Make one pass over a cluster (TENANT/ID); `done` receives its report (daemon/report.h) as JSON,
+ * empty where this
  * ends before. False: there is nothing to be kept. */
 bool controller_pass(struct controller *controller, struct text cluster, bool is_dry,
                      void (*done)(void *arg, struct text report), void *arg);
@@ -67,7 +68,7 @@ bool controller_is_calling(const struct controller *controller, struct text clus
 /* The time by the clock of a cluster (TENANT/ID); 0: nobody here keeps it. */
 uint64_t controller_clock(const struct controller *controller, struct text cluster);
 
-/* What is known of the plugins here, for whoever judges properties; lives as long as this. */
+/* What is known of the plugins here, for the check of properties; lives as long as this. */
 const struct model_plugins *controller_plugins(struct controller *controller);
 
 /* All of them, for people: a list of {name, version, about, digest, path, can, properties, process, problem}. */
@@ -117,7 +118,7 @@ void controller_enter(struct controller *controller, struct text cluster, struct
                       void (*done)(void *arg, struct text certificate, const struct err *err),
                       void *arg);
 
-/* The manager takes no more requests: whoever waits for a plugin is told so now. NULL is allowed. */
+/* The manager takes no more requests: requests that wait for a plugin fail now. NULL is allowed. */
 void controller_refuse(struct controller *controller);
 
 /* How fetching is set, for people; a map, empty where there is none. */

@@ -139,7 +139,7 @@ static bool config_take(struct run *run)
     report.style = &style;
     buf_init(&buf, run->arena);
     report_write(&report, &errors, &buf);
-    (void)!stream_write_error(buf_text(&buf), &err); /* nobody is left to be told */
+    (void)!stream_write_error(buf_text(&buf), &err); /* there is no place left to report it */
     return false;
 }
 
@@ -240,7 +240,7 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     struct err err;
 
     if (!manager_find(run, &client)) {
-        return EXIT_CODE_UNAVAILABLE; /* R0507 stands: whoever owns it is no manager of ours */
+        return EXIT_CODE_UNAVAILABLE; /* R0507: no manager */
     }
     buf_init(&path, run->arena);
     buf_add_string(&path, "/v1/clusters/");

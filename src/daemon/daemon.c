@@ -250,7 +250,7 @@ static void drain_due(void *arg)
 static void drain_start(struct daemon *daemon, int number)
 {
     if (daemon->drain_due_ms > 0) {
-        return; /* told twice */
+        return; /* reported twice */
     }
     notify_send(daemon->options->notify_socket, "STOPPING=1");
     log_info(daemon->log, "daemon", "stopping", log_int("signal", number),
@@ -268,7 +268,7 @@ MUST_CHECK static bool daemon_key_check(const char *path, struct err *err)
     struct stat status;
 
     if (stat(path, &status) != 0 || (status.st_mode & (S_IWGRP | S_IRWXO)) == 0) {
-        return true; /* one that is not there is told by reading it */
+        return true; /* a missing one is reported when it is read */
     }
     err_set(err, CODE_R0536, "the key '%s' is open to others (mode %04o)", path,
             (unsigned)status.st_mode & 07777);
@@ -406,7 +406,8 @@ MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
                                "--data DIR, and --socket PATH");
 }
 
-/* What lies in it is readable by nobody else, whatever the mode of a file in there. Whoever had opened it up is told so. */
+/* No other user can read the files in it, whatever their modes. A mode that was too open is
+ * reported. */
 MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder, struct err *err)
 {
     const char *path = daemon->config.data;
@@ -778,7 +779,7 @@ static bool daemon_bundle_has(void *arg, struct text digest)
     if (daemon->bundles == NULL || !depot_has(daemon->bundles, digest)) {
         return false;
     }
-    depot_use(daemon->bundles, digest); /* whoever asks is about to name it */
+    depot_use(daemon->bundles, digest); /* the client that requests it is about to name it */
     return true;
 }
 
@@ -789,7 +790,7 @@ static bool bundle_is_run(void *arg, struct text digest)
     return daemon->controller != NULL && controller_runs_bundle(daemon->controller, digest);
 }
 
-/* Bundles are kept by every manager, whoever keeps the clusters that name them. */
+/* Every manager keeps bundles, whichever manager reconciles the clusters that name them. */
 static void bundles_start(struct daemon *daemon)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

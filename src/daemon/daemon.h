@@ -19,7 +19,7 @@ struct daemon_options {
     const struct config *config;
     const struct plugins_trusted *trusted; /* outlives the daemon */
     const char *config_path;               /* of the configuration file; NULL: there is none */
-    const char *notify_socket;             /* the variable NOTIFY_SOCKET; NULL = nobody is told */
+    const char *notify_socket;             /* the variable NOTIFY_SOCKET; NULL = none */
     const char *journal_stream;            /* the variable JOURNAL_STREAM */
     /* Read the configuration again; false: it has faults, which were shown, and the old one stays. */
     bool (*reload)(void *arg, struct config *out);

@@ -130,7 +130,7 @@ static void text_show(struct text text, bool is_error)
 {
     struct err err;
 
-    /* nobody is left to be told */
+    /* there is no place left to report it */
     (void)!(is_error ? stream_write_error(text, &err) : stream_write_out(text, &err));
 }
 

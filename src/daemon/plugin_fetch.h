@@ -62,7 +62,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
 void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
                           plugin_fetch_done *done, void *arg);
 
-/* No more than that: who waits for an upgrade or an installation is told that the manager ends. */
+/* Stop: requests that wait for an upgrade or an installation fail because the manager ends. */
 void plugin_fetch_refuse(struct plugin_fetch *fetch);
 
 /* Carry on; returns in how many milliseconds something is due. */

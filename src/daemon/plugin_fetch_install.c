@@ -28,7 +28,7 @@ struct install {
     struct plugins_entry entry;
     struct text replaced; /* digest of what was kept before */
     const char *state;
-    plugin_fetch_done *done; /* NULL: who waited was told that the manager ends */
+    plugin_fetch_done *done; /* NULL: the request has failed because the manager ends */
     void *arg;
 };
 
@@ -70,7 +70,8 @@ static void named_row(void *arg, const struct cache_object *object)
                       text_is_equal(kept.next.digest, named->digest);
 }
 
-/* Does a record of any tenant, or another request, name these bytes? What cannot be told counts as yes. */
+/* Does a record of any tenant, or another request, name these bytes? Where that is unknown, it
+ * counts as yes. */
 static bool is_named(const struct install *install)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

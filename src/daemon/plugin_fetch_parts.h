@@ -9,7 +9,7 @@
 
 /* Inside of plugin_fetch.h. */
 
-/* Who is told when something changes. */
+/* A cluster that is notified when something changes. */
 struct want_cluster {
     struct want_cluster *next;
     struct text key;
@@ -25,7 +25,7 @@ struct want {
     struct arena *said;
     uint64_t serial; /* another one with each change of what is said */
     struct arena *reported;
-    struct want_cluster *clusters;        /* in `told` */
+    struct want_cluster *clusters;        /* in the arena `reported` */
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not here; empty: nothing went wrong */
     uint64_t due_ms;                      /* not tried again before */
     unsigned failures;                    /* in a row */
@@ -49,7 +49,7 @@ struct plugin_fetch {
     size_t count;
     struct install *installs;             /* under way */
     char refusal[LIMIT_ERROR_TEXT_BYTES]; /* of what was wanted last; empty: none */
-    char problem[LIMIT_ERROR_TEXT_BYTES]; /* told last */
+    char problem[LIMIT_ERROR_TEXT_BYTES]; /* reported last */
     bool is_closed;
 };
 
@@ -76,7 +76,7 @@ struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
 /* A digest as it is compared: in lower case. */
 struct text want_digest(struct arena *arena, struct text digest);
 
-/* This cluster is told when something changes. */
+/* Notify this cluster when something changes. */
 void want_add(struct want *want, struct text cluster);
 
 /* Where a plugin is: `url`, and `also` where that has none (empty: nowhere else). Texts live in the arena, or in what was
@@ -90,7 +90,7 @@ MUST_CHECK bool want_place(const struct plugin_fetch *fetch, struct arena *arena
 /* Carry on with what is being installed. */
 void installs_run(struct plugin_fetch *fetch);
 
-/* Nothing more is installed: tell who waits. */
+/* Stop installing, and fail the requests that wait. */
 void installs_refuse(struct plugin_fetch *fetch, const struct err *err);
 void installs_free(struct plugin_fetch *fetch);
 
@@ -111,14 +111,17 @@ struct store_event news_event(struct arena *arena, const struct plugin_fetch *fe
 /* Where it is written why a plugin is not here. */
 struct text news_problem_key(struct arena *arena, struct text tenant, struct text name);
 
-/* Write down what is kept of a plugin now, with an event of this type about these bytes; then tell who waits. */
+/* Write down what is kept of a plugin now, with an event of this type about these bytes; then
+ * answer the requests that wait. */
 void want_write(struct want *want, const struct kept *kept, const char *type,
                 const struct kept_bytes *bytes);
 
-/* It could not be fetched: told by an event where the reason is a new one, tried again later. */
+/* It could not be fetched: report the reason by an event where it is a new one, and try again
+ * later. */
 void want_fail(struct want *want, const struct err *err);
 
-/* Something has changed: its clusters are looked at, and whoever waits for an upgrade is told. */
+/* Something has changed: its clusters are reconciled, and requests that wait for an upgrade are
+ * answered. */
 void want_wake(struct want *want);
 void want_answer(struct want *want, const struct err *err);
 

@@ -9,7 +9,7 @@
 
 /* names: kept_ */
 
-/* What stands in the store of a plugin that was fetched: /TENANT/Plugin/NAME/base. */
+/* The stored record of a fetched plugin: /TENANT/Plugin/NAME/base. */
 
 #define KEPT_INSTALLED "installed"
 
@@ -31,7 +31,7 @@ struct kept {
 
 struct text kept_key(struct arena *arena, struct text tenant, struct text name);
 
-/* What stands there; nothing, where it cannot be read. Texts live in the arena. */
+/* Read the record; empty where it cannot be read. Texts live in the arena. */
 struct kept kept_read(struct arena *arena, const struct cache *cache, struct text tenant,
                       struct text name);
 

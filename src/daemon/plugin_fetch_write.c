@@ -9,7 +9,7 @@
 
 /* names: want_ news_ */
 
-/* What is written down of plugins that are fetched, and who is told. */
+/* Writes the records of fetched plugins and notifies the clusters that use them. */
 
 /* ---- telling ---- */
 

@@ -7,7 +7,7 @@
 
 /* names: report_ */
 
-/* What a pass was, as the manager tells it and reeve-controller prints it:
+/* The report of a pass, as the manager returns it and reeve-controller prints it:
  * {"actions":[{act,fact,group,rule,slot}],"cluster","end","holds":[{fact,group,rule}],"machines","message",
  * "revision"}. */
 struct doc report_doc(struct arena *arena, const struct control_report *report);

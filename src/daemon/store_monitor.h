@@ -8,7 +8,7 @@
 /* A store that takes no changes: a full disk, above all. It is logged when that begins and when it ends, not once a
  * request: where a disk is all but full small changes are taken while large ones are not, and that is one problem, which ends
  * when nothing was refused for a while. The end says what it was, for the log may be on the same disk. And while it lasts something small is written now and then, so that its end is seen where nobody else
- * writes, because he is told that this manager is not ready. */
+ * writes, because the manager reports itself as not ready. */
 struct store_monitor {
     struct log *log;
     struct store *store;

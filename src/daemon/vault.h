@@ -7,7 +7,7 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* The secrets of this manager (docs/decisions/0044). What stands in the store is
+/* The secrets of this manager (docs/decisions/0044). The stored form is
  *
  *     /TENANT/Secret/NAME/spec           the object that people see: no value, a digest of it, the id of the key
  *     /TENANT/Sealed/NAME.DIGEST/base    {"at":MS,"sealed":"1.KEYID..."}, shown by no route
@@ -27,7 +27,8 @@ struct vault_options {
     bool is_reader;   /* makes no key and writes nothing */
 };
 
-/* Make it. A key that is there and cannot be used is told in the log, and again to whoever needs it. */
+/* Make it. A key that exists and cannot be used is reported in the log, and again to each request
+ * that needs it. */
 struct vault *vault_open(const struct vault_options *options);
 
 /* NULL is allowed. */

@@ -9,7 +9,7 @@
  *     target -> headers -> body, kept or skipped -> served -> answered at once | suspended, answered later
  *                       -> refused before its body, where that is too much to skip
  *
- * What is wrong with a request is told to whoever serves it as its fault, so that there is one form of
+ * An invalid request is passed to its handler together with the error, so that there is one form of
  * refusal. An answer before the end of a body always ends the connection. */
 
 static struct http_server *server_of(const struct http_exchange *exchange)
@@ -123,7 +123,7 @@ static void exchange_head_end(struct head *head, const struct http_exchange *exc
     head->is_torn = head->is_torn || info == NULL || head->next != method + info->header_size;
 }
 
-/* What stands in the headers; faults of it count before others. */
+/* The headers; their errors are reported before others. */
 static void headers_take(struct http_exchange *exchange, const char *method, const char *version)
 {
     struct head head = { .guard = { .request = &exchange->request } };

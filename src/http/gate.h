@@ -6,7 +6,8 @@
 /* names: gate_ gates_ visitor_ */
 
 /* Inside of http.h: who is let in. A gate is a listening socket: it takes connections, refuses those that are too many,
- * and hands the others to its listener. Whoever comes to a TLS gate waits before it until he says something.
+ * and hands the others to its listener. A connection to a TLS gate waits until its first bytes
+ * arrive.
  *
  * Every connection counts for the address it comes from, until it is given back with visitor_leave. */
 

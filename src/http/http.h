@@ -154,7 +154,8 @@ MUST_CHECK bool http_server_listen(struct http_server *server, const struct http
 MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
                                   const char *certificate, struct secret key, struct err *err);
 
-/* Take no more connections, and close those on which nothing is under way. Streams are told their end by
+/* Take no more connections, and close those on which nothing is under way. Streams are notified of
+ * their end by
  * their owners. */
 void http_server_drain(struct http_server *server);
 

@@ -20,7 +20,7 @@
 enum { SWEEP_MS = 500 };
 
 /* A connection begins while it is given to the library (gate.c). From 1.0 on (Debian 13) the library puts it aside instead, for
- * another thread to begin, unless it is told that there is none. */
+ * another thread to begin, unless it knows that there is none. */
 #if MHD_VERSION >= 0x00097707
 #define BEGIN_AT_ONCE MHD_USE_NO_THREAD_SAFETY
 #else
@@ -149,7 +149,8 @@ void http_listener_wake(struct listener *listener)
 
 /* ---- connections ---- */
 
-/* Of somebody in very many groups the kernel tells none, and he counts as a member of none. */
+/* For a user in very many groups the kernel reports none, and the user counts as a member of none.
+ * */
 static void server_groups_read(struct connection *connection)
 {
     struct http_peer *peer = &connection->peer;

@@ -40,7 +40,7 @@ struct connection_row {
     struct connection *last;
 };
 
-/* Who came in through a gate, while the library is told of it. */
+/* The peer of a connection from a gate, while it is handed to the library. */
 struct arrival {
     struct visitor *visitor;
     bool is_taken;
@@ -108,7 +108,7 @@ struct http_exchange {
     struct http_stream stream;
     struct MHD_Response *response;
     unsigned status;
-    struct loop_descriptor *gone; /* tells that the client has gone; NULL: nobody wants to know */
+    struct loop_descriptor *gone; /* reports a disconnected client; NULL: unused */
     bool is_gone;
     bool has_head;
     bool is_served;

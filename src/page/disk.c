@@ -60,7 +60,8 @@ static bool is_of_page(struct text name)
 
 static uint64_t files_hash(int folder, uint64_t above, int depth);
 
-/* What tells one file from another without its bytes. A name counts with those of the folders above it. */
+/* What distinguishes two files without reading their bytes. A name counts with those of the folders
+ * above it. */
 static uint64_t entry_hash(int folder, const char *entry, uint64_t above, int depth)
 {
     uint64_t name = text_hash(text_from(entry), above);
