@@ -28,7 +28,8 @@ bool batching_read(struct command *command, const struct batching_refusal *refus
 /* Is it too late to begin anything? */
 bool batching_is_late(const struct batching *batching);
 
-/* An answer has drawn a seed for a random order: it is told once, and all that follow have it as well. */
+/* An answer has drawn a seed for a random order: it is printed once and used by all later requests.
+ * */
 void batching_seed(struct command *command, struct batching *batching, int64_t seed);
 
 /* Machines of this cluster, and of those behind it, are not begun any more. */

@@ -14,7 +14,8 @@ enum {
     TRY_LARGE = 200,               /* its script ended with this or more */
 };
 
-/* By the login user: $1 is what root runs, the rest its words. Who is at the other end of the connection is told as well. */
+/* By the login user: $1 is what root runs, the rest its words. The peer of the connection is
+ * printed as well. */
 static const char enter_script[] =
     "script=$1; shift; if [ \"$(id -u)\" = 0 ]; then exec sh -c \"$script\" reeve \"$PPID\" \"$@\"; fi; "
     "sudo -n true 2>/dev/null || { echo \"$(id -un) may not become root by sudo -n\" >&2; exit 201; }; "

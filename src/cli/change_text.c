@@ -63,7 +63,7 @@ static void lift_line(struct command *command, const struct doc *lift)
     buf_add_string(out, "\n");
 }
 
-/* Whoever paused what goes wanted nothing done: that is never left out. */
+/* A pause of what is destroyed is always shown: its author wanted nothing done. */
 static void lifts_write(struct command *command, const struct change_text *text)
 {
     for (size_t i = 0; i < text->answer_count; i++) {

@@ -37,7 +37,8 @@ struct command {
     bool has_reported;   /* the verb has put the warnings into `out` itself */
 };
 
-/* Fold the notes, which are for people alone. Whoever writes them, or counts their lines, calls it. */
+/* Fold the notes, which are for people alone. Callers that write them or count their lines call it.
+ * */
 void command_fold_notes(struct command *command);
 
 /* Write what `out` and `notes` hold now, and empty them: before a question, and while something is
@@ -51,7 +52,7 @@ void command_fold(struct command *command, size_t from);
 void command_say(struct command *command, struct text line);
 
 /* Write the warnings that there are to standard error at once, behind what was written so far, and forget them. Nothing where
- * there are errors, which are told with them at the end. */
+ * there are errors, which are printed with them at the end. */
 void command_warn(struct command *command);
 
 /* Does -v ask for more words? */

@@ -11,7 +11,7 @@
 /* Fields that only the others changed: so many are named, the rest is counted. */
 #define CONFLICT_OTHERS 3
 
-/* An object now, or as it was; absent where the manager does not say. What stands in the way of telling is
+/* An object now, or as it was; absent where the manager does not say. What prevents an answer is
  * no error of its own. */
 static struct doc conflict_object_find(struct command *command, const struct session *session,
                                        struct text path)

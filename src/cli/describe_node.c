@@ -92,7 +92,7 @@ static void signal_write(struct command *command, const char *name, const char *
                                           cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
 }
 
-/* The step since which its probe is answered; NULL: none of those that are told. */
+/* The step since which its probe is answered; NULL: none of the shown steps. */
 static const struct doc *answer_find(const struct doc *steps)
 {
     for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
@@ -159,7 +159,7 @@ static void shown_write(struct command *command, const struct doc *status, struc
     }
 }
 
-/* Whose keys are taken back is ready all the same, and refused by all others. */
+/* A node with revoked keys is still ready, and all others reject it. */
 static struct text revoked_format(struct command *command, const struct doc *step)
 {
     const struct doc *revoked = doc_is_map(step) ? doc_child(step, "revoked") : NULL;

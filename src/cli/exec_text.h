@@ -11,7 +11,7 @@
 /* How it went on one machine. */
 struct exec_answer {
     struct text node; /* CLUSTER/NODE */
-    struct text out;  /* what was told of it; any bytes */
+    struct text out;  /* what was received of it; any bytes */
     struct text error;
     struct text fault; /* empty: it ran */
     struct text why;

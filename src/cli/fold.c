@@ -45,7 +45,7 @@ static size_t width_of(struct text text)
     return width;
 }
 
-/* What stands before a text that belongs to it: + ~ - ! x, and branches, in ASCII and drawn. */
+/* Prefixes that belong to the text behind them: + ~ - ! x, and branches, in ASCII and drawn. */
 static bool point_is_mark(uint32_t point)
 {
     static const char marks[] = "+~-!x|`";

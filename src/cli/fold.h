@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* Lines for people, made to fit a terminal after they were written: whoever writes them need not know how wide it is.
+/* Lines for people, made to fit a terminal after they were written: the code that writes them need
+ * not know its width.
  * A line that is too wide is broken between its words. It goes on below its own text: behind the mark or the branch that
  * it begins with (branches of a tree go on), and below its last column where that begins in the left half. A word
  * is never cut: one that is too long for any line stands out. Codes of colour have no width. */

@@ -330,7 +330,8 @@ static void stages_write(struct following *following, struct text cluster)
     buf_add(&command->notes, following->stages);
 }
 
-/* A job that stands still for the store takes nothing says nothing of that itself. True: there is another thing to tell. */
+/* A job that waits because the store accepts no writes does not report that itself. True: there is
+ * something else to print. */
 static bool store_monitor_check(struct following *following)
 {
     struct command *command = following->command;

@@ -96,7 +96,7 @@ static bool get_nodes_place_add(struct nodes_reading *reading, const struct sele
     return is_read;
 }
 
-/* Whoever has no right to all of the tenant is shown the clusters that he may see. */
+/* A user without a right to the whole tenant sees the clusters that the user may read. */
 static bool everywhere_add(struct nodes_reading *reading, struct selected *selected)
 {
     struct command *command = reading->command;

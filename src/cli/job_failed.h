@@ -6,9 +6,10 @@
 
 /* names: job_failed_ */
 
-/* Nodes of a job whose stages failed: while somebody watches, and when he is told the end of it. */
+/* Nodes of a job whose stages failed: while a user watches, and in the last line. */
 
-/* Those that were told as lines; the oldest are forgotten, and told again when they come back. */
+/* Nodes that were printed as lines; the oldest are forgotten, and printed again when they fail
+ * again. */
 enum { JOB_FAILED_SHOWN = 64 };
 struct job_failed {
     uint64_t reported[JOB_FAILED_SHOWN];
@@ -18,7 +19,7 @@ struct job_failed {
 /* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture, and of the end where there is none. */
 void job_failed_write(struct command *command, const struct doc *problem);
 
-/* A line for each that was not told yet, for those who read no pictures. */
+/* A line for each node that was not printed yet, for output that is no terminal. */
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
                       uint64_t number, const char *time);
 

@@ -186,7 +186,7 @@ static bool is_for_parts(const struct command *command, const struct schema_kind
            (kind->owner == OWNER_CLUSTER || is_listing_of_cluster(kind)) && query.length == 0;
 }
 
-/* Whoever has a right to some clusters is shown those, in place of a refusal. *out_is_any: he has one. */
+/* A user with rights to some clusters sees those instead of an error. *out_is_any: there is one. */
 static bool parts_get(struct command *command, const struct session *session,
                       const struct schema_kind *kind, struct listing *out, bool *out_is_any)
 {

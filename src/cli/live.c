@@ -90,7 +90,7 @@ static bool live_change_take(void *arg, struct text type, const struct doc *doc)
     return !screen->has_failed;
 }
 
-/* Whoever may see one cluster and no other goes on to be shown that. */
+/* A user with a right to one cluster alone still sees that one. */
 static bool changes_follow(struct command *command, const struct session *session,
                            struct watch *watch)
 {

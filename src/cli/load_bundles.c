@@ -10,7 +10,8 @@
 
 enum { NAME_MAX_BYTES = 60 };
 
-/* Documents are looked at as they were written: what has been resolved has the places of whoever asked for it. */
+/* Documents are looked at as they were written: resolved documents carry the places of the
+ * documents that refer to them. */
 struct looking {
     struct command *command;
     struct map paths; /* path to its struct load_bundle */
@@ -119,7 +120,7 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     struct err err;
 
     if (!doc_is_scalar(tar) || doc_is_null(tar) || tar->text.length == 0 || source == NULL) {
-        return; /* told already */
+        return; /* reported already */
     }
     if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
         return; /* counts from no folder: what was exported names what the manager has */

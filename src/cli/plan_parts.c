@@ -2,7 +2,7 @@
 
 #include "cli/plan_writer.h"
 
-enum { PARTS_MAX = 256 }; /* of one list; the one that has more is told whole */
+enum { PARTS_MAX = 256 }; /* of one list; a longer one is printed whole */
 
 struct parts {
     struct arena *arena;

@@ -53,7 +53,8 @@ void plan_cell_write(struct plan_writer *writer, struct text text, size_t column
     buf_add_bytes(writer->out, ' ', used < columns ? columns - used : 0);
 }
 
-/* As many digits of a bundle's digest as tell it from others; --full and programs get all of them. */
+/* As many digits of a bundle's digest as distinguish it from others; --full and programs get all of
+ * them. */
 static struct text digests_cut(struct arena *arena, struct text cell)
 {
     static const char mark[] = "@sha256:";
@@ -142,7 +143,7 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
         const struct doc *item = &values->items[i];
 
         if (writer->text->detail != PLAN_FULL && text_is(plan_child_text(item, "path"), "size")) {
-            continue; /* stands in the line of the group; its origin is told with all others */
+            continue; /* is in the line of the group; its origin is printed with all others */
         }
         buf_add_bytes(writer->out, ' ', indent);
         plan_cell_write(writer, plan_child_text(item, "path"), path_columns);

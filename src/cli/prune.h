@@ -6,7 +6,8 @@
 /* names: prune_ */
 
 /* apply --prune -l SELECTOR: what has these labels and stands in none of the files goes, in the same plan, with
- * the same question. Clusters and templates; a group that left its cluster's file goes without being told. */
+ * the same question. Clusters and templates; a group that left its cluster's file is destroyed
+ * without a separate question. */
 
 /* Append a DELETE for each such object to *calls, which is grown. Each is pinned to the revision it was found
  * at. False: an error was added. */

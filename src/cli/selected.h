@@ -34,7 +34,8 @@ struct selected_node {
 bool selected_read(struct command *command, const struct session *session, const char *const *words,
                    size_t count, const char *use, struct selected *out);
 
-/* Every cluster that whoever asks may see, for what is selected by conditions alone. False: an error was added. */
+/* Every cluster that the user may see, for what is selected by conditions alone. False: an error
+ * was added. */
 bool selected_everywhere(struct command *command, const struct session *session,
                          struct selected *out);
 

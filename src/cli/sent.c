@@ -83,7 +83,7 @@ static const struct err *known_find(const struct err_list *known, const struct e
     return NULL;
 }
 
-/* Add what the manager has told, each at the place that we know for it. */
+/* Add the errors of the manager, each at its place in the file. */
 static void reported_add(struct command *command, const struct sent *sent,
                          struct err_list *reported)
 {
@@ -91,7 +91,7 @@ static void reported_add(struct command *command, const struct sent *sent,
         const struct err *known = known_find(sent->known, &reported->items[i]);
 
         if (known != NULL && known->severity == ERR_SEVERITY_WARNING) {
-            continue; /* whoever reads files tells their warnings */
+            continue; /* warnings about files are reported when they are read */
         }
         if (known != NULL) {
             reported->items[i].place = known->place;

@@ -18,7 +18,8 @@ struct client_answer;
 void sent_refused(struct command *command, const struct sent *sent,
                   const struct client_answer *answer, struct doc *out_plan);
 
-/* Add the `warnings` of an answer that is a success, but for those that we have told ourselves. */
+/* Add the `warnings` of an answer that is a success, except those that this command has reported
+ * itself. */
 void sent_warned(struct command *command, const struct sent *sent, const struct doc *answer);
 
 #endif

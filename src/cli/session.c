@@ -276,7 +276,7 @@ struct text session_words(struct command *command, const struct session *session
                         TEXT_ARG(tenant.length > 0 ? tenant : TEXT("default")));
 }
 
-/* /readyz tells it; whatever else that says is no matter here. */
+/* /readyz reports it; the rest of that answer is ignored here. */
 struct session session_for_probe(const struct session *session)
 {
     struct session probe = *session;

@@ -40,7 +40,7 @@ static struct text stages_name_of(const struct doc *stage)
     return text_slice(bundle, 0, text_find_byte(bundle, '@'));
 }
 
-/* Who names one that is not there is told which there are: "0 base, 1 packages". */
+/* An unknown stage is answered with the list of stages: "0 base, 1 packages". */
 static void list_hint(struct command *command, const struct doc *stages, struct err *err)
 {
     struct buf buf;

@@ -40,7 +40,8 @@ static bool changes_in_place(const struct doc *plan)
     return false;
 }
 
-/* Would going back to this revision (0: the one before the newest) replace machines? False: it cannot be told. */
+/* Would going back to this revision (0: the one before the newest) replace machines? False:
+ * unknown. */
 static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replaces)
 {
     struct change_call call = undoing->call;

@@ -279,7 +279,7 @@ static const char **local_line(struct arena *arena, const char *script, const st
     return argv;
 }
 
-/* There is no folder for it. Whoever put it there has named it. */
+/* There is no folder for it: the user named the path. */
 static void nowhere_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->to.path;
@@ -443,7 +443,7 @@ static enum exit_code copy_one(struct copying *copying)
 
 /* ---- several at once ---- */
 
-/* What cannot be begun is told, and stops no other. */
+/* A copy that cannot start is reported and stops no other. */
 static void next_begin(struct copying *copying, struct pump_set *set)
 {
     struct command *command = copying->command;

@@ -35,7 +35,7 @@ static bool view_get(struct describing *describing, const char *view, struct doc
         out);
 }
 
-/* The values of a group are told by its cluster. */
+/* The values of a group come from its cluster. */
 static bool effective_get(struct describing *describing)
 {
     struct arena *arena = describing->command->arena;

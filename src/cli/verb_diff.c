@@ -1,4 +1,5 @@
-/* reeve diff: field by field, in the look of a unified diff. What files would change is told by the manager's
+/* reeve diff: field by field, in the look of a unified diff. What files would change comes from the
+ * manager's
  * plan; two objects are compared as they are exported. */
 #include "cli/change_text.h"
 #include "cli/difference.h"

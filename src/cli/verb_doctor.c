@@ -201,7 +201,7 @@ static void damage_show(struct doctor *doctor, const struct doc *damage)
     }
 }
 
-/* Only an admin of every tenant is told; anybody else misses nothing. */
+/* Only an admin of every tenant receives it; other users do not need it. */
 static void audit_look(struct doctor *doctor)
 {
     struct command *command = doctor->command;

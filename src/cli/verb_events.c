@@ -135,7 +135,7 @@ static bool is_events_of_group(const struct doc *event, struct text target)
            (group.length == path.length || group.data[path.length] == '/');
 }
 
-/* Those of a cluster tell of it, of its groups and of its machines. */
+/* Events of a cluster are about it, its groups and its machines. */
 static bool is_about_target(const struct log *log, const struct doc *event)
 {
     struct text target = log->target.name;

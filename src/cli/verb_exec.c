@@ -44,7 +44,7 @@ struct execution {
     struct exec_fold *fold;
     struct arena *kept; /* of the fold */
     struct buf documents;
-    size_t begun; /* machines of which something was told that they are meant */
+    size_t begun; /* machines that the answer has mentioned as selected */
     size_t ended;
     size_t well;
     size_t unbegun;    /* by the deadline of the whole */

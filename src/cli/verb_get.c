@@ -426,7 +426,7 @@ static bool selection_check(struct get *get)
     return true;
 }
 
-/* Nobody is told of changes of plans, and of machines only by their records. */
+/* There are no notifications for plans, and for machines only those of their records. */
 static bool watch_check(struct get *get)
 {
     bool is_plan = strcmp(get->kind->name, "Plan") == 0;

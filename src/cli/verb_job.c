@@ -120,7 +120,7 @@ static bool is_under_way(struct command *command, uint64_t number, const struct 
                     "reeve get jobs lists what is; reeve pause CLUSTER, reeve resume CLUSTER");
 }
 
-/* What failed is tried again also where a stage is not idempotent, by whoever agrees to that. */
+/* What failed is tried again also where a stage is not idempotent, with the user's consent. */
 static bool job_again_agree(struct command *command, const struct session *session,
                             const struct doc *jobs, bool *out_is_again)
 {

@@ -112,7 +112,7 @@ static bool is_asked_for(const struct reading *reading, int64_t stage, int64_t a
             (text_parse_int64(reading->attempt, &number) && number == attempt));
 }
 
-/* A stage that failed without a word is told in ours, once. */
+/* A stage that failed without output gets one line of ours. */
 static void silence_report(struct reading *reading, const struct doc *page)
 {
     const struct doc *step = doc_child(page, "node");
@@ -289,7 +289,8 @@ static bool last_show(struct reading *reading, size_t most)
     return true;
 }
 
-/* Until Ctrl-C, or until --timeout is over. What the manager had not told when it went away it tells when it is back. */
+/* Until Ctrl-C, or until --timeout is over. Lines that the manager had not sent when it stopped
+ * come when it is back. */
 static bool logs_follow(struct reading *reading)
 {
     struct command *command = reading->command;

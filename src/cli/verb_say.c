@@ -16,7 +16,7 @@ struct pausing {
     const char *word;
     const char *why;      /* NULL: nobody says */
     const char *for_time; /* NULL: until somebody resumes it */
-    const char *done;     /* what is told then */
+    const char *done;     /* what is printed then */
     bool is_all;
 };
 
@@ -52,7 +52,7 @@ static bool pause_one(struct command *command, const struct session *session,
     return is_said;
 }
 
-/* Every cluster that whoever says it may see. */
+/* Every cluster that the user may see. */
 static enum exit_code pause_all(struct command *command, const struct pausing *pausing)
 {
     const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));

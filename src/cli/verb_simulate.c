@@ -40,7 +40,7 @@ static bool simulate_seed_read(struct command *command, uint64_t *out)
     return true;
 }
 
-/* All of them, so that all that is wrong is told at once. */
+/* All of them, so that all errors are reported at once. */
 static bool faults_read(struct command *command, struct trial_options *options)
 {
     struct trial_fault *faults =

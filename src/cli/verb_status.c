@@ -122,7 +122,7 @@ static const struct doc *status_counts_of(const struct doc *cluster)
     return doc_child(doc_child(cluster, "status"), "machines");
 }
 
-/* Somebody may stand in between: nobody but people can tell. */
+/* Another host may intercept the connection: only a person can decide. */
 static void alarms_write(struct command *command, const struct doc *cluster, struct text name)
 {
     int64_t alarms = plan_child_number(doc_child(cluster, "status"), "alarms");

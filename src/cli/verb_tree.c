@@ -27,7 +27,7 @@ struct tree_run {
     bool goes_on[LEVELS_MAX]; /* the branch of this level has more below */
 };
 
-/* What stands in front of a line of a level: the lines of the branches that go on beside it. */
+/* The prefix of a line of a level: the lines of the branches that go on beside it. */
 static void rails_write(struct tree_run *run, size_t level)
 {
     bool is_utf8 = run->command->out_style.is_utf8;
@@ -393,7 +393,7 @@ static bool picture(void *arg, uint64_t *out_revision)
     return is_written;
 }
 
-/* shop, or cluster/shop. Whoever names a group is not shown a cluster that is called as it is. */
+/* shop, or cluster/shop. The name of a group does not select a cluster of the same name. */
 static bool tree_cluster_read(struct command *command, struct text word, struct text *out)
 {
     size_t slash = text_find_byte(word, '/');

@@ -2,7 +2,8 @@
 #include "cli/plan_writer.h"
 #include "cli/session.h"
 
-/* What the manager was told is its address; else the one that this command uses, where a browser can use it too; else the
+/* The address that the manager is configured with; else the one that this command uses, where a
+ * browser can use it too; else the
  * one at which the manager listens. */
 static struct text ui_base_of(const struct session *session, const struct doc *answer)
 {

@@ -1,7 +1,8 @@
 /* reeve wait: one look, one stream and one deadline for all objects, and the names of what is missing.
  *
  * The look says how things stand at one revision; the stream is taken up behind that revision, so nothing falls
- * between them. Where a stream has missed something (reset, or a name that is not told) the look is taken anew. */
+ * between them. Where a stream has missed something (reset, or a name that was not sent) the
+ * objects are read again. */
 #include "cli/follow.h"
 #include "cli/kept.h"
 #include "cli/wait_set.h"
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-/* How often somebody is told what is still waited for. */
+/* How often the command prints what it still waits for. */
 #define WAIT_REPORT_MS (30 * 1000)
 
 struct waiting {

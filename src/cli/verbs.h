@@ -48,7 +48,7 @@ enum verb_argument {
     ARGUMENT_BOOTSTRAP, /* the same with a bundle */
 };
 
-/* What stands behind a flag. */
+/* The value of a flag. */
 enum flag_sort {
     FLAG_NONE, /* nothing: it is there or not */
     FLAG_FILE,

@@ -93,7 +93,7 @@ static void wait_set_ready_take(struct wait_item *item, const struct doc *status
     counts_take(item, machines);
 }
 
-/* An object as the manager tells of it. Its id counts as a name. */
+/* An object as the manager sends it. Its id counts as a name. */
 static void wait_set_object_take(struct wait_set *set, const struct schema_kind *kind,
                                  const struct doc *object)
 {
@@ -258,7 +258,7 @@ static bool selection_read(struct wait_set *set, struct command *command)
     return true;
 }
 
-/* Only clusters are told ready: whoever waits for that of a group would wait for ever. */
+/* The manager reports only clusters as ready: a wait for a group would never end. */
 static bool are_clusters(const struct wait_set *set, struct command *command)
 {
     const struct schema_kind *cluster = schema_kind_find(TEXT("Cluster"));
@@ -390,7 +390,8 @@ static bool kind_look(struct wait_set *set, struct command *command, const struc
     return true;
 }
 
-/* Who is not there is told without a revision. Those of before the first revision are looked at once more: they may have
+/* A missing object is reported without a revision. Those of before the first revision are looked at
+ * once more: they may have
  * come between the two answers, and the stream begins at the second one. */
 static bool each_look(struct wait_set *set, struct command *command, const struct session *session)
 {
@@ -466,7 +467,7 @@ bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc
     if (item != NULL) {
         item_gone(item, plan_child_number(doc, "revision"));
     }
-    /* a group that is gone with its cluster is told without its cluster's name */
+    /* a group that was deleted with its cluster is reported without its cluster's name */
     return item != NULL || (doc_child(doc, "name") != NULL && kind->owner != OWNER_NODEGROUP);
 }
 

@@ -11,7 +11,7 @@
 
 enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32, WAIT_COUNTS_BYTES = 160 };
 
-/* So many names are in a line that tells of them. */
+/* The number of names in a line. */
 enum { WAIT_REPORT_NAMES = 3 };
 
 /* What may be waited for, as it is written; behind one that ends with '=' something follows. */

@@ -5,7 +5,7 @@
 
 /* names: why_ */
 
-/* What stands in the way just now: holds, machines that are refused, somebody's pause. */
+/* What blocks progress now: holds, refused machines, a user's pause. */
 
 /* The holds of a cluster, or of one group of it and of all its cluster (`group` may be empty), as -o json has them and,
  * for people, in command->out. False: an error was added. */
