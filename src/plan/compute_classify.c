@@ -126,15 +126,22 @@ static bool is_reboot_open(const struct plan_record *record)
                                            record->rebooted_ms >= record->active_ms);
 }
 
-/* Is it bad now, for however short a time? What is gone is not counted; that a listing lacks a machine does not make it
- * healthy (G16). */
+/* The provider lists it as not running, and no reboot explains that. */
+static bool is_listed_stopped(const struct plan_case *one)
+{
+    return one->class == PLAN_CLASS_MISSING && one->row != NULL &&
+           (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING);
+}
+
+/* Is it unhealthy now, for however short a time? A machine that is gone is not counted; a machine that a listing lacks, or
+ * lists as stopped, is not healthy because of that (G16). */
 static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
     bool may_run = one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING ||
                    (one->class == PLAN_CLASS_MISSING && !plan_is_known_gone(work, one));
 
-    return one->class == PLAN_CLASS_STOPPED ||
+    return one->class == PLAN_CLASS_STOPPED || is_listed_stopped(one) ||
            (may_run && (record->failing_since_ms > 0 || record->unreachable_since_ms > 0 ||
                         plan_has_failed(record) || is_reboot_open(record)));
 }
