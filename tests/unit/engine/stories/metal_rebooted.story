@@ -81,21 +81,29 @@
 
 361.000 s, 1 done, 11 quiet (12 decided, last at 343.500 s), 12 lists, 1 other calls, 0 probes
 === web-1 stops again
-673.500 s, 10 quiet (10 decided, last at 643.500 s), 11 lists, 0 other calls, 0 probes
+373.500 s, 1 done (1 decided, last at 373.500 s), 1 lists, 1 other calls, 0 probes
+  ~ /default/Control/ID/web/status
+    said: {"fbae2743271800000002de820479c4a8":[1,372501,372501,"stopped"]}
+
+378.500 s, 1 done, 1 quiet (2 decided, last at 378.500 s), 2 lists, 1 other calls, 0 probes
+  ~ /default/Control/ID/web/status
+    said: {"fbae2743271800000002de820479c4a8":[2,372501,377501,"stopped"]}
+
+683.500 s, 11 quiet (11 decided, last at 653.500 s), 12 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unhealed/web/status
     cluster: "shop"
     fact: "1 machine"
     group: "web"
     pass: 4
     rule: "unhealed"
-    since: 1760000673500
+    since: 1760000683500
     wouldCreate: 1
     wouldDestroy: 1
   ~ /default/Cluster/ID/status
     holds: 1
 
 === the end
-2161.000 s, 50 held (50 decided, last at 2143.500 s), 49 lists, 0 other calls, 0 probes
+2161.000 s, 50 held (50 decided, last at 2153.500 s), 49 lists, 0 other calls, 0 probes
 === machines
 sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 361000 reboots 1 at 68500 ''
