@@ -49,7 +49,7 @@ static const char *link_name(struct work *work, const char *id)
         .data;
 }
 
-/* The bridge's hardware address, which tells whose it is from the moment in which it is made: a bridge that we did
+/* The bridge's hardware address, which shows whose it is from the moment in which it is made: a bridge that we did
  * not make is never touched. */
 static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
 {

@@ -286,7 +286,7 @@ enum authorities_answer authorities_list(struct authorities *all, struct text cl
         authority_load(one);
         return one->list_known == list_revision(one) ? AUTHORITIES_READY : AUTHORITIES_WAITING;
     }
-    err_set(err, CODE_R0710, "the list of what was taken back cannot be made: %s", one->why.text);
+    err_set(err, CODE_R0710, "the revocation list cannot be made: %s", one->why.text);
     return AUTHORITIES_REFUSED;
 }
 

@@ -282,7 +282,7 @@ static bool is_people_repeated(struct call *call, enum identity_kind kind, struc
         err_set(&err, CODE_R0402, "this request has made its token already");
         err_hint(
             &err,
-            "a token is told once: revoke that one (GET /v1/tokens) and make another with a new key");
+            "a token is shown once: revoke that one (GET /v1/tokens) and make another with a new key");
     } else {
         call_answer(call, 201, "application/json", arena_text(call->arena, answer));
         return true;

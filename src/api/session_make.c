@@ -339,7 +339,7 @@ MUST_CHECK static bool login_read(struct login *login, struct err *err)
         return true;
     }
     err_set(err, CODE_R0410, "the token is not known");
-    err_hint(err, "it is told once, when it is made: reeve api POST /v1/tokens");
+    err_hint(err, "it is shown once, when it is made: reeve api POST /v1/tokens");
     return access_wrong(call, err);
 }
 

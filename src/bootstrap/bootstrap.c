@@ -317,9 +317,9 @@ struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_wor
     static const char *const words[BOOTSTRAP_WAIT_COUNT] = {
         [BOOTSTRAP_WAIT_NONE] = "",
         [BOOTSTRAP_WAIT_MACHINE] = "there is no machine in it yet",
-        [BOOTSTRAP_WAIT_KEYS] = "it has not told its keys",
-        [BOOTSTRAP_WAIT_FACTS] = "it has not told its facts",
-        [BOOTSTRAP_WAIT_REPORTED] = "it has not been told the new facts",
+        [BOOTSTRAP_WAIT_KEYS] = "it has not reported its keys",
+        [BOOTSTRAP_WAIT_FACTS] = "it has not reported its facts",
+        [BOOTSTRAP_WAIT_REPORTED] = "it has not received the new facts",
         [BOOTSTRAP_WAIT_TRUST] = "its certificates are not signed yet",
     };
     struct text more = TEXT("");

@@ -167,7 +167,7 @@ static struct text revoked_format(struct command *command, const struct doc *ste
     return !doc_is_map(revoked)
                ? TEXT("")
                : arena_printf(command->arena,
-                              "taken back by %.*s, since %.*s; no others until it is replaced",
+                              "revoked by %.*s, since %.*s; no others until it is replaced",
                               TEXT_ARG(plan_child_text(revoked, "by")),
                               TEXT_ARG(when_format(command, plan_child_text(revoked, "at"))));
 }

@@ -64,7 +64,7 @@ MUST_CHECK static bool entry_answer_check(const struct entry *entry, struct err 
 
         if (!ssh_is_principal(word) || text_find_byte(word, '%') != SIZE_MAX) {
             return err_set(err, CODE_R0744,
-                           "the manager tells a %s that ssh cannot be given: '%.*s'", words[i],
+                           "the manager sent a %s that ssh cannot be given: '%.*s'", words[i],
                            TEXT_ARG(word));
         }
     }

@@ -9,7 +9,7 @@ static const struct batching_refusal refusals[] = {
       "a command makes no machines; --batch says on how many it runs at once" },
     { "unavailable", "exec has no --unavailable: it takes no machine out of service",
       "--batch says on how many it runs at once" },
-    { "detach", "exec has no --detach: a command ends with whoever waits for it",
+    { "detach", "exec has no --detach: a command ends with the client that waits for it",
       "what is to go on by itself is a stage: reeve explain group.bootstrap" },
 };
 

@@ -60,7 +60,7 @@ static enum exit_code revoke(struct command *command, const struct session *sess
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes,
-               "%.*s/%.*s: its keys are taken back; it gets no others until it is replaced\n",
+               "%.*s/%.*s: its keys are revoked; it gets no others until it is replaced\n",
                TEXT_ARG(cluster), TEXT_ARG(node));
     return EXIT_CODE_DONE;
 }
@@ -101,7 +101,7 @@ static enum exit_code key_miss(struct command *command)
                                    "which host key is right has to be said");
 
     (void)err_hint(err,
-                   "reeve describe node %s tells what it shows; on its console: "
+                   "reeve describe node %s shows what it presents; on its console: "
                    "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub",
                    command->args.words[1]);
     return EXIT_CODE_USAGE;

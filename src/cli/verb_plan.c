@@ -212,7 +212,7 @@ static bool plan_use_check(struct command *command)
     }
     if (is_offline && args_has(args, FLAG_PLAN_EXIT_CODE) && !args_has(args, FLAG_PLAN_AGAINST)) {
         return use_refuse(command,
-                          "--exit-code tells of differences, and there is nothing to compare with",
+                          "--exit-code reports differences, and there is nothing to compare with",
                           "add the files to compare with: --against old.yaml");
     }
     if (is_offline && args_has(args, FLAG_PLAN_REBASE)) {

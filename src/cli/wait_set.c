@@ -270,7 +270,7 @@ static bool are_clusters(const struct wait_set *set, struct command *command)
     return !set->wants_ready || other == NULL ||
            wait_set_refuse(command, CODE_R0004,
                            "reeve wait cluster/NAME --for ready, or job/N --for job=done",
-                           "clusters are ready or not, %s are not told so", other->plural);
+                           "clusters have the state ready, %s do not", other->plural);
 }
 
 bool wait_set_read(struct wait_set *set, struct command *command)

@@ -78,7 +78,8 @@ static const char *state_words(const struct doc *job)
         { "done", "done: all is as it was written" },
         { "superseded", "ended: a newer change took its place" },
         { "running", "runs: nobody has to do anything" },
-        { "waiting", "waits: it goes on when what stands below is answered, or goes by itself" },
+        { "waiting",
+          "waits: it continues when the holds below are answered, or end by themselves" },
         { "paused", "is paused: reeve resume, or reeve job resume, lets it go on" },
     };
     struct text state = plan_child_text(doc_child(job, "status"), "state");

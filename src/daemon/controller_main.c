@@ -33,7 +33,7 @@ static const char help[] =
     "\n"
     "CLUSTER is an id or a name. Where a manager owns the store it makes the pass, and its report is shown.\n"
     "\n"
-    "  --config FILE   the manager's configuration: where the store is, what plugins are told\n"
+    "  --config FILE   the manager's configuration: where the store is, settings of plugins\n"
     "  --data DIR      the store (/var/lib/reeve)\n"
     "  --dry-run       decide and say what would be done; nothing is written or called\n"
     "  --haste N       for trials: what waits minutes waits so many times less, up to 100\n"

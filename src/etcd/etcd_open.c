@@ -78,7 +78,7 @@ MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_
 
     if (!etcd_value_unpack(ETCD_SECTION_META, TEXT(""), item->value, &payload) ||
         !etcd_meta_unpack(payload, &meta) || item->create_revision != item->revision) {
-        return err_set(err, CODE_R0506, "what stands at '%.*s' is not what was written",
+        return err_set(err, CODE_R0506, "the value of '%.*s' is not the one that was written",
                        TEXT_ARG(store->meta_key));
     }
     if (meta.format > META_FORMAT) {
@@ -275,7 +275,7 @@ MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct aren
             probe_wait(probe, probe_is_over);
         }
         if (probe->seen < PROBES) {
-            probe_failed(probe, "a watch was not told what was written");
+            probe_failed(probe, "a watch did not report what was written");
         }
     }
     if (probe->has_failed) {

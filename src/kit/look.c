@@ -150,8 +150,7 @@ static void lacks_look(struct arena *arena, struct kit_about *about)
         }
     }
     if (about->hello.version.length == 0) {
-        lacks[about->lack_count++] =
-            TEXT("no version: nobody can tell two of them apart but by digest");
+        lacks[about->lack_count++] = TEXT("no version: two of them differ by digest alone");
     }
     about->lacks = lacks;
 }

@@ -104,7 +104,7 @@ static bool tag_check(struct kit_stage *stage, const char *name, struct text wan
     }
     if (got.length == 0) {
         return stage_broken(
-            stage, "describe has lost the tag %s: every tag of the wish is kept, and given back",
+            stage, "describe has lost the tag %s: every tag of the request is kept, and given back",
             name);
     }
     return stage_broken(stage, "describe gives the tag %s as '%.*s', and it was '%.*s'", name,

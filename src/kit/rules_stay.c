@@ -110,7 +110,7 @@ void rule_strangers(struct kit_stage *stage)
         stage_broken(
             stage,
             "asked by its id, describe shows cluster %.*s a machine of cluster %.*s: reeve.cluster_id "
-            "tells whose it is",
+            "shows whose it is",
             TEXT_ARG(other), TEXT_ARG(cluster));
     }
 }

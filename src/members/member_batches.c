@@ -92,7 +92,7 @@ MUST_CHECK static bool member_batches_request_read(struct member_batches *batche
                                                    const struct cache_bytes *base, struct err *err)
 {
     if (batches->name.length >= sizeof(((struct member *)0)->job)) {
-        return err_set(err, CODE_R0755, "a wish to run stages in batches has no name of ours");
+        return err_set(err, CODE_R0755, "a request to run stages in batches has an invalid name");
     }
     return batches_parse(batches->memory, arena_text(batches->memory, blob_text(base->bytes)),
                          &batches->request, err);

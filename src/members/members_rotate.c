@@ -65,7 +65,7 @@ static struct text step_event(struct arena *arena, const struct members *members
     struct text fact = text_from(phase_words[to]);
 
     if (turn->waiting > 0) {
-        fact = arena_printf(arena, "%.*s; not told: %.*s%s", TEXT_ARG(fact),
+        fact = arena_printf(arena, "%.*s; not updated: %.*s%s", TEXT_ARG(fact),
                             TEXT_ARG(world->members[turn->first].name),
                             turn->waiting > 1 ? " and others" : "");
     }

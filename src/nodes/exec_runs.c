@@ -663,7 +663,7 @@ void exec_runs_close(struct exec_runs *execs)
 void exec_runs_free(struct exec_runs *execs)
 {
     if (execs != NULL) {
-        assert(execs->runs == NULL && "the pool has told all of them");
+        assert(execs->runs == NULL && "the pool has reported all of them");
         rows_free(execs);
     }
 }

@@ -153,7 +153,7 @@ void plan_hold(struct plan_work *work, struct plan_hold hold)
 {
     struct plan *plan = work->plan;
 
-    assert(plan_rule_advice(hold.rule)[0] != '\0' && "whoever is held up is told what to do");
+    assert(plan_rule_advice(hold.rule)[0] != '\0' && "every hold has advice");
     if (plan->hold_count == work->hold_room) {
         size_t room = work->hold_room * 2 + 4;
 

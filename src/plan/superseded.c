@@ -29,7 +29,7 @@ MUST_CHECK static bool superseded_refuse(const struct doc *object, const struct 
             doc_child(group, "inPlace") != NULL ? "changed" : "replaced");
     return err_hint(err,
                     "reeve rollout status %.*s/%.*s shows it; with --supersede what it has not "
-                    "begun goes by the newer wish",
+                    "begun follows the newer change",
                     TEXT_ARG(cluster), TEXT_ARG(path));
 }
 

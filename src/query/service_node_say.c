@@ -60,7 +60,7 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
                            const struct record *record)
 {
     if (say->word == SERVICE_COMMAND_REVOKE) {
-        return TEXT("its keys are taken back by hand");
+        return TEXT("its keys were revoked by an operator");
     }
     if (say->word == SERVICE_COMMAND_ABANDON) {
         return TEXT("its release is not waited for any more");
@@ -180,7 +180,7 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(out->plan.token)));
     return say->word != SERVICE_COMMAND_REVOKE || object == NULL ||
            object->parts[CACHE_BASE].bytes == NULL ||
-           err_set(err, CODE_R0433, "the keys of %.*s are taken back already", TEXT_ARG(out->name));
+           err_set(err, CODE_R0433, "the keys of %.*s are revoked already", TEXT_ARG(out->name));
 }
 
 MUST_CHECK static bool shown_take(const struct record *record, struct service_say *say,

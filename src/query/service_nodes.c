@@ -266,8 +266,9 @@ MUST_CHECK static bool facts_read(struct service *service, struct arena *arena,
     items = members_read(service, arena, actor->tenant, id, &count);
     if (node.length == 0) {
         *out = node_state_facts_format(arena, items, count);
-        return count > 0 || err_set(err, CODE_R0730, "no machine of '%.*s' has told its facts yet",
-                                    TEXT_ARG(cluster));
+        return count > 0 ||
+               err_set(err, CODE_R0730, "no machine of '%.*s' has reported its facts yet",
+                       TEXT_ARG(cluster));
     }
     if (!service_machine_find(service, arena, actor->tenant, id, node, &record)) {
         return service_machine_unfound(service, arena, actor, cluster, node, err);
@@ -278,7 +279,7 @@ MUST_CHECK static bool facts_read(struct service *service, struct arena *arena,
             return true;
         }
     }
-    return err_set(err, CODE_R0730, "%.*s has not told its facts yet", TEXT_ARG(record.name));
+    return err_set(err, CODE_R0730, "%.*s has not reported its facts yet", TEXT_ARG(record.name));
 }
 
 void service_facts(struct service *service, struct arena *arena, const struct service_actor *actor,

@@ -59,15 +59,15 @@ static struct next healing_of(const struct record *record, const struct fleet_gr
                    ? (struct next){ "reeve does nothing: it is protected", 0, false }
                    : (struct next){ "it is replaced", at_ms, true };
     }
-    return (struct next){ "reeve does nothing: heal is off; mend it, or destroy it", 0, false };
+    return (struct next){ "reeve does nothing: heal is off; repair it, or destroy it", 0, false };
 }
 
 static struct next failed_next(const struct record *record, const struct fleet_group *group)
 {
     if (!record->plan.is_starting) {
         return (struct next){
-            "reeve does nothing: it has served; mend the bundle and apply it, or retry the job", 0,
-            false
+            "reeve does nothing: it has served; repair the bundle and apply it, or retry the job",
+            0, false
         };
     }
     if (group->plan.heal != PLAN_HEAL_REPLACE) {
@@ -154,7 +154,7 @@ static struct next held_next(const struct service_policies *policies, struct are
         { "self_suspicion", "reeve does nothing until the hold self_suspicion ends", false },
         { "unhealthy_brake", "reeve does nothing until the hold unhealthy_brake ends", false },
         { "budget", "it waits for the next window of the hold budget", false },
-        { "unhealed", "reeve does nothing more: mend it by hand, or replace it", false },
+        { "unhealed", "reeve does nothing more: repair it by hand, or replace it", false },
     };
     bool is_request = record->plan.state == PLAN_RECORD_CREATE;
 

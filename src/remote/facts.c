@@ -94,8 +94,7 @@ MUST_CHECK static bool reported_take(struct reported reported[static REPORTED_CO
         }
         if (value.length > VALUE_BYTES || !text_is_visible(value) || reported[i].value.length > 0 ||
             (reported[i].is_number && (!text_parse_int64(value, &number) || number < 0))) {
-            return err_set(err, CODE_R0728, "the node tells no %s that can be read",
-                           reported[i].word);
+            return err_set(err, CODE_R0728, "the node reports no readable %s", reported[i].word);
         }
         reported[i].value = value;
     }
@@ -156,7 +155,7 @@ bool facts_read(struct arena *arena, struct text lines, const struct facts_known
     }
     address = known->address.length > 0 ? known->address : reported[REPORTED_ADDRESS].value;
     if (reported[REPORTED_HOSTNAME].value.length == 0 || !facts_address_read(address, &number)) {
-        return err_set(err, CODE_R0728, "the node does not tell its %s",
+        return err_set(err, CODE_R0728, "the node does not report its %s",
                        reported[REPORTED_HOSTNAME].value.length == 0 ? "host name" : "address");
     }
     doc_builder_init(&builder, arena);

@@ -539,7 +539,7 @@ MUST_CHECK static bool node_options_check(const struct node_options *options, st
 
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
               (c == '-' && i > 0))) {
-            return err_set(err, CODE_R0720, "'%.*s' is no name of a wish",
+            return err_set(err, CODE_R0720, "'%.*s' is not a valid name of a request",
                            TEXT_ARG(options->request));
         }
     }

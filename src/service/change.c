@@ -104,7 +104,7 @@ static void fault_changed(struct change_work *work, struct place place, const ch
 
     err_note(err, "by %.*s, %.*s", TEXT_ARG(stored->part.meta.by),
              TEXT_ARG(stored->part.meta.updated));
-    err_hint(err, "read it again and make the change on what stands now");
+    err_hint(err, "read it again and make the change on the current object");
 }
 
 /* The object of the store that a document means: a known id counts more than the name (K4). */

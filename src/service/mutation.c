@@ -310,7 +310,7 @@ static bool is_matching(struct mutation *mutation)
             (unsigned long long)revision, (unsigned long long)mutation->request.if_match);
     err_note(&err, "by %.*s, %.*s", TEXT_ARG(change->objects[0].old_stored.part.meta.by),
              TEXT_ARG(change->objects[0].old_stored.part.meta.updated));
-    err_hint(&err, "read it again and make the change on what stands now");
+    err_hint(&err, "read it again and make the change on the current object");
     answer_error(mutation, &err, NULL);
     return false;
 }

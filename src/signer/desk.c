@@ -269,7 +269,7 @@ MUST_CHECK static bool taken_check(const struct entry *entry, struct err *err)
 
         for (size_t i = 0; i < count; i++) {
             if (taken_has(entry->coming, &trusted[i], TEXT(""))) {
-                return err_set(err, CODE_R0746, "an authority's own key is not taken back: rotate");
+                return err_set(err, CODE_R0746, "an authority's own key cannot be revoked: rotate");
             }
         }
     }
@@ -382,8 +382,7 @@ MUST_CHECK static bool subject_check(const struct entry *entry, const struct sig
         return err_set(err, CODE_R0746, "an authority's own key gets no certificate");
     }
     return !taken_has(entry->taken, out, ask->name) ||
-           err_set(err, CODE_R0746, "the key, or the id '%.*s', was taken back",
-                   TEXT_ARG(ask->name));
+           err_set(err, CODE_R0746, "the key, or the id '%.*s', was revoked", TEXT_ARG(ask->name));
 }
 
 /* A bucket that fills up again. */

@@ -31,7 +31,7 @@ MUST_CHECK static bool taken_entry_count(struct taken *taken, struct err *err)
 
 MUST_CHECK static bool entry_refuse(const char *what, struct text entry, struct err *err)
 {
-    return err_set(err, CODE_R0746, "%s that cannot be taken back: '%.*s'", what,
+    return err_set(err, CODE_R0746, "%s that cannot be revoked: '%.*s'", what,
                    TEXT_ARG(text_slice(entry, 0, 64)));
 }
 

@@ -160,7 +160,7 @@ MUST_CHECK static bool blob_parse(struct text line, struct text base64, struct s
                 base64.length == 0 ? "the key itself is missing"
                                    : "the key is no base64, or is cut short");
     } else if (!ssh_key_take(&rest, out)) {
-        err_set(err, CODE_R0740, "what stands there is no key of " SSH_KEY_KIND);
+        err_set(err, CODE_R0740, "the text is no key of " SSH_KEY_KIND);
     } else if (rest.length > 0) {
         err_set(err, CODE_R0740, "there is more in the key than a key");
     } else {

@@ -157,7 +157,7 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
     struct doc doc;
 
     if (!json_parse(arena, bytes, NULL, &doc, err) || !doc_is_map(&doc)) {
-        return err_set(err, CODE_R0755, "a wish to run stages in batches cannot be read");
+        return err_set(err, CODE_R0755, "a request to run stages in batches cannot be read");
     }
     from = doc_child(&doc, "from");
     *out = (struct batches){
@@ -177,7 +177,7 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
     out->count = tokens_parse(arena, batches_word_of(&doc, "nodes"), &out->tokens);
     if (!doc_is_map(&out->from) || !ends_parse(arena, doc_child(&doc, "batches"), out) ||
         out->canaries > out->batch_count) {
-        return err_set(err, CODE_R0755, "a wish to run stages in batches is not whole");
+        return err_set(err, CODE_R0755, "a request to run stages in batches is not whole");
     }
     return true;
 }

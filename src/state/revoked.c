@@ -65,7 +65,7 @@ bool revoked_parse(struct arena *arena, struct text bytes, struct revoked *out, 
     struct doc doc;
 
     if (!json_parse(arena, bytes, NULL, &doc, err) || !doc_is_map(&doc)) {
-        return err_set(err, CODE_R0753, "what was taken back of a machine cannot be read");
+        return err_set(err, CODE_R0753, "the revocation record of a machine cannot be read");
     }
     revoked = (struct revoked){
         .id = revoked_word_of(&doc, "id"),
@@ -75,7 +75,7 @@ bool revoked_parse(struct arena *arena, struct text bytes, struct revoked *out, 
     };
     if (revoked.id.length == 0 || !text_parse_int64(revoked_word_of(&doc, "at"), &revoked.at_ms) ||
         !text_parse_int64(revoked_word_of(&doc, "until"), &revoked.until_ms)) {
-        return err_set(err, CODE_R0753, "what was taken back of a machine is not whole");
+        return err_set(err, CODE_R0753, "the revocation record of a machine is incomplete");
     }
     *out = revoked;
     return true;

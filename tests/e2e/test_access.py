@@ -292,7 +292,7 @@ def test_I10_what_was_made_and_not_answered_is_not_made_twice(world):
     assert made.status == 201
     count = len(manager.get("/v1/tokens", token=tokens["viewer"]).json["items"])
     again = manager.post("/v1/tokens", {"note": "twice"}, token=tokens["viewer"], **key)
-    assert again.code == "R0402" and "told once" in again.text and made.json["token"] not in again.text
+    assert again.code == "R0402" and "shown once" in again.text and made.json["token"] not in again.text
     assert len(manager.get("/v1/tokens", token=tokens["viewer"]).json["items"]) == count
     stored = b"".join(kept_below(manager.folder / "data").values())
     assert made.json["token"].encode() not in stored

@@ -177,7 +177,7 @@ def test_a_deadline_of_the_whole(world, log):
 @pytest.mark.parametrize("words, code, said", [
     (["--surge", "1"], 2, "exec has no --surge: it is about machines that are made"),
     (["--unavailable", "1"], 2, "exec has no --unavailable"),
-    (["--detach"], 2, "exec has no --detach: a command ends with whoever waits for it"),
+    (["--detach"], 2, "exec has no --detach: a command ends with the client that waits for it"),
     (["--bake", "1m"], 2, "say --canary as well"), (["--seed", "4"], 2, "say --order random as well"),
     (["--order", "zone", "--seed", "4"], 2, "say --order random as well"),
     (["--order", "age"], 2, "--order takes no 'age'"), (["--spread", "rack"], 2, "--spread takes no 'rack'"),

@@ -390,7 +390,7 @@ def test_a_machine_whose_keys_are_taken_back_has_taken_no_step(keeping, hosts):
     begin(keeping, hosts[:1], heal="off")
     run(keeping, "ca", "revoke", "shop/web-0")
     shown = run(keeping, "describe", "node", "shop/web-0")
-    assert "taken back by" in shown and "nothing yet" not in shown, shown
+    assert "revoked by" in shown and "nothing yet" not in shown, shown
 
 
 def test_who_was_there_before_is_not_rolled(keeping, hosts):

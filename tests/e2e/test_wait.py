@@ -221,9 +221,9 @@ def test_a_manager_that_still_reads_its_store(manager, waiting):
     (["cluster/a", "--for", "revision=x"], 2, "there is no condition 'revision=x'"),
     (["cluster/a"], 2, "wait needs --for"),
     (["clusters", "a", "-l", "x=y", "--for", "gone"], 2, "names and -l exclude each other"),
-    (["nodegroup/a/web", "--for", "ready"], 2, "clusters are ready or not, nodegroups are not told so"),
-    (["nodegroups", "-c", "a", "--for", "exists,ready"], 2, "nodegroups are not told so"),
-    (["cluster/a", "clustertemplate/b", "--for", "ready"], 2, "clustertemplates are not told so"),
+    (["nodegroup/a/web", "--for", "ready"], 2, "clusters have the state ready, nodegroups do not"),
+    (["nodegroups", "-c", "a", "--for", "exists,ready"], 2, "nodegroups do not"),
+    (["cluster/a", "clustertemplate/b", "--for", "ready"], 2, "clustertemplates do not"),
     (["clusters", "-c", "a", "--for", "gone"], 2, "-c is for nodegroups"),
     (["clusters", "-l", "x==", "--for", "gone"], 2, "error[R0531]"),
 ])

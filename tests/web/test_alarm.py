@@ -57,5 +57,5 @@ def test_a_machine_whose_keys_are_taken_back_says_so(site):
     page.shows("runs")
     said = site.manager.ask("POST", "/v1/clusters/shop/say", {"word": "revoke", "node": "web-0"})
     assert said.status == 200, said.json
-    page.shows("taken back")
+    page.shows("revoked")
     is_clean(page)

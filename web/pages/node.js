@@ -73,7 +73,7 @@ function conditionsOf({ metadata, status }, stages) {
   else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
   if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "failed" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages) || "waits"], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
-  if (node?.revoked) rows.push(["keys", ["unhealthy", "taken back"], `by ${node.revoked.by}`, node.revoked.at]);
+  if (node?.revoked) rows.push(["keys", ["unhealthy", "revoked"], `by ${node.revoked.by}`, node.revoked.at]);
   if (status.alarm) {
     const command = `reeve describe node ${metadata.cluster}/${metadata.name}`;
     rows.push(["host key", ["unhealthy", "another one than it should have"], html`${status.alarm} <span class="dim">where that is right: <code>${command}</code></span> <${Copy} text=${command} what="copy the command"/>`]);

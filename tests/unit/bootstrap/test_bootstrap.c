@@ -134,7 +134,7 @@ static void who_joins_waits_until_the_others_know_of_it(void **state)
     assert_null(step_of(&out, 2));
     assert_text(
         bootstrap_wait_words(arena, &world, out.facts_wait, out.facts_for, out.facts_others),
-        "waits for a-0: it has not been told the new facts (and 1 more)");
+        "waits for a-0: it has not received the new facts (and 1 more)");
 
     members[0].facts_given = TEXT("G");
     members[1].is_unreachable = true; /* nobody can use it; it is told when it is back */
