@@ -147,10 +147,10 @@ def test_what_went_wrong_in_a_job_leads_to_its_log(site, page):
     page.call("Fetch.enable", patterns=[{"urlPattern": "*/v1/jobs*"}])
     page.replies = {"/v1/jobs": json.dumps({"items": [job], "revision": site.manager.get("/v1/jobs").json["revision"]})}
     site.go(page, f"jobs/{job['metadata']['name']}?noworker")
-    page.until("document.querySelector('section[aria-label=troubles]') !== null")
+    page.until("document.querySelector('section[aria-label=problems]') !== null")
     page.call("Fetch.disable")
-    assert rows(page, "troubles") == [["web-1", "stage-1 hello: <b>cp: no space left</b>", "2", "log"], ["web-3", "quota of this account is used up", "7", ""]]
-    assert page.run("[...document.querySelectorAll('section[aria-label=troubles] a')].map((one) => one.getAttribute('href'))") == [
+    assert rows(page, "problems") == [["web-1", "stage-1 hello: <b>cp: no space left</b>", "2", "log"], ["web-3", "quota of this account is used up", "7", ""]]
+    assert page.run("[...document.querySelectorAll('section[aria-label=problems] a')].map((one) => one.getAttribute('href'))") == [
         "/ui/nodes/shop/web-1", "/ui/nodes/shop/web-1?line=1.2.1", "/ui/nodes/shop/web-3"]
     is_clean(page)
 

@@ -81,7 +81,7 @@ function Grid({ job }) {
 
 /** What went wrong, of each node its first line of an error, with the way to the log of that attempt. */
 function Troubles({ job: { metadata: { cluster }, status: { troubles } } }) {
-  return html`<section aria-label="troubles"><h2>Troubles <span class="dim">${troubles.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">What it said</th>
+  return html`<section aria-label="problems"><h2>Problems <span class="dim">${troubles.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">What it said</th>
     <th scope="col" class="number">Tries</th><th scope="col"><span class="unseen">log</span></th></tr></thead><tbody>${troubles.map(({ name, text, tries, node }) => html`<tr key=${name}><td><a href=${href(["nodes", cluster, name])}>${name}</a></td>
       <td class="trouble">${text}</td><td class="number">${tries || ""}</td><td>${node && html`<a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</td></tr>`)}</tbody></table></div></section>`;
 }

@@ -38,7 +38,7 @@ export function Kit() {
     <${Part} name="4 Copy" says="Beside names, ids and commands."><code>shop/web-3</code><${Copy} text="shop/web-3"/></${Part}>
     <${Part} name="5 When" says="Says how long ago; the whole time when it is pointed at."><${When} at=${Date.now() - 200000}/></${Part}>
     <${Part} name="6 Empty" says="Why nothing is here, and what to do next."><${Empty} title="There is no cluster yet."><code>reeve init my.yaml</code></${Empty}></${Part}>
-    <${Part} name="7 Note" says="Told, warned, refused."><${Note} title="It goes on.">The job runs.</${Note}><${Note} kind="warn" title="This destroys machines.">And what is on them.</${Note}><${Note} kind="bad" title="you may not do that">an admin of the tenant can grant it</${Note}></${Part}>
+    <${Part} name="7 Note" says="Information, warning, refusal."><${Note} title="It goes on.">The job runs.</${Note}><${Note} kind="warn" title="This destroys machines.">And what is on them.</${Note}><${Note} kind="bad" title="you may not do that">an admin of the tenant can grant it</${Note}></${Part}>
     <${Part} name="8 Field" says="The label stands above it and stays."><${Field} label="Machines (now 5)" value="8"/></${Part}>
     <${Part} name="9 Dialog" says="Shows what it will do, the command and the request."><${Button} onClick=${() => openSet(true)}>Open one</${Button}></${Part}>
     ${isOpen && html`<${Dialog} title="Scale shop/web" onClose=${() => openSet(false)} foot=${html`<${Button} onClick=${() => openSet(false)}>Leave it</${Button}>`}>

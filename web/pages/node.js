@@ -16,7 +16,7 @@ import { Button, Copy, Empty, Note, ProblemNote, When } from "../parts/parts.js"
 import { because } from "./events.js";
 
 const TOLD_MS = 100, PEERS_EVENTS = 1000, PEERS_MAX = 5000;
-const STEPS = { keys: "its keys are being written", keyed: "keyed", facts: "is told of the others", bootstrapped: "bootstrapped", failed: "failed" };
+const STEPS = { keys: "its keys are being written", keyed: "keyed", facts: "receives the facts of the others", bootstrapped: "bootstrapped", failed: "failed" };
 
 /** "stage 2 of 3, join, attempt 2": where its bootstrap is. */
 export function stepText(node, stages) {

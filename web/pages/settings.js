@@ -106,7 +106,7 @@ function MakeDialog({ kind, item, onMade, onClose }) {
   }
   const put = (name) => (event) => { const { value } = event.currentTarget; valuesSet((before) => ({ ...before, [name]: value })); };
   if (made) {
-    return html`<${Dialog} title="The token, told once" onClose=${onClose} foot=${html`<${Button} kind="main" onClick=${onClose}>I have it</${Button}>`}>
+    return html`<${Dialog} title="The token, shown once" onClose=${onClose} foot=${html`<${Button} kind="main" onClick=${onClose}>I have it</${Button}>`}>
       <${Note} kind="warn" title="Nobody can read it again."><p class="told"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve context login ${location.origin}</code></p></${Dialog}>`;
   }
   const word = item ? "Replace" : "Make";
@@ -135,7 +135,7 @@ function EndDialog({ kind, item, onDone, onClose }) {
     }
   }
   return html`<${Dialog} title=${`${word} the ${kind.word} ${name}`} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}><${Button} kind="danger" onClick=${send}>${word} it</${Button}>`}>
-    <p>${kind.ends ?? (kind.plural === "users" ? "His tokens and grants go with him." : kind.plural === "tokens" ? "Whoever uses it is refused from now on." : kind.plural === "tenants" ? "It has to be empty." : "What it allowed is refused from now on.")}</p>
+    <p>${kind.ends ?? (kind.plural === "users" ? "His tokens and grants go with him." : kind.plural === "tokens" ? "Requests with it are refused from now on." : kind.plural === "tenants" ? "It has to be empty." : "What it allowed is refused from now on.")}</p>
     <${Way} command=${kind.object ? `reeve delete ${kind.word} ${quoted(name)}` : `reeve api DELETE ${path}`} method="DELETE" path=${path}/><${ProblemNote} problem=${problem}/></${Dialog}>`;
 }
 
