@@ -146,6 +146,14 @@ static bool is_compute_classify_unhealthy(const struct plan_work *work, const st
                         plan_has_failed(record) || is_reboot_open(record)));
 }
 
+bool plan_is_seen_running(const struct plan_case *one)
+{
+    return one->row != NULL &&
+           (one->class == PLAN_CLASS_WAITING ||
+            ((one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING) &&
+             one->row->state != PLAN_ROW_STOPPED && one->row->state != PLAN_ROW_STOPPING));
+}
+
 static void case_classify(const struct plan_work *work, struct plan_group_state *current,
                           struct plan_case *one)
 {
@@ -154,7 +162,7 @@ static void case_classify(const struct plan_work *work, struct plan_group_state 
         one->class = waiting_classify(work, current, one);
         current->alive += !is_dead(one);
         current->dead += is_dead(one);
-        current->running += one->row != NULL && one->class == PLAN_CLASS_WAITING;
+        current->running += plan_is_seen_running(one);
         break;
     case PLAN_RECORD_DELETE:
         one->class = PLAN_CLASS_LEAVING;
@@ -170,7 +178,7 @@ static void case_classify(const struct plan_work *work, struct plan_group_state 
         current->stopped += one->class == PLAN_CLASS_STOPPED;
         current->failing += one->class == PLAN_CLASS_FAILING;
         current->unhealthy += is_compute_classify_unhealthy(work, one);
-        current->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING;
+        current->running += plan_is_seen_running(one);
         current->alive += !is_dead(one);
         current->dead += is_dead(one);
         break;

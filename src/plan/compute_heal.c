@@ -120,7 +120,7 @@ static void failed_end(struct plan_work *work, struct plan_group_state *current,
     }
     work->budget--;
     current->alive--;
-    current->running--;
+    current->running -= plan_is_seen_running(one);
     if (plan_has_failed(record)) {
         case_condemn(work, current, one, PLAN_RULE_unfinished,
                      duration_text(work, now - record->failed_since_ms));

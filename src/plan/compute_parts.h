@@ -135,6 +135,9 @@ bool plan_is_whole(const struct plan_source *source);
 /* Its provider has said so, often enough; only the listings that lack it are not enough yet. */
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
 
+/* Does its row show it running? A machine that is being rebooted and listed as stopped does not run. */
+bool plan_is_seen_running(const struct plan_case *one);
+
 /* What a group's machines may be made of: 0 as it is written, then its alternatives (compute_make.c). */
 struct plan_choice plan_choice_at(const struct plan_group *group, size_t index);
 

@@ -99,7 +99,7 @@ static void victim_take(struct plan_work *work, struct plan_group_state *current
     victim->is_chosen = true;
     current->alive--;
     current->leaving++;
-    current->running -= victim->row != NULL && victim->class != PLAN_CLASS_MISSING;
+    current->running -= plan_is_seen_running(victim);
     plan_act_case(work, current, victim, PLAN_ACT_DESTROY,
                   is_waiting ? PLAN_RULE_cancel : PLAN_RULE_scale_in, fact);
 }
@@ -109,13 +109,17 @@ struct shrinking {
     const struct plan_group_state *current;
 };
 
-/* What is seen to run goes only while more run than are wanted (G9). */
+/* A machine that is seen to run goes only while more run than the size (G9). One that is listed as stopped while it is being
+ * rebooted does not run yet: it goes before one that does. */
 static bool may_go(const void *arg, const struct plan_victim *one)
 {
     const struct shrinking *shrinking = arg;
     const struct plan_group_state *current = shrinking->current;
 
-    return !GUARD(shrinking->work->limits, G9) || current->cases[one->place].row == NULL ||
+    const struct plan_case *victim = &current->cases[one->place];
+
+    return !GUARD(shrinking->work->limits, G9) || victim->row == NULL ||
+           (victim->class == PLAN_CLASS_SERVING && !plan_is_seen_running(victim)) ||
            current->running > current->doubled + plan_size_of(current);
 }
 
