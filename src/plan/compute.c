@@ -133,7 +133,7 @@ void plan_limits_hasten(struct plan_limits *limits, uint32_t times)
     }
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 void plan_act(struct plan_work *work, struct plan_action action)
 {
@@ -213,7 +213,7 @@ bool plan_may_call(const struct plan_work *work, const struct plan_group_state *
            (current->group == NULL || !current->group->is_paused);
 }
 
-/* What the former life asked for may still come, and what it asked to go may still go. */
+/* Creates and destroys requested by the former life of the store may still take effect. */
 bool plan_is_new_life(const struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -237,7 +237,7 @@ bool plan_is_protected(const struct plan_group_state *current, const struct plan
     return one->record->is_protected || (current->group != NULL && current->group->is_protected);
 }
 
-/* One hold a group, whatever it is that would have ended them. */
+/* One hold per group, whichever rule would have destroyed the machines. */
 static void plan_withheld(struct plan_work *work)
 {
     for (size_t i = 0; i < work->current_count; i++) {
@@ -336,7 +336,7 @@ static void plan_order(struct plan_work *work)
                 NULL);
 }
 
-/* Of the machines of the cluster, as many as may be destroyed in a window without being asked for. */
+/* The unrequested destroys that remain in this window, as a share of the cluster's machines. */
 static void plan_budget(struct plan_work *work)
 {
     uint64_t machines = 0;

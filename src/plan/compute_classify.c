@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-/* ---- what each record is ---- */
+/* ---- class of each record ---- */
 
-/* Do as many answers by id as are needed, far enough apart, agree that it is so? (G5) */
+/* True if enough lookups by id, far enough apart, agree on this result (G5). */
 static bool is_witnessed(const struct plan_work *work, const struct plan_record *record,
                          enum plan_lookup lookup)
 {
@@ -18,7 +18,8 @@ bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *on
     return one->row == NULL && is_witnessed(work, one->record, PLAN_LOOKUP_GONE);
 }
 
-/* Has it been absent for as long as a machine that is there never is? The listing at hand counts. */
+/* True if it has been absent for longer than any existing machine is. The present listing
+ * counts. */
 static bool is_absent_long(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_limits *limits = work->limits;
@@ -38,8 +39,8 @@ bool plan_has_failed(const struct plan_record *record)
            !record->is_reboot_served && record->failed_since_ms > 0 && !record->is_retried;
 }
 
-/* The evidence that it does not run is from before its newest reboot, and proves nothing about the time since: a listing that
- * lacks it meanwhile is no proof either. */
+/* True if the evidence that it does not run is from before its newest reboot. It proves nothing
+ * about the time since, and neither does a listing that lacks it. */
 static bool is_evidence_outdated(const struct plan_record *record)
 {
     return record->rebooted_ms > 0 && record->witnessed.last_ms <= record->rebooted_ms;
@@ -50,8 +51,9 @@ static uint64_t compute_classify_later(uint64_t since_ms, uint64_t bound_ms)
     return since_ms > 0 && since_ms < bound_ms ? bound_ms : since_ms;
 }
 
-/* Is it unhealthy for so long that it is replaced? Probes of a manager that suspects itself are no evidence, nor is the time in
- * which it did; and what another manager has found is probed first (G17). */
+/* True if it has been unhealthy for so long that it is replaced. Probes of a manager that suspects
+ * itself are no evidence, and the time of the suspicion does not count. Results of another manager
+ * must be confirmed by a probe first (G17). */
 static bool is_failing(const struct plan_work *work, const struct plan_group *group,
                        const struct plan_record *record)
 {
@@ -81,7 +83,8 @@ static enum plan_class active_classify(const struct plan_work *work,
     const struct plan_record *record = one->record;
 
     if (plan_is_rebooting(record) && one->row != NULL) {
-        return PLAN_CLASS_SERVING; /* that it does not run for a while is what was asked for */
+        /* The reboot was requested, so it may be down for a while. */
+        return PLAN_CLASS_SERVING;
     }
     if (is_witnessed(work, record, PLAN_LOOKUP_STOPPED) && !is_evidence_outdated(record)) {
         return PLAN_CLASS_STOPPED;
@@ -101,7 +104,7 @@ static enum plan_class active_classify(const struct plan_work *work,
                                                                               : PLAN_CLASS_SERVING;
 }
 
-/* Its machine has an id: what goes wrong with it now is seen as with any other. */
+/* The create call returned an id, so the machine is classed like any other. */
 static enum plan_class waiting_classify(const struct plan_work *work,
                                         const struct plan_group_state *current,
                                         const struct plan_case *one)
@@ -119,22 +122,22 @@ static bool is_dead(const struct plan_case *one)
     return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
 }
 
-/* It is being rebooted, or has not answered since: what was wrong with it before may be so still. */
+/* True while it is rebooted and until its probe succeeds again: its former problem may persist. */
 static bool is_reboot_open(const struct plan_record *record)
 {
     return record->reboot_begun_ms > 0 || (record->is_starting && record->rebooted_ms > 0 &&
                                            record->rebooted_ms >= record->active_ms);
 }
 
-/* The provider lists it as not running, and no reboot explains that. */
+/* True if the provider lists it as not running, and no reboot explains that. */
 static bool is_listed_stopped(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_MISSING && one->row != NULL &&
            (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING);
 }
 
-/* Is it unhealthy now, for however short a time? A machine that is gone is not counted; a machine that a listing lacks, or
- * lists as stopped, is not healthy because of that (G16). */
+/* True if it is unhealthy now, for however short a time. A machine that is known to be gone does
+ * not count. A listing that lacks a machine, or lists it as stopped, does not make it healthy (G16). */
 static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
@@ -191,7 +194,7 @@ static bool is_alive(const struct plan_case *one)
            one->class != PLAN_CLASS_STOPPED;
 }
 
-/* Cases come in order of slot. */
+/* Relies on the cases being in order of slot. */
 void plan_doubles_count(struct plan_group_state *current)
 {
     current->doubled = 0;

@@ -2,15 +2,15 @@
 
 #include <assert.h>
 
-/* What is known not to serve any more is terminated first; the slot is filled when that has had a definite
- * answer (G6). What is gone or stopped costs no budget: it does not run. */
+/* A machine that is known not to serve is destroyed first. Its slot is filled after a definite
+ * answer (G6). Machines that are gone or stopped cost no budget, because they do not run. */
 
 static bool heals(const struct plan_group_state *current)
 {
     return current->group == NULL || current->group->heal != PLAN_HEAL_OFF;
 }
 
-/* What goes wrong with one machine may be mended there: where another one would not be the same (K28). */
+/* True if the machine is repaired in place, because another one would not be the same (K28). */
 static bool is_repaired(const struct plan_work *work, const struct plan_group_state *current,
                         const struct plan_case *one)
 {
@@ -30,19 +30,20 @@ static void case_condemn(struct plan_work *work, struct plan_group_state *curren
                   one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
 }
 
-/* Those that count for maxUnhealthy: all that are bad now, for the others of a common fault follow (G16). */
+/* The machines that count for maxUnhealthy: all that are unhealthy now, because the other machines
+ * with a common cause follow (G16). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {
     return GUARD(work->limits, G16) ? current->unhealthy : current->stopped + current->failing;
 }
 
-/* Of which maxUnhealthy is a share: machines that are gone are neither healthy nor unhealthy. */
+/* The base of the share maxUnhealthy: machines that are gone are neither healthy nor unhealthy. */
 static size_t counted(const struct plan_group_state *current)
 {
     return current->active - current->lost;
 }
 
-/* More unhealthy machines than that say that something else is wrong (X5). */
+/* More unhealthy machines than maxUnhealthy indicate a common cause (X5). */
 static bool is_compute_heal_unhealthy(const struct plan_work *work,
                                       const struct plan_group_state *current)
 {
@@ -57,7 +58,7 @@ static struct text duration_text(struct plan_work *work, uint64_t ms)
     return arena_printf(work->arena, "for %llu s", (unsigned long long)(ms / 1000));
 }
 
-/* What is counted while a group is healed; each becomes a hold. */
+/* Counters of one healing run; each becomes a hold. */
 struct healing {
     size_t braked;
     size_t waiting;
@@ -66,7 +67,8 @@ struct healing {
     size_t protected;
 };
 
-/* What its bootstrap has left behind is kept for somebody to look at: so many, for so long (X4). */
+/* True if a machine whose bootstrap failed is kept for inspection: kept_max at most, for kept_ms
+ * each (X4). */
 static bool is_compute_heal_kept(const struct plan_work *work,
                                  const struct plan_group_state *current,
                                  const struct plan_case *one, const struct healing *healing)
@@ -76,7 +78,7 @@ static bool is_compute_heal_kept(const struct plan_work *work,
            work->world->now_ms - one->record->failed_since_ms < current->group->kept_ms;
 }
 
-/* Started anew once; while that may still help it is waited for, and then people are told. */
+/* Reboots the machine once. While that may still help, the planner waits; then it makes a hold. */
 static void case_repair(struct plan_work *work, struct plan_group_state *current,
                         const struct plan_case *one, struct healing *healing)
 {
@@ -85,7 +87,8 @@ static void case_repair(struct plan_work *work, struct plan_group_state *current
     bool was_rebooted = record->rebooted_ms > 0 && since < work->limits->proven_ms;
 
     if (record->is_reboot_requested || plan_is_rebooting(record)) {
-        return; /* an operator's reboot comes first */
+        /* An operator's reboot request takes precedence. */
+        return;
     }
     if (one->class == PLAN_CLASS_LOST || plan_has_failed(record) ||
         !plan_source_of(work, record)->can_reboot ||
@@ -158,7 +161,7 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
     }
 }
 
-/* Each would go, and another one would come for it. */
+/* Each of these machines would be destroyed and replaced. */
 static void healing_hold(struct plan_work *work, const struct plan_group_state *current,
                          enum plan_rule rule, size_t count, struct text fact)
 {
@@ -191,7 +194,7 @@ static void current_heal(struct plan_work *work, struct plan_group_state *curren
     current->withheld += healing.protected;
 }
 
-/* Unreachable is not dead. */
+/* An unreachable machine is not a dead one. */
 static void unreachable_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -224,8 +227,8 @@ void plan_heal(struct plan_work *work)
     }
 }
 
-/* Healing is off: what does not serve is left to people, who are told of it (K28). Last of all, for by then some of it
- * may be on its way out for other reasons. */
+/* Healing is off: machines that do not serve are reported and left to operators (K28). This runs as
+ * a late phase, because other phases may already have chosen some of them. */
 static void unhealed_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;

@@ -2,12 +2,13 @@
 
 #include <assert.h>
 
-/* What a listing says, and whether it is believed: one that does not come is told, one that lacks most of what
- * runs is void (G7), and what a believed one lacks is written down and asked for by its id (G5). */
+/* Whether a listing arrived, and whether it is trusted. An absent listing is reported. A listing
+ * that lacks most running machines is void (G7). A machine that a trusted listing lacks gets an
+ * absence and is looked up by id (G5). */
 
-/* ---- is there one? ---- */
+/* ---- has a listing arrived? ---- */
 
-/* One that fails now and then is nobody's worry: the next pass asks again. */
+/* A listing that fails now and then is not reported: the next pass requests it again. */
 static bool is_compute_listing_reported(const struct plan_work *work,
                                         const struct plan_source *source)
 {
@@ -32,7 +33,7 @@ static struct text source_report(struct plan_work *work, const struct plan_sourc
         TEXT_ARG(what));
 }
 
-/* One hold for all of them: it says what is not looked after, and why. */
+/* One hold for all sources: it says how many machines are not observed, and why. */
 void plan_unlisted(struct plan_work *work)
 {
     struct text fact = TEXT("");
@@ -62,9 +63,9 @@ void plan_unlisted(struct plan_work *work)
     plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unlisted, .fact = fact });
 }
 
-/* ---- may its plugin be run? ---- */
+/* ---- may the plugin run? ---- */
 
-/* The first group, by its path, whose machines it makes, or would; empty: none any more. */
+/* The first group by path that uses the source, also as an alternative; empty if no group does. */
 static struct text first_user(const struct plan_world *world, size_t source)
 {
     struct text first = TEXT("");
@@ -83,8 +84,8 @@ static struct text first_user(const struct plan_world *world, size_t source)
     return first;
 }
 
-/* A hold on one group for each plugin: it is approved by the digest that it shows. Of two plugins of a group the second
- * waits for the first. */
+/* One hold on one group for each plugin: the hold is approved by the digest that it shows. The
+ * second plugin of a group waits for the first. */
 void plan_unpinned(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -107,9 +108,9 @@ void plan_unpinned(struct plan_work *work)
     }
 }
 
-/* ---- is the listing believed? (G7) ---- */
+/* ---- is the listing trusted? (G7) ---- */
 
-/* What is believed to be missing is out of the count, as if it were not there. */
+/* Machines that are believed to be missing are not counted at all. */
 static bool is_compute_listing_too_much(const struct plan_work *work, size_t missing,
                                         size_t present)
 {
@@ -117,19 +118,21 @@ static bool is_compute_listing_too_much(const struct plan_work *work, size_t mis
            missing * 1000 > present * work->limits->brake_permille;
 }
 
-/* Also one that its provider knows to be gone: while answers by id come one after the other it is the same loss. */
+/* A machine that is known to be gone counts as well: while lookups by id come in one after the
+ * other, it is the same loss. */
 static bool is_compute_listing_missing(const struct plan_case *one)
 {
     return one->record->state == PLAN_RECORD_ACTIVE && one->class == PLAN_CLASS_MISSING &&
            !one->record->is_believed;
 }
 
-/* What a brake sees: how many machines, and which. Two that miss the same machines have the same name, in any order. */
+/* What a brake observes: the number of missing machines, and which. Two brakes with the same
+ * missing machines have the same name, in any order. */
 struct sight {
     size_t missing; /* and not known to be gone */
     size_t present;
     size_t lost;
-    uint64_t which; /* of those that are lost */
+    uint64_t which; /* hash of the tokens of the lost ones */
     uint64_t sources;
 };
 
@@ -151,8 +154,9 @@ static struct text sight_name(const struct plan_work *work, const struct sight *
     return arena_printf(work->arena, "%zu-%016llx", sight->lost, (unsigned long long)sight->which);
 }
 
-/* An approval covers the machines that were missing then, and is over with them: from here on each is believed to be missing
- * until it is listed again, and others that go missing make a brake of their own (G20). */
+/* An approval covers the machines that were missing then. From here on each of them is believed to
+ * be missing until it is listed again. Other machines that go missing make a brake of their own
+ * (G20). */
 static bool is_compute_listing_approved(const struct plan_work *work, struct text approved,
                                         const struct sight *sight)
 {
@@ -203,7 +207,7 @@ static void current_brake(struct plan_work *work, struct plan_group_state *curre
     brake_hold(work, current->path, &sight);
 }
 
-/* Those whose own listing is whole: another one says nothing of what it lacks, and no more than that (G19). */
+/* Counts only groups with complete listings: an incomplete listing proves nothing (G19). */
 static struct sight cluster_sight(const struct plan_work *work)
 {
     struct sight sight = { 0 };
@@ -236,7 +240,8 @@ void plan_brake(struct plan_work *work)
     if (is_open || !is_braked) {
         return;
     }
-    sight = cluster_sight(work); /* less what was approved for a group alone */
+    /* Without what was approved for a single group. */
+    sight = cluster_sight(work);
     if (is_compute_listing_too_much(work, sight.missing, sight.present)) {
         for (size_t i = 0; i < work->current_count; i++) {
             work->standings[i].is_void = true;
@@ -245,9 +250,10 @@ void plan_brake(struct plan_work *work)
     }
 }
 
-/* ---- what is written down and asked ---- */
+/* ---- absences and lookups by id ---- */
 
-/* Two answers agree only if they are so far apart: asking in between says nothing new. */
+/* Two lookups count as two only if they are lookup_ms apart; a lookup in between adds no
+ * evidence. */
 static bool was_asked_lately(const struct plan_work *work, const struct plan_record *record)
 {
     return record->witnessed.count > 0 &&
@@ -273,7 +279,8 @@ static void absence_observe(struct plan_work *work, const struct plan_group_stat
         return;
     }
     if (current->is_void) {
-        *may_confirm = false; /* a brake opens by one confirmed machine a pass */
+        /* A brake opens by one confirmed machine per pass. */
+        *may_confirm = false;
     }
     plan_act_case(work, current, one, PLAN_ACT_CONFIRM, PLAN_RULE_confirm,
                   one->row == NULL ? TEXT("it is not listed")

@@ -2,13 +2,14 @@
 
 #include <assert.h>
 
-/* From asking for a machine to its running, and from telling it to go to its being forgotten.
+/* Creates and destroys, from the call to the confirmed result.
  *
- * A refused create is no machine: it is asked for again, after a while or elsewhere, or its record is removed
- * at once (X15). A machine that fails before it has served costs a try; after enough of them the slot is
- * terminated: its last record stays in it and says why (K25). */
+ * A refused create leaves no machine. It is requested again after a while or from another choice,
+ * or its record is removed at once (X15). A machine that fails before it has served costs a try.
+ * After `tries` of them the back-off of the slot is exhausted: the last record stays in the slot
+ * and holds the reason (K25). */
 
-/* ---- what it was made from ---- */
+/* ---- choices ---- */
 
 struct plan_choice plan_choice_at(const struct plan_group *group, size_t index)
 {
@@ -46,7 +47,7 @@ bool plan_is_makeable(const struct plan_work *work, const struct plan_group_stat
     return is_makeable;
 }
 
-/* ---- asked for, and not there yet ---- */
+/* ---- requested, and not running yet ---- */
 
 static uint64_t late_of(const struct plan_work *work, const struct plan_record *record)
 {
@@ -55,7 +56,7 @@ static uint64_t late_of(const struct plan_work *work, const struct plan_record *
     return own > work->limits->late_ms ? own : work->limits->late_ms;
 }
 
-/* Not while a call is under way, nor before the provider wants to be asked again. */
+/* False while a call is under way, and before the back-off ends. */
 static bool plan_may_ask(const struct plan_work *work, const struct plan_record *record)
 {
     return !record->is_calling && (work->world->now_ms >= record->call_after_ms ||
@@ -73,7 +74,7 @@ bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *re
            work->world->now_ms - record->doubt_ms < late_of(work, record);
 }
 
-/* As long again: it has to be listed. */
+/* Twice as long: the machine must also have been listed. */
 bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
                          uint64_t at_ms)
 {
@@ -125,8 +126,8 @@ size_t plan_choice_next(const struct plan_group *group, const struct plan_record
     return choice < group->alternative_count ? choice + 1 : 0;
 }
 
-/* It met capacity or quota, and there is something else to try: at once, and after the last of them again
- * from the first one when it is time (M3). */
+/* True if it met lack of capacity or quota and there is another choice to try. The next choice is
+ * tried at once. After the last one, the first is tried again when the back-off ends (M3). */
 static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_record *record)
 {
@@ -174,15 +175,15 @@ static void waiting_observe(struct plan_work *work, struct plan_group_state *cur
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
                       arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
     }
-    if (one->row->state == PLAN_ROW_RUNNING) { /* whichever life asked for it: it serves (I14) */
+    if (one->row->state == PLAN_ROW_RUNNING) { /* whichever life requested it (I14) */
         plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
     }
 }
 
-/* ---- told to go ---- */
+/* ---- destroys ---- */
 
-/* From one try to the next after so many of them failed. */
+/* The back-off after this many failed tries, in milliseconds. */
 static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
 {
     uint64_t ms = work->limits->retry_ms;
@@ -193,8 +194,8 @@ static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
     return ms < work->limits->retry_max_ms ? ms : work->limits->retry_max_ms;
 }
 
-/* The last machine of a slot that has cost too many: it keeps the slot from being filled, as long as what is
- * wanted is what failed. */
+/* True for the last record of a slot that has cost too many machines. It keeps the slot from being
+ * filled as long as the desired choices are those that failed. */
 static bool is_terminated(const struct plan_work *work, const struct plan_group_state *current,
                           const struct plan_record *record)
 {
@@ -206,8 +207,9 @@ static bool is_terminated(const struct plan_work *work, const struct plan_group_
            work->world->now_ms - record->condemned_ms < retry_of(work, record->failures);
 }
 
-/* A cluster that is deleted is listed as long as it has a record, so it keeps them while there is something that
- * has to go and has none, or while nobody knows whether there is: a listing may be behind. */
+/* A deleted cluster is listed only as long as it has a record. So it keeps its records while a
+ * machine without a record must still be destroyed, or may exist, since a listing may be
+ * outdated. */
 static bool is_kept_to_look(const struct plan_work *work, const struct plan_group_state *current,
                             const struct plan_record *record)
 {
@@ -232,7 +234,7 @@ static void gone_observe(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* Another try to make it has taken effect when its machine was gone already. */
+/* True if another create call took effect after the record's machine was already gone. */
 static bool has_come_again(const struct plan_case *one)
 {
     return one->row != NULL && !text_is_equal(one->row->id, one->record->id);
@@ -257,7 +259,8 @@ static void leaving_observe(struct plan_work *work, struct plan_group_state *cur
     const struct plan_record *record = one->record;
     bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
 
-    if (has_come_again(one)) { /* no call before the id is in the record (G12) */
+    /* No call before the id is in the record (G12). */
+    if (has_come_again(one)) {
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
                       arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
     } else if (record->id.length == 0) {
@@ -275,7 +278,7 @@ static void leaving_observe(struct plan_work *work, struct plan_group_state *cur
     }
 }
 
-/* ---- what people are told ---- */
+/* ---- holds ---- */
 
 static const char *blocker_of(const struct plan_work *work, const struct plan_group_state *current,
                               const struct plan_record *record)
@@ -292,7 +295,7 @@ static const char *blocker_of(const struct plan_work *work, const struct plan_gr
     return record->is_answered ? "it is still listed" : "no definite answer";
 }
 
-/* The one that goes and is told of: the one that has waited longest. */
+/* Reports the machine that has waited longest for its destruction. */
 static void stuck_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     uint64_t now = work->world->now_ms;
@@ -323,7 +326,8 @@ static void stuck_hold(struct plan_work *work, const struct plan_group_state *cu
     }
 }
 
-/* The first machine by its token whose record stays only because it may still come; NULL: there is none. */
+/* The first record by token that stays only because its cancelled machine may still appear; NULL:
+ * none. */
 static const struct plan_record *cancelled_find(const struct plan_work *work)
 {
     const struct plan_record *first = NULL;
@@ -339,8 +343,8 @@ static const struct plan_record *cancelled_find(const struct plan_work *work)
     return first;
 }
 
-/* Each step of a deletion names what it waits for, and for how long at most (G21). A machine that does not go, a provider that is not
- * heard and a pause have holds of their own. */
+/* Each step of a deletion names what it waits for, and the maximum wait (G21). A machine that is
+ * not destroyed in time, an unavailable provider and a pause have holds of their own. */
 static void lingering_hold(struct plan_work *work)
 {
     const struct plan_record *cancelled = cancelled_find(work);
@@ -399,9 +403,9 @@ void plan_make(struct plan_work *work)
     lingering_hold(work);
 }
 
-/* ---- asking again ---- */
+/* ---- repeated creates ---- */
 
-/* What is wrong waits for a change, or for somebody who says that it is to be tried again. */
+/* True for a create that was refused as invalid: it waits for a change or for a retry request. */
 static bool waits_for_change(const struct plan_record *record)
 {
     return plan_is_refused(record) && record->fault == PLAN_FAULT_WRONG && !record->is_retried;

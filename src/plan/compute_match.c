@@ -4,10 +4,12 @@
 
 #include <assert.h>
 
-/* Rows and records meet by token. Where two rows carry one, the record knows its machine by the id, or takes the
- * lower one, and the other row is a copy: it is told, never ended (docs/decisions/0027). Only where a call to make
- * it may have come late, after its machine was ended, is the other row that one (docs/decisions/0030). What was condemned
- * without having been asked for has a record with a token of its own: those two meet by id. */
+/* Matches rows to records by token. If two rows carry one token, the record's machine is the row
+ * with its id, or the row with the lower id if the record has none. The other row is a clone: it is
+ * reported, never destroyed (docs/decisions/0027). The exception is a late create call: if it may
+ * have made the other row after the record's machine was destroyed, that row is the record's
+ * machine (docs/decisions/0030). A machine that was condemned without a create request has a record
+ * with a token of its own; such a record and its row match by id. */
 
 static int record_compare(const void *a, const void *b, void *arg)
 {
@@ -73,8 +75,8 @@ static bool is_spared(const struct plan_work *work, const struct plan_row *row)
     return known != NULL && known->is_spared;
 }
 
-/* May the row be what a call to make the record's machine has made late? Not what was seen beside that machine, nor
- * what was seen for the first time when all that such a call makes had to be listed. */
+/* True if a late create call may have made the row's machine. False if the machine is spared, or if
+ * it was first seen after the time at which every result of such a call must have been listed. */
 static bool may_have_come(const struct plan_work *work, const struct plan_record *record,
                           const struct plan_row *row)
 {
@@ -85,7 +87,8 @@ static bool may_have_come(const struct plan_work *work, const struct plan_record
                                known == NULL ? work->world->now_ms : known->seen.first_ms);
 }
 
-/* Its machine is gone by a definite answer: the first row that may have come in its place. `count`: there is none. */
+/* For a record whose machine was confirmed as destroyed: the first row that a late create call may
+ * have made. Returns `count` if there is none. */
 static size_t row_come_again(const struct plan_work *work, const struct plan_record *record,
                              const size_t *rows, size_t count)
 {
@@ -102,8 +105,8 @@ static size_t row_come_again(const struct plan_work *work, const struct plan_rec
     return count;
 }
 
-/* Which of the rows that carry its token is the record's machine; `count`: none. A copy does not become it when
- * the machine is not listed any more. */
+/* The row of the record's machine among those that carry its token; `count` if there is none. A
+ * clone does not take the place of a machine that is no longer listed. */
 static size_t row_choose(const struct plan_work *work, const struct plan_record *record,
                          const size_t *rows, size_t count)
 {
@@ -115,7 +118,7 @@ static size_t row_choose(const struct plan_work *work, const struct plan_record 
     return record->id.length == 0 ? 0 : row_come_again(work, record, rows, count);
 }
 
-/* The rows that carry one token, and its record; NULL: there is none. */
+/* Match the rows that carry one token to its record; NULL: no record has the token. */
 static void token_join(struct plan_work *work, struct plan_case *one, const size_t *rows,
                        size_t count)
 {
@@ -138,7 +141,7 @@ static void token_join(struct plan_work *work, struct plan_case *one, const size
     }
 }
 
-/* Walk rows and records, both by token, side by side. */
+/* Walk rows and records in parallel, both in order of token. */
 static void tokens_join(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -189,7 +192,7 @@ static size_t unknown_find(const struct plan_work *work, struct text id)
     return low;
 }
 
-/* Records whose token no row carries, by the ids of rows whose token no record has. */
+/* Match records whose token no row carries, by id, to rows whose token no record has. */
 static void compute_match_ids_join(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -227,7 +230,7 @@ static int current_compare(const void *a, const void *b, void *arg)
                         ((const struct plan_group_state *)b)->path);
 }
 
-/* A standing for each group that is wanted, and for each that records name. */
+/* One group state for each group of the specification, and one for each group that records name. */
 static void standings_make(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -263,7 +266,8 @@ static void standings_make(struct plan_work *work)
     work->current_count = kept;
 }
 
-/* Records of the path that a group had before are its own, unless there is a group with that path (K7). */
+/* Records with a group's former path belong to that group, unless another group has that path
+ * (K7). */
 struct renaming {
     struct map by_path;
     struct map by_former;

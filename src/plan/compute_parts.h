@@ -5,64 +5,68 @@
 
 /* names: plan_ */
 
-/* Inside of compute.h. The phases, in their order; each reads what those before it have written. */
+/* Internal parts of compute.h: the phases in their order. Each phase reads the results of the
+ * phases before it. */
 
-/* What a record is, after looking at its row, its absences and its witnesses. */
+/* The class of a record, derived from its row, its absences and its lookups by id. */
 enum plan_class {
     PLAN_CLASS_WAITING, /* CREATE */
-    PLAN_CLASS_SERVING, /* ACTIVE, and listed as running */
-    PLAN_CLASS_MISSING, /* ACTIVE, and not listed as running: not known to be dead */
-    PLAN_CLASS_FAILING, /* serving, but sick for too long; or its bootstrap has failed */
-    PLAN_CLASS_STOPPED, /* known not to run; it is still there */
+    PLAN_CLASS_SERVING, /* ACTIVE, listed as running */
+    PLAN_CLASS_MISSING, /* ACTIVE, not listed as running; not known to be dead */
+    PLAN_CLASS_FAILING, /* serving, but unhealthy for too long, or its bootstrap failed */
+    PLAN_CLASS_STOPPED, /* known not to run; the machine still exists */
     PLAN_CLASS_LOST,    /* known to be gone */
     PLAN_CLASS_LEAVING, /* DELETE */
 };
 
-/* One record while it is decided upon. */
+/* The state of one record during planning. */
 struct plan_case {
     const struct plan_record *record;
-    const struct plan_row *row; /* NULL: none has its token */
-    struct text path;           /* of its group, as it is now */
+    const struct plan_row *row; /* NULL: no row has its token */
+    struct text path;           /* the current path of its group */
     size_t record_index;
     size_t row_index;
     enum plan_class class;
-    bool has_rival; /* another machine carries its token, and nobody has noted yet that it stays */
-    bool is_chosen; /* it goes by this plan */
-    bool is_forgotten; /* its record goes by this plan: the slot is free */
+    /* Another machine carries the token of this record, and no operator has spared that machine. */
+    bool has_rival;
+    bool is_chosen;    /* this plan destroys or forgets it */
+    bool is_forgotten; /* this plan removes its record: the slot is free */
 };
 
-/* One group while it is decided upon. */
+/* The state of one group during planning. */
 struct plan_group_state {
-    const struct plan_group
-        *group; /* NULL: records say this group, and it is not wanted any more */
+    /* NULL: records name this group, and the specification no longer contains it. */
+    const struct plan_group *group;
     struct text path;
     struct plan_case *cases; /* in order of slot, then token */
     size_t count;
     size_t active; /* ACTIVE records */
-    size_t
-        missing; /* of those; not counting what is known to be gone or stopped, or what is believed */
-    size_t believed; /* missing, and an operator has approved the listing that lacks them */
-    size_t alive;    /* recorded and not going: CREATE and ACTIVE, less what is condemned */
-    size_t running;  /* seen to run, and not going */
-    size_t leaving;  /* DELETE: they hold their slots until they are forgotten, and may still run */
+    /* Of `active`: not listed as running; without those known to be gone or stopped, and without
+     * `believed`. */
+    size_t missing;
+    size_t believed; /* missing, with an operator's approval of the listing that lacks them */
+    size_t alive;    /* CREATE and ACTIVE records, less those that are condemned */
+    size_t running;  /* seen to run, and not condemned */
+    size_t leaving;  /* DELETE: they hold their slots until forgotten and may still run */
     size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
-    uint64_t *taken; /* slots that machines are adopted into by this plan, in order */
+    uint64_t *taken; /* slots into which this plan adopts machines, in the order of adoption */
     size_t taken_count;
-    size_t **zone_counts; /* members by zone, for each choice; NULL until it is asked for */
-    size_t withheld;      /* machines that would go, and are protected */
-    size_t terminated;    /* slots that are given up for now */
-    size_t doubled;       /* slots that two generations share: of these one is above the size */
+    size_t **zone_counts; /* members by zone, for each choice; NULL until first needed */
+    size_t withheld;      /* protected machines that would be destroyed otherwise */
+    size_t terminated;    /* slots whose back-off is exhausted for now */
+    size_t doubled;       /* slots shared by two generations; one of each pair exceeds the size */
     size_t lost;          /* ACTIVE: known to be gone */
     size_t stopped;
     size_t failing;
-    size_t
-        unhealthy; /* ACTIVE: stopped, failed, unhealthy or unreachable now, however long (G16) */
-    bool is_void;  /* its listing is not believed */
-    bool
-        is_blind; /* a listing that it needs is not there, or not whole: what it lacks says nothing */
+    /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, for however long
+     * (G16). */
+    size_t unhealthy;
+    bool is_void; /* its listing is not trusted */
+    /* A listing that it needs is absent or incomplete: absence from it proves nothing. */
+    bool is_blind;
 };
 
-/* The whole decision. */
+/* The state of one planning run. */
 struct plan_work {
     struct arena *arena;
     const struct plan_world *world;
@@ -71,22 +75,23 @@ struct plan_work {
     size_t action_room;
     size_t hold_room;
     struct plan_case *cases;            /* of all records, in order of group, slot, token */
-    struct plan_group_state *standings; /* in order of path */
+    struct plan_group_state *standings; /* groups, in order of path */
     size_t current_count;
-    size_t *unknown; /* rows that have no record, in order of id */
+    size_t *unknown; /* rows without a record, in order of id */
     size_t unknown_count;
     bool *is_copy;   /* by row: it carries the token of a record whose machine is another one */
-    bool *is_open;   /* and nobody knows yet whether it is a copy of that one, or what came late */
-    uint64_t budget; /* what may still be destroyed unasked in this window */
-    /* The store went back, and no operator has approved: nothing is created or destroyed (G18). */
+    bool *is_open;   /* of those: it may be a clone, or the result of a late create call */
+    uint64_t budget; /* machines that may still be destroyed without a request in this window */
+    /* The store went back and no operator has approved it: nothing is created or destroyed
+     * (G18). */
     bool is_store_held;
 };
 
-/* Add an act, or a hold. The fact lives in the arena. */
+/* Append an action or a hold to the plan. The fact must live in the arena or in the world. */
 void plan_act(struct plan_work *work, struct plan_action action);
 void plan_hold(struct plan_work *work, struct plan_hold hold);
 
-/* The act for the record of a case. */
+/* Append an action on the record of a case. */
 void plan_act_case(struct plan_work *work, const struct plan_group_state *current,
                    const struct plan_case *one, enum plan_act act, enum plan_rule rule,
                    struct text fact);
@@ -94,120 +99,128 @@ void plan_act_case(struct plan_work *work, const struct plan_group_state *curren
 /* "1 machine", "2 machines". */
 struct text plan_count(struct plan_work *work, uint64_t count, const char *what);
 
-/* Where it was asked for. */
+/* The source from which the record's machine was requested. */
 const struct plan_source *plan_source_of(const struct plan_work *work,
                                          const struct plan_record *record);
 
-/* May calls be made for this group? Watching goes on anyway. */
+/* True if calls may be made for this group. Observation continues in any case. */
 bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current);
 
-/* Did the store begin a new life a short while ago? Then nothing grows and nothing shrinks (G12). */
+/* True if the store began a new life less than `new_life_ms` ago. Groups neither grow nor shrink
+ * then (G12). */
 bool plan_is_new_life(const struct plan_work *work);
 
-/* Has its bootstrap failed, before it served and without anybody trying again? What failed later is mended, never
- * replaced: there are data on it (docs/decisions/0069). */
+/* True if the bootstrap failed before the machine ever served, and no retry was requested. A
+ * machine that fails later is repaired in place, never replaced, because it holds data
+ * (docs/decisions/0069). */
 bool plan_has_failed(const struct plan_record *record);
 
-/* Was it asked for by another life of the store? */
+/* True if the machine was requested by an earlier life of the store. */
 bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record);
 
-/* Does the manager suspect its own network? Then what its probes say of machines is no reason to end one (G17). */
+/* True if the manager suspects its own network. Its probes are then no reason to destroy a machine
+ * (G17). */
 bool plan_is_suspect(const struct plan_work *work);
 
-/* Is it protected, or its whole group? */
+/* True if the record or its whole group is protected. */
 bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one);
 
-/* Members that are wanted alive: of two that share a slot one. */
+/* The number of members that count for the size: two that share a slot count as one. */
 size_t plan_members(const struct plan_group_state *current);
 
-/* The size that is wanted, within its bounds; 0 where the group is not wanted at all. */
+/* The desired size, clamped to its bounds; 0 if the specification does not contain the group. */
 uint32_t plan_size_of(const struct plan_group_state *current);
 
-/* How many slots two generations share (compute_classify.c). */
+/* Count the slots that two generations share (compute_classify.c). */
 void plan_doubles_count(struct plan_group_state *current);
 
-/* Has the plan this hold of the group already? */
+/* True if the plan already has a hold of this rule for this group. */
 bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct text group);
 
-/* Is its listing there, and whole? */
+/* True if the listing of the source arrived and is complete. */
 bool plan_is_whole(const struct plan_source *source);
 
-/* Its provider has said so, often enough; only the listings that lack it are not enough yet. */
+/* True if enough lookups by id found nothing and no row has its token. The listings that lack it
+ * may still be too few to class it as lost. */
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
 
-/* Does its row show it running? A machine that is being rebooted and listed as stopped does not run. */
+/* True if its row shows it running. A machine that is being rebooted and is listed as stopped does not
+ * run. */
 bool plan_is_seen_running(const struct plan_case *one);
 
-/* What a group's machines may be made of: 0 as it is written, then its alternatives (compute_make.c). */
+/* A choice of the group: 0 is the group as written, then come its alternatives (compute_make.c). */
 struct plan_choice plan_choice_at(const struct plan_group *group, size_t index);
 
-/* The one with this generation, PLAN_NONE: none; and the one to be tried after a record that went. */
+/* plan_choice_of() returns the choice with this generation, PLAN_NONE if there is none.
+ * plan_choice_next() returns the choice to try after a record that was removed. */
 size_t plan_choice_of(const struct plan_group *group, struct text generation);
 size_t plan_choice_next(const struct plan_group *group, const struct plan_record *before);
 
-/* Is it made of what is wanted now? */
+/* True if the record's generation is one of the desired choices and no replacement was
+ * requested. */
 bool plan_is_current(const struct plan_group_state *current, const struct plan_record *record);
 
-/* Was its create refused? And is it certain that there is no machine, and none to come? */
+/* plan_is_refused(): the provider refused the create. plan_is_nothing(): in addition, no machine
+ * exists and no call can still create one. */
 bool plan_is_refused(const struct plan_record *record);
 bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one);
 
-/* May a call to make it, of which nobody knows what became, still take effect (G12)? */
+/* True if a create call with unknown outcome may still take effect (G12). */
 bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *record);
 
-/* May another machine have come for its token, after its own was gone, if it was seen first then
- * (docs/decisions/0030)? */
+/* True if a late create call may have made another machine with its token after its own one was
+ * gone, when that machine was first seen at `at_ms` (docs/decisions/0030). */
 bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
                          uint64_t at_ms);
 
-/* What is known of a machine that nobody asked for; NULL: nothing. */
+/* The quarantine record of a machine that has no record, by id; NULL if there is none. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
-/* Is there a machine that is ours, that nobody asked for, and that nobody has spared; or one that was sighted, has no record and
- * was not missed for long? Its id. */
+/* True if a machine is ours, has no record and is not spared, or if such a machine was sighted and
+ * listings have not lacked it for long enough. *out_id is its id. */
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id);
 
-/* Remove the record of a case. */
+/* Remove the record of a case from the plan's state and append the action. */
 void plan_forget(struct plan_work *work, struct plan_group_state *current, struct plan_case *one,
                  enum plan_rule rule, struct text fact);
 
-/* Does anybody here make machines for this group? Where nobody does no record is begun: nobody could ever say
- * that its machine has not come. */
+/* True if a plugin is available that makes machines for this group. Otherwise no record is begun,
+ * because no provider could ever report that its machine does not exist. */
 bool plan_is_makeable(const struct plan_work *work, const struct plan_group_state *current);
 
-/* Ask for a machine in a slot: of which choice and where is found here (compute_place.c). */
+/* Request a machine in a slot. Picks its choice and its zone (compute_place.c). */
 void plan_create(struct plan_work *work, struct plan_group_state *current, uint64_t slot,
                  enum plan_rule rule, struct text fact);
 
-/* Is a machine that was there adopted into the slot by this plan (compute_size.c)? */
+/* True if this plan adopts an existing machine into the slot (compute_size.c). */
 bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 
-/* Where the records of a slot begin among the cases. */
+/* Index of the first case of a slot, or of the place where it would stand. */
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot);
 
-/* The place of a zone among those of a choice, PLAN_NONE: it is none of them. */
+/* Index of a zone among those of a choice, PLAN_NONE if it is none of them. */
 size_t plan_zone_of(struct plan_choice choice, struct text zone);
 
-/* Is what is wanted of the cluster gone without a word? Then nothing of it is ended (G8: an empty
- * specification is never "delete all"). */
+/* True if the cluster's specification is absent without a request to delete the cluster. Nothing of
+ * it is destroyed then (G8: an empty specification is never "delete all"). */
 bool plan_is_unexplained(const struct plan_work *work);
 
-void plan_match(struct plan_work *work); /* rows to records, records to groups (compute_match.c) */
-void plan_classify(struct plan_work *work); /* what each record is (compute_classify.c) */
-void plan_returned(struct plan_work *work); /* did the store go back? (compute_unknown.c) */
-void plan_unpinned(struct plan_work *work); /* may its plugin be run? (compute_listing.c) */
-void plan_unlisted(struct plan_work *work); /* is there a listing? (compute_listing.c) */
-void plan_brake(struct plan_work *work);    /* is it believed? */
-void plan_observe(struct plan_work *work);  /* what it lacks is written down, and asked for by id */
-void plan_make(struct plan_work *work);     /* what comes, and what has gone (compute_make.c) */
-void plan_label(struct plan_work *work);    /* what is changed in place (compute_roll.c) */
-void plan_adopt(struct plan_work *work);    /* machines made by hand fill free slots */
-void plan_heal(struct plan_work *work); /* what is lost, stopped or sick goes (compute_heal.c) */
-void plan_unhealed(struct plan_work *work); /* what of it stays where healing is off is told of */
-void plan_size(struct plan_work *work);     /* too many go, too few come (compute_size.c) */
-void plan_roll(struct plan_work *work);     /* another generation comes (compute_roll.c) */
-void plan_reboot(struct plan_work *work);   /* what operators want rebooted (compute_reboot.c) */
-void plan_ask(struct plan_work *work);      /* for what was asked for and has no machine yet */
-void plan_unknown(struct plan_work *work);  /* machines nobody asked for (compute_unknown.c) */
+void plan_match(struct plan_work *work); /* match rows, records and groups (compute_match.c) */
+void plan_classify(struct plan_work *work); /* class each record (compute_classify.c) */
+void plan_returned(struct plan_work *work); /* has the store gone back? (compute_unknown.c) */
+void plan_unpinned(struct plan_work *work); /* may the plugin run? (compute_listing.c) */
+void plan_unlisted(struct plan_work *work); /* has a listing arrived? (compute_listing.c) */
+void plan_brake(struct plan_work *work);    /* is it trusted? (compute_listing.c) */
+void plan_observe(struct plan_work *work);  /* record absences, look up by id (compute_listing.c) */
+void plan_make(struct plan_work *work);     /* observe creates and destroys (compute_make.c) */
+void plan_label(struct plan_work *work);    /* change labels in place (compute_roll.c) */
+void plan_adopt(struct plan_work *work);    /* fill free slots (compute_unknown.c) */
+void plan_heal(struct plan_work *work); /* destroy or repair lost, stopped and failing machines */
+void plan_unhealed(struct plan_work *work); /* report them where healing is off (compute_heal.c) */
+void plan_size(struct plan_work *work);     /* shrink and grow to the size (compute_size.c) */
+void plan_roll(struct plan_work *work);     /* replace by another generation (compute_roll.c) */
+void plan_reboot(struct plan_work *work);   /* begin requested reboots (compute_reboot.c) */
+void plan_ask(struct plan_work *work);      /* repeat create calls (compute_make.c) */
+void plan_unknown(struct plan_work *work);  /* machines without a record (compute_unknown.c) */
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-/* Where a new machine goes: from which of the group's choices, and into which zone. Members are spread evenly:
- * a new one goes where the fewest are, and one that replaces another goes where that one was. */
+/* The place of a new machine: which choice of the group, and which zone. Members are spread evenly:
+ * a new one goes to the zone with the fewest, a replacement to the zone of its predecessor. */
 
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
 {
@@ -22,8 +22,8 @@ size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
     return low;
 }
 
-/* Of the records of a slot: one that is forgotten by this plan, from which the new one goes on; or one that is not,
- * beside which it stands until it serves. NULL: none. */
+/* A record of the slot. With is_forgotten: one that this plan forgets, whose tries the new record
+ * continues. Without: one that stays beside the new machine until that serves. NULL: none. */
 static const struct plan_case *neighbour_find(const struct plan_group_state *current, uint64_t slot,
                                               bool is_forgotten)
 {
@@ -48,8 +48,8 @@ size_t plan_zone_of(struct plan_choice choice, struct text zone)
     return PLAN_NONE;
 }
 
-/* Members of each zone, those that go left out, and what this plan has put there already: counted once for each
- * choice. */
+/* Members by zone, without those that are destroyed, with those that this plan has already placed.
+ * Computed once for each choice. */
 static size_t *zones_count(struct plan_work *work, struct plan_group_state *current, size_t index)
 {
     struct plan_choice choice = plan_choice_at(current->group, index);
@@ -75,7 +75,7 @@ static size_t *zones_count(struct plan_work *work, struct plan_group_state *curr
     return counts;
 }
 
-/* A zone that had no room is tried last. */
+/* A zone that had no capacity for the predecessor is skipped if there is another one. */
 static struct text zone_pick(struct plan_work *work, struct plan_group_state *current, size_t index,
                              const struct plan_case *before)
 {
@@ -113,7 +113,7 @@ void plan_create(struct plan_work *work, struct plan_group_state *current, uint6
     size_t index = 0;
 
     if (before != NULL && !plan_is_current(current, before->record)) {
-        before = NULL; /* what is wanted is something else: it begins anew */
+        before = NULL; /* the desired choice changed: begin with the first */
     }
     if (before != NULL) {
         index = plan_choice_next(group, before->record);

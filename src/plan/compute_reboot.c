@@ -5,20 +5,24 @@
 
 /* Reboots that operators requested (docs/decisions/0122).
  *
- * Normal case: a request waits until its group has room: no more than a batch is under way, and no more members are out of service
- * than `unavailable` says, though always one. Then the reboot begins: nothing is called yet where the manager can log in, for the boot
- * of the machine is read first. When that is on record the call follows. The record ends it when another boot was read.
+ * Normal case: a request waits until its group has room. Room means that fewer machines than a
+ * batch are under way, and that no more members are out of service than `unavailable` allows,
+ * though always one. Then the reboot begins. If the manager can log in, it reads the boot id of the
+ * machine before the call. The call follows when the boot id is recorded. The record ends the
+ * reboot when another boot id was read.
  *
- * Failures: a call whose answer is not known is made once more when the machine was seen to have the same boot at a time at which
- * the call could have no effect any more; without a login, or while it cannot be reached, there is no second call. A machine that does not come back keeps its place in the batch. */
+ * Failures: a call without a known answer is made once more, if a later read returned the same boot
+ * id at a time when the call could have no more effect. There is no second call without a login, or
+ * while the machine is unreachable. A machine that does not come back keeps its place in the
+ * batch. */
 
 struct rebooting {
     struct plan_work *work;
     struct plan_group_state *current;
     struct plan_case **requested;
     size_t requested_count;
-    size_t under_way; /* machines that come, go or are rebooted */
-    size_t late;      /* of these: reboots that are overdue */
+    size_t under_way; /* machines that are created, destroyed or rebooted */
+    size_t late;      /* of these: overdue reboots */
     size_t down;      /* other members that do not serve */
 };
 
@@ -32,7 +36,7 @@ bool plan_reboot_is_called(const struct plan_record *record)
     return record->reboot_begun_ms > 0 && record->rebooted_ms >= record->reboot_begun_ms;
 }
 
-/* For so long a call that was given up may still have an effect, as with a create (G12). */
+/* How long an abandoned call may still take effect, as with a create (G12). Milliseconds. */
 static uint64_t reboot_late_ms(const struct plan_limits *limits, const struct plan_source *source)
 {
     return source->late_ms > limits->late_ms ? source->late_ms : limits->late_ms;
@@ -48,7 +52,7 @@ uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct pla
            (is_doubtful ? reboot_late_ms(limits, source) + limits->reboot_ms : 0);
 }
 
-/* One that runs changed stages, or has failed them, is out of service. */
+/* A member that runs changed stages, or on which they failed, is out of service. */
 static bool is_reboot_serving(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_SERVING && !one->record->is_in_rollout &&
@@ -56,9 +60,9 @@ static bool is_reboot_serving(const struct plan_case *one)
            one->record->unreachable_since_ms == 0;
 }
 
-/* ---- what is under way ---- */
+/* ---- reboots under way ---- */
 
-/* Is its call to be made now? */
+/* True if the reboot call of this record is due now. */
 static bool is_call_due(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
@@ -111,9 +115,9 @@ static void reboot_case_note(struct rebooting *rebooting, struct plan_case *one)
     }
 }
 
-/* ---- what begins ---- */
+/* ---- new reboots ---- */
 
-/* What does not serve goes first, then by slot. */
+/* Members that do not serve come first, then by slot. */
 static int requested_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_case *first = *(struct plan_case *const *)a;
@@ -141,7 +145,7 @@ static size_t out_of_service_max(const struct plan_group *group)
     return group->unavailable > 0 ? group->unavailable : 1;
 }
 
-/* May the reboot of this one begin now? Changed stages that run on it come to their end first. */
+/* True if the reboot of this member may begin now. Changed stages that run on it finish first. */
 static bool may_reboot(const struct rebooting *rebooting, const struct plan_case *one)
 {
     const struct plan_group *group = rebooting->current->group;
@@ -153,7 +157,7 @@ static bool may_reboot(const struct rebooting *rebooting, const struct plan_case
             rebooting->under_way + rebooting->down < out_of_service_max(group));
 }
 
-/* Nothing is under way that would make room. */
+/* Makes a hold if nothing is under way that would make room. */
 static void reboots_hold(const struct rebooting *rebooting)
 {
     struct plan_work *work = rebooting->work;

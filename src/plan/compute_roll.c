@@ -4,27 +4,29 @@
 
 #include <assert.h>
 
-/* A group whose effective specification changed gets another generation, some machines at a time: with surge
- * the new machine comes into the slot first and the old one goes when it serves, without surge the old one
- * goes first. Only the size decides how many there are in the end. */
+/* A group whose effective specification changed gets another generation, some machines at a time.
+ * With surge the new machine is made in the slot first, and the old one is destroyed when the new
+ * one serves. Without surge the old one is destroyed first. The size alone decides how many
+ * machines there are in the end. */
 
 struct rolling {
     struct plan_work *work;
     struct plan_group_state *current;
-    /* Serve, with another generation, alone in their slot; and those that do not serve, where an operator asked for another
-     * machine. */
+    /* Members of another generation that serve and are alone in their slot; and members that do not
+     * serve, if an operator requested another machine. */
     struct plan_case **outdated;
     size_t outdated_count;
-    uint64_t *fresh; /* since when machines of the new generation serve */
+    uint64_t *fresh; /* when machines of the new generation began to serve */
     size_t fresh_count;
-    size_t
-        under_way;  /* of the new generation, not serving yet; of the old one, not forgotten yet */
-    size_t serving; /* of either */
-    size_t kept;    /* serve with another generation, and are protected */
+    /* Of the new generation: not serving yet. Of the old one: not forgotten yet. */
+    size_t under_way;
+    size_t serving; /* of either generation */
+    size_t kept;    /* outdated, but protected */
     size_t failed;  /* machines of the new generation, so far */
 };
 
-/* Machines of a plugin that is not disposable are not to be had twice: none above the size, and one at a time goes first. */
+/* A plugin whose machines are not disposable cannot make one twice: there is no surge, and one
+ * machine at a time is destroyed first. */
 static bool is_disposable(const struct rolling *rolling)
 {
     const struct plan_world *world = rolling->work->world;
@@ -56,15 +58,16 @@ static bool serves(const struct plan_case *one)
            (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING);
 }
 
-/* An operator asked for another machine, and this one does not serve: it goes first, for nothing is lost with it. One that a
- * listing lacks may serve all the same, until it is known that it does not. */
+/* True if an operator requested another machine and this one does not serve: it is destroyed first,
+ * because that costs no service. A machine that a listing lacks may still serve, until it is known
+ * that it does not. */
 static bool is_compute_roll_broken(const struct plan_case *one)
 {
     return one->record->is_replace_requested && !one->is_chosen && !serves(one) &&
            one->record->state == PLAN_RECORD_ACTIVE && one->class != PLAN_CLASS_MISSING;
 }
 
-/* The other record of the slot that a case is in, if it is there to stay; NULL: it is alone. */
+/* The other record in the slot of a case, if it stays; NULL if the case is alone. */
 static struct plan_case *partner_find(const struct rolling *rolling, const struct plan_case *one)
 {
     const struct plan_group_state *current = rolling->current;
@@ -84,12 +87,13 @@ static struct plan_case *partner_find(const struct rolling *rolling, const struc
     return NULL;
 }
 
-/* ---- where it stands ---- */
+/* ---- counting ---- */
 
-/* A member that fails after it was replaced fails again as the next one: what its slot has lost counts. */
+/* A replacement that fails after a failed predecessor counts again: all losses of the slot
+ * count. */
 static size_t failed_count(const struct rolling *rolling, const struct plan_case *one)
 {
-    /* That this manager has not probed it yet is no reason to go on with others. */
+    /* A failure that this manager has not probed yet is still no reason to continue with others. */
     bool is_unproven =
         one->class == PLAN_CLASS_SERVING && one->record->is_unproven &&
         plan_victim_is_failing(rolling->current->group, one->record, rolling->work->world->now_ms);
@@ -106,10 +110,11 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         return;
     }
     if (one->class == PLAN_CLASS_LEAVING || one->is_chosen) {
-        rolling->under_way++; /* another one comes for it, of whichever generation it was */
+        /* Another machine will follow it, whatever its generation was. */
+        rolling->under_way++;
         return;
     }
-    /* One that came and does not serve is not through: nothing is begun in its stead. */
+    /* A new machine that does not serve yet is not done: no other one is begun in its place. */
     rolling->under_way += is_fresh(rolling, one) && !serves(one);
     if (is_compute_roll_broken(one) && plan_is_protected(rolling->current, one)) {
         rolling->kept++;
@@ -138,13 +143,13 @@ static int compute_roll_time_compare(const void *a, const void *b, void *arg)
     return (first > second) - (first < second);
 }
 
-/* 0: it does not serve; 1: it serves, and is unhealthy; 2: it serves. */
+/* 0: it does not serve; 1: it serves and is failing; 2: it serves. */
 static int outdated_rank(const struct plan_case *one)
 {
     return is_compute_roll_broken(one) ? 0 : one->class == PLAN_CLASS_FAILING ? 1 : 2;
 }
 
-/* Broken ones first, then by slot. */
+/* Broken ones first, then failing ones, then by slot. */
 static int outdated_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_case *first = *(struct plan_case *const *)a;
@@ -159,9 +164,9 @@ static int outdated_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : text_compare(first->record->token, second->record->token);
 }
 
-/* ---- how many more ---- */
+/* ---- batch size ---- */
 
-/* Machines of the new generation that may be begun now. */
+/* The number of machines of the new generation that may be begun now. */
 static size_t more(struct rolling *rolling)
 {
     const struct plan_group *group = rolling->current->group;
@@ -190,9 +195,9 @@ static size_t more(struct rolling *rolling)
     return allowed > rolling->under_way ? allowed - rolling->under_way : 0;
 }
 
-/* ---- what is done ---- */
+/* ---- actions ---- */
 
-/* Why another machine comes into the slot of this one. */
+/* The reason why another machine is made in the slot of this one. */
 static enum plan_rule begin_rule(const struct plan_case *old)
 {
     return old->record->is_replace_requested ? PLAN_RULE_replace : PLAN_RULE_roll;
@@ -221,9 +226,9 @@ static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_ru
     plan_act_case(rolling->work, rolling->current, old, PLAN_ACT_DESTROY, rule, fact);
 }
 
-/* What serves, or runs and is about to, goes only while enough others do: another member may have died since its
- * successor came (I5).
- * What is not seen to serve may serve all the same, until it is known that it does not. */
+/* True if the old machine may be destroyed. A machine that serves, or runs and is about to serve,
+ * is destroyed only while enough others serve: another member may have died since its successor was
+ * made (I5). A machine that is not listed may still serve, until it is known that it does not. */
 static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 {
     const struct plan_group *group = rolling->current->group;
@@ -235,7 +240,7 @@ static bool may_end(const struct rolling *rolling, const struct plan_case *old)
             rolling->serving + begins + unavailable_of(rolling) > group->size);
 }
 
-/* Old ones whose slot is served by the new generation. */
+/* Destroy old machines in whose slot the new generation serves. */
 static void rolled_end(struct rolling *rolling)
 {
     struct plan_group_state *current = rolling->current;
@@ -253,7 +258,8 @@ static void rolled_end(struct rolling *rolling)
     }
 }
 
-/* Which of two outdated ones of a slot stays until its successor serves: the one that serves, then the older. */
+/* Which of two outdated machines of a slot stays until its successor serves: the one that serves,
+ * then the older one. */
 static bool is_better(const struct plan_case *a, const struct plan_case *b)
 {
     bool a_serves = a->class == PLAN_CLASS_SERVING;
@@ -268,8 +274,8 @@ static bool is_better(const struct plan_case *a, const struct plan_case *b)
     return text_compare(a->record->token, b->record->token) < 0;
 }
 
-/* A slot that two outdated generations share: the request changed while one was on its way to replace the other.
- * One of them is one too many. */
+/* Handles a slot that two outdated generations share, because the request changed while one was
+ * about to replace the other. One of the two is destroyed. */
 static void overtaken_end(struct rolling *rolling)
 {
     struct plan_group_state *current = rolling->current;
@@ -289,7 +295,7 @@ static void overtaken_end(struct rolling *rolling)
     }
 }
 
-/* Aborted: a new one that shares its slot with an old one that serves goes again. */
+/* An aborted rollout: destroy a new machine that shares its slot with an old one that serves. */
 static void begun_end(struct rolling *rolling)
 {
     struct plan_group_state *current = rolling->current;
@@ -413,8 +419,8 @@ static void current_roll(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* Changed stages in place. What they are granted is decided in tend/; what stopped them is told here, like all that waits for an
- * operator. */
+/* Changed stages in place. src/bootstrap grants rollout slots; this reports why a rollout stopped,
+ * as for all that waits for an operator. */
 static void slots_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_group *group = current->group;
@@ -439,7 +445,7 @@ static void slots_hold(struct plan_work *work, const struct plan_group_state *cu
     }
 }
 
-/* Not while the group is larger or smaller than wanted: that comes first. */
+/* True if the group has its desired size. Scaling comes before a rollout. */
 static bool is_settled(const struct plan_group_state *current)
 {
     return plan_members(current) + current->leaving + current->dead == plan_size_of(current);
@@ -461,7 +467,7 @@ void plan_roll(struct plan_work *work)
     }
 }
 
-/* ---- in place ---- */
+/* ---- labels in place ---- */
 
 static void current_label(struct plan_work *work, const struct plan_group_state *current)
 {

@@ -3,10 +3,11 @@
 
 #include <assert.h>
 
-/* Shrink from what is seen to run, grow from what is recorded (G9). A machine that goes holds its place
- * until a definite answer: what may run never exceeds the size (I3). */
+/* Shrinks by the machines that are seen to run, grows by those that are recorded (G9). A machine
+ * that is destroyed holds its slot until a definite answer, so the machines that may run never
+ * exceed the size (I3). */
 
-/* ---- who goes ---- */
+/* ---- shrinking ---- */
 
 static enum plan_readiness compute_size_readiness(const struct plan_work *work,
                                                   const struct plan_case *one)
@@ -20,7 +21,7 @@ static enum plan_readiness compute_size_readiness(const struct plan_work *work,
     return plan_victim_readiness(one->record);
 }
 
-/* Those that may be chosen: alive, and not protected. */
+/* The candidates: alive, and not protected. */
 static struct plan_victims victims_find(struct plan_work *work,
                                         const struct plan_group_state *current)
 {
@@ -51,8 +52,8 @@ static struct plan_victims victims_find(struct plan_work *work,
     return victims;
 }
 
-/* Machines that are bad, and stay all the same when a healthy one goes: an operator has named that one, or they are
- * protected. */
+/* Machines that are not healthy and stay although a healthy one is removed: an operator has named
+ * that one, or they are protected. */
 static size_t bad_count(const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -66,7 +67,8 @@ static size_t bad_count(const struct plan_group_state *current)
     return count;
 }
 
-/* Why it goes, and in which state it is: that of a healthy one is told where others are not. */
+/* The reason of the removal, with the state of the victim. For a healthy victim it says how many
+ * unhealthy members stay. */
 static struct text victim_fact(struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_case *victim)
 {
@@ -109,8 +111,8 @@ struct shrinking {
     const struct plan_group_state *current;
 };
 
-/* A machine that is seen to run goes only while more run than the size (G9). One that is listed as stopped while it is being
- * rebooted does not run yet: it goes before one that does. */
+/* A machine that is seen to run may be removed only while more run than desired (G9). A machine that is
+ * being rebooted and is listed as stopped does not run yet: it is removed before one that does. */
 static bool may_go(const void *arg, const struct plan_victim *one)
 {
     const struct shrinking *shrinking = arg;
@@ -143,9 +145,10 @@ static void current_shrink(struct plan_work *work, struct plan_group_state *curr
     }
 }
 
-/* ---- who comes ---- */
+/* ---- growing ---- */
 
-/* What holds a place in the group: those that go until they are forgotten, and those that nobody heals. */
+/* The records that hold a slot: with those that are destroyed until they are forgotten, and those
+ * that are dead and not healed. */
 static size_t recorded(const struct plan_work *work, const struct plan_group_state *current)
 {
     size_t alive = plan_members(current);
@@ -163,8 +166,8 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot)
     return false;
 }
 
-/* Does a record hold this slot? One that goes does, until there is a definite answer (G6). `at` is the first
- * case of the slot. */
+/* True if a record holds this slot. A destroyed machine holds it until a definite answer (G6). `at`
+ * is the first case of the slot. */
 static bool is_compute_size_held(const struct plan_work *work,
                                  const struct plan_group_state *current, size_t at, uint64_t slot)
 {
@@ -179,7 +182,7 @@ static bool is_compute_size_held(const struct plan_work *work,
     return plan_is_taken(current, slot);
 }
 
-/* Slots are free that no record holds; records come in order of slot. */
+/* A slot is free if no record holds it. Records are in order of slot. */
 static void current_grow(struct plan_work *work, struct plan_group_state *current, uint64_t count)
 {
     uint64_t slot = current->group->first_slot;
@@ -199,9 +202,11 @@ static void current_grow(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* What another life of the store has asked for, and nobody has seen since this one began. Whatever has an id was made: that it
- * is missing is for its absences to say (G5). What has none may have been made and may have served since the backup, which
- * is no reason to end it (I14): it has the time in which nothing grows or shrinks to show itself in a listing. */
+/* Cancels creates that another life of the store requested and that no listing has shown since this
+ * life began. A record with an id had a machine: if it is missing, its absences decide (G5). A
+ * record without an id may have a machine that has served since the backup, which must not be
+ * destroyed (I14). Such a machine has the `new_life_ms` window, in which nothing grows or shrinks,
+ * to appear in a listing. */
 static void old_life_cancel(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {
@@ -281,7 +286,8 @@ void plan_size(struct plan_work *work)
 
         assert(current->alive <= current->count + current->taken_count);
         if (work->is_store_held) {
-            continue; /* the hold store_went_back says so for all groups */
+            /* The hold store_went_back covers all groups. */
+            continue;
         }
         if (!plan_may_call(work, current)) {
             plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_paused,

@@ -3,9 +3,10 @@
 
 #include <assert.h>
 
-/* Machines that carry our tags and that no record asked for. An intent is recorded before each create, so
- * such a machine is rare and suspicious: it is sighted several times, then held where anybody can spare it,
- * and at last destroyed, one a pass (G4, G8, G13). What is not proven to be ours is only told. */
+/* Machines that carry our tags and have no record. An intent is recorded before each create, so
+ * such a machine is rare and suspicious. It is sighted several times, then quarantined so that an
+ * operator can spare it, and finally destroyed, one per pass (G4, G8, G13). A machine that is not
+ * proven to be ours is only reported. */
 
 static struct plan_group_state *compute_unknown_current_find(const struct plan_work *work,
                                                              struct text path)
@@ -42,14 +43,14 @@ static void row_act(struct plan_work *work, size_t index, enum plan_act act, enu
                                          .fact = fact });
 }
 
-/* Is it proven that the machine is ours, of this life of the store, and not a copy of one? (G4) */
+/* True if the machine is proven to be ours, of this life of the store, and not a clone (G4). */
 static bool is_compute_unknown_proven(const struct plan_work *work, const struct plan_row *row)
 {
     return (row->is_verified && !row->is_foreign_life && !work->is_copy[row - work->world->rows]) ||
            !GUARD(work->limits, G4);
 }
 
-/* The record in a slot, NULL where there is none. */
+/* The record in a slot, NULL if there is none. */
 static struct plan_case *slot_find(const struct plan_group_state *current, uint64_t slot)
 {
     for (size_t i = plan_slot_first(current, slot);
@@ -70,8 +71,9 @@ static bool row_is_spared(const struct plan_work *work, const struct plan_row *r
     return known != NULL && known->is_spared;
 }
 
-/* Is the machine ours, and was it created after the copy that the store now is? A create is recorded
- * before its call (G1), so a stamp of ours with a token that the store never recorded proves it. */
+/* True if the machine is ours and was created after the backup that the store now is. A create is
+ * recorded before its call (G1), so a stamp of ours with a token that the store never recorded
+ * proves it. */
 static bool is_unrecorded(const struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
@@ -80,7 +82,8 @@ static bool is_unrecorded(const struct plan_work *work, size_t index)
            GUARD(work->limits, G18);
 }
 
-/* The operator wants the cluster deleted and has approved that its unrecorded machines are part of it. */
+/* True if the operator requested the deletion of the cluster and has approved that its unrecorded
+ * machines belong to it. */
 static bool is_deleted_with_it(const struct plan_work *work, size_t index)
 {
     return is_unrecorded(work, index) && work->world->is_deleting &&
@@ -116,7 +119,7 @@ void plan_returned(struct plan_work *work)
               });
 }
 
-/* Does another machine carry its token? Nobody can say then which of them is the copy. */
+/* True if another machine carries its token: then it is unknown which of them is the clone. */
 static bool has_shared_token(const struct plan_work *work, size_t index)
 {
     const struct plan_world *world = work->world;
@@ -129,8 +132,8 @@ static bool has_shared_token(const struct plan_work *work, size_t index)
     return false;
 }
 
-/* May the machine fill a free slot? One made by hand where healing is off (0.2), or one that the store
- * lost by going back, once an operator has approved. */
+/* True if the machine may fill a free slot: one made by hand while healing is off (0.2), or one
+ * that the store lost by going back, after an operator's approval. */
 static bool is_adoptable(const struct plan_work *work, const struct plan_group_state *current,
                          size_t index)
 {
@@ -142,8 +145,8 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_group_s
            current->group->heal == PLAN_HEAL_OFF;
 }
 
-/* Healing is off, so nobody else fills the slot: a machine made by hand heals the group (0.2). What was in
- * the slot must be known to be gone. */
+/* With healing off no new machine is made for the slot, so a machine made by hand fills it (0.2).
+ * The former machine of the slot must be known to be gone. */
 static bool row_adopt(struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
@@ -154,7 +157,8 @@ static bool row_adopt(struct plan_work *work, size_t index)
     if (work->is_store_held || row->state != PLAN_ROW_RUNNING || current == NULL ||
         current->is_blind || current->group == NULL || !is_adoptable(work, current, index) ||
         plan_is_taken(current, row->slot)) {
-        return false; /* of two that fill one slot the first one does */
+        /* The first of two machines for one slot fills it. */
+        return false;
     }
     before = slot_find(current, row->slot);
     held = current->alive + current->leaving + current->dead - (before != NULL);
@@ -203,8 +207,9 @@ static bool is_compute_unknown_recorded(const struct plan_work *work, struct tex
     return false;
 }
 
-/* May what was sighted still be there? One listing that lacks it may lie, several over a while do not. What has a record is followed
- * by that, and the sighting is over with the confirmed end of the machine (G21). */
+/* True if a sighted machine may still exist. One listing that lacks it may be wrong; several over a
+ * while are not. A machine with a record is followed by that record, and its sighting ends with its
+ * confirmed destruction (G21). */
 static bool may_be_there(const struct plan_work *work, const struct plan_quarantine *sighted)
 {
     const struct plan_seen *missed = &sighted->missed;
@@ -249,9 +254,9 @@ static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, 
 struct unknowns {
     struct unknown_count {
         size_t count;
-        uint64_t sources; /* that list them, a bit each */
+        uint64_t sources; /* that list them, one bit each */
     } held, crowded, foreign;
-    bool is_taken; /* one is destroyed by this plan */
+    bool is_taken; /* this plan destroys one */
 };
 
 static void unknown_count(struct unknown_count *count, const struct plan_row *row)
@@ -260,8 +265,8 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
     count->sources |= plan_hold_source(row->source);
 }
 
-/* After the approval a machine that fits no free slot is spared for good. One whose slot has a record
- * that may turn out to be lost waits for that. */
+/* After the approval, a machine that fits no free slot is spared permanently. A machine whose slot
+ * has a record that may turn out to be lost waits for that. */
 static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                               const struct plan_group_state *current)
 {
@@ -290,7 +295,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         unrecorded_decide(work, unknowns, index, current);
         if (work->world->is_gone && !row_is_spared(work, row) &&
             (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
-            /* A deleted cluster must not forget it when one listing lacks it. */
+            /* One listing that lacks it must not make a deleted cluster forget it. */
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
                     TEXT("the store never recorded it, and its cluster is deleted"));
         }
@@ -325,14 +330,14 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         unknown_count(is_too_many ? &unknowns->crowded : &unknowns->held, row);
         return;
     }
-    unknowns->is_taken = GUARD(work->limits, G8); /* one a pass */
+    unknowns->is_taken = GUARD(work->limits, G8); /* one per pass */
     work->budget--;
     row_act(work, index, PLAN_ACT_DESTROY, PLAN_RULE_orphan,
             plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count, "sighting"));
 }
 
-/* Are more rows of this source unknown than may be? Each is judged by its own rows: whether another one is there changes
- * nothing for it (G19). */
+/* True if more rows of this source are unknown than allowed. Each source is judged by its own rows:
+ * the presence of another source does not matter (G19). */
 static bool is_source_crowded(const struct plan_work *work, uint32_t source)
 {
     const struct plan_world *world = work->world;

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- the words of enums, by their values ---- */
+/* ---- words of enums, by their values ---- */
 
 #define WORDS(name, ...)                                      \
     static const char *const name##_list[] = { __VA_ARGS__ }; \
@@ -246,7 +246,7 @@ const struct plan_fields *plan_fields(enum plan_sort sort)
     return &sorts[sort];
 }
 
-/* ---- for people ---- */
+/* ---- display ---- */
 
 static struct text seconds(struct arena *arena, uint64_t ms)
 {
@@ -302,7 +302,7 @@ static struct doc list_show(struct arena *arena, const struct plan_field *field,
                                             : choices_show(arena, items, count);
 }
 
-/* NONE: there is nothing to be shown. */
+/* Returns NONE if there is nothing to show. */
 static struct doc field_show(struct arena *arena, const struct plan_field *field, const char *item,
                              uint64_t now_ms)
 {
@@ -328,7 +328,7 @@ static struct doc field_show(struct arena *arena, const struct plan_field *field
         return text_is(text_from(field->words->words[number]), "none")
                    ? (struct doc){ 0 }
                    : doc_text(text_from(field->words->words[number]), NULL);
-    case PLAN_SHAPE_INDEX: /* says nothing outside of its world */
+    case PLAN_SHAPE_INDEX: /* has no meaning outside its world */
         return (struct doc){ 0 };
     case PLAN_SHAPE_TEXT:
     case PLAN_SHAPE_COMMON:

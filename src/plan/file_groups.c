@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
-/* The groups of a pair of objects: paired by path or by renamedFrom, then described. */
+/* The groups of a pair of objects: matched by path or by renamedFrom, then described. */
 
-/* Name the slots of a group that the others lack. Returns how many. */
+/* Put the slots that the group has and the others lack under `key`. Returns how many there are. */
 static uint64_t slots_put(struct planning *planning, struct doc_builder *builder, const char *key,
                           const struct group *group, struct slots others)
 {
@@ -21,7 +21,8 @@ static uint64_t slots_put(struct planning *planning, struct doc_builder *builder
     return slots_rest_count(rest);
 }
 
-/* Members that come and go, and their sums; behind a template there are none. Returns how many stay. */
+/* Put members that are created and destroyed, and add them to the sums. A template has no machines.
+ * Returns how many members stay. */
 static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
                          const struct group *old_group, const struct group *new_group)
 {
@@ -46,7 +47,7 @@ static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
     return slots_count(slots_of(new_group)) - created;
 }
 
-/* Fields that say how a group is kept. No machine is another one because of them. */
+/* Fields that control how a group is operated. A change of one needs no other machine. */
 static bool is_policy(struct text path)
 {
     static const struct text names[] = {
@@ -65,10 +66,11 @@ static bool is_policy(struct text path)
     return false;
 }
 
-/* What becomes of the machines that stay. */
+/* The effect on the machines that stay. */
 enum machines_change { MACHINES_STAY, MACHINES_CHANGE, MACHINES_REPLACED };
 
-/* Does the plugin of the group change this in place? Where nobody knows the plugin it may make other machines. */
+/* True if the plugin of the group changes this field in place. An unknown plugin may need other
+ * machines. */
 static bool is_file_groups_in_place(const struct planning *planning, const struct model_leaf *leaf,
                                     struct text path)
 {
@@ -99,13 +101,14 @@ static enum machines_change machines_change(const struct planning *planning,
     return worst;
 }
 
-/* Size shows as members, a rename as such, and mergeLabels in the labels it leads to. */
+/* True for fields that the plan shows in another form: size as members, a rename as such,
+ * mergeLabels in the resulting labels. */
 static bool is_reported_otherwise(struct text path)
 {
     return text_is(path, "size") || text_is(path, "renamedFrom") || text_is(path, "mergeLabels");
 }
 
-/* What the comparison says of one pair of groups. */
+/* Put the result of the comparison of one pair of groups. */
 static void file_groups_comparison_put(struct planning *planning, struct doc_builder *builder,
                                        const struct model_leaf *old_leaf,
                                        const struct model_leaf *new_leaf)
@@ -145,8 +148,8 @@ static void file_groups_comparison_put(struct planning *planning, struct doc_bui
     }
 }
 
-/* Are values asked for, and is there room? A value takes some 600 bytes in a plan, so a quarter of
- * the arena is kept for what a plan cannot be without. */
+/* True if values were requested and there is space for them. A value takes about 600 bytes in a
+ * plan, so a quarter of the arena is reserved for the essential parts of the plan. */
 static bool has_room_for_values(struct planning *planning)
 {
     bool has_room = arena_left(planning->arena) >= arena_used(planning->arena) / 3;
@@ -204,7 +207,7 @@ static struct map leaves_index(struct planning *planning, const struct model_obj
     return map;
 }
 
-/* The old leaf a new one continues, taken out of the index. */
+/* The old leaf that a new one continues; removed from the index. */
 static const struct model_leaf *old_leaf_take(struct map *old_leaves,
                                               const struct model_leaf *new_leaf)
 {

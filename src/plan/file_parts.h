@@ -6,20 +6,20 @@
 
 /* names: plan_ planning */
 
-/* Inside of file_plan.h: what its parts share. */
+/* Internal parts of file_plan.h: what its source files share. */
 
-/* One plan that is being made. */
+/* One plan under construction. */
 struct planning {
     struct arena *arena;
     struct file_plan_options options;
     struct file_plan_summary *summary;
-    const struct model_plugins
-        *plugins; /* what these change in place makes no other machine; NULL: not known */
+    /* Knows which fields a plugin changes in place, without another machine; NULL: not known. */
+    const struct model_plugins *plugins;
     bool is_compared;
-    bool has_machines; /* of the object that is described: behind a template stand none */
+    bool has_machines; /* of the described object; false for a template, which has none */
 };
 
-/* A list of documents that grows in the arena. */
+/* A list of documents. It grows in the arena. */
 struct plan_list {
     struct arena *arena;
     struct doc *items;
@@ -39,10 +39,11 @@ struct doc plan_text(struct text text);
 /* A number as a document. */
 struct doc plan_number(struct planning *planning, uint64_t number);
 
-/* "create", "destroy", "change" or "none"; a side that is NULL is not there. */
+/* "create", "destroy", "change" or "none". A side that is NULL does not exist. */
 const char *plan_change_word(const void *old_side, const void *new_side, bool differs);
 
-/* Add every value of a tree, with its path below `outer`, origin and place; lists count as one. */
+/* Add every value of a tree with its path below `outer`, its origin and its position. A list counts
+ * as one value. */
 void plan_values_add(struct planning *planning, struct plan_list *values, struct text outer,
                      const struct doc *doc);
 
@@ -50,14 +51,14 @@ void plan_values_add(struct planning *planning, struct plan_list *values, struct
 void plan_defaults_add(struct planning *planning, struct plan_list *values, enum schema_owner owner,
                        const struct doc *doc);
 
-/* The list of changes, less those whose path is left out (NULL: none is). */
+/* The list of changes without the paths for which is_left_out() returns true; NULL keeps all. */
 struct doc plan_changes_doc(struct planning *planning, const struct diff *diff,
                             bool (*is_left_out)(struct text path));
 
-/* Which labels of a leaf are its own, which of its parent's are gone or overridden (M22). */
+/* The labels of a leaf: its own, and those of its parent that it drops or overrides (M22). */
 struct doc plan_labels_doc(struct planning *planning, const struct model_leaf *leaf);
 
-/* The groups of a pair of objects; either may be NULL. Adds to the summary (file_groups.c). */
+/* The groups of a pair of objects; one of them may be NULL. Adds to the summary (file_groups.c). */
 struct doc plan_groups_doc(struct planning *planning, const struct model_object *old_object,
                            const struct model_object *new_object);
 

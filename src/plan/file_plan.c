@@ -8,8 +8,9 @@
 
 #include <assert.h>
 
-/* Phases: pair the objects of both sets by kind and name, pair the groups of each pair by path (or
- * by renamedFrom; file_groups.c), then describe each pair. One side of a pair may be missing. */
+/* Phases: match the objects of both sets by kind and name, match the groups of each pair by path
+ * (or by renamedFrom; file_groups.c), then describe each pair. One side of a pair may be
+ * missing. */
 
 struct object_pair {
     const struct model_object *old_object;
@@ -18,7 +19,7 @@ struct object_pair {
 
 /* ---- objects ---- */
 
-/* The fields of an object itself: no groups, no defaults (they show in the groups), nulls gone. */
+/* The fields of an object itself, without groups, defaults (they show in the groups) and nulls. */
 static struct doc fields_doc(struct planning *planning, const struct model_object *object)
 {
     static const char *const left_out[] = { "defaults", "from", "groups" };
@@ -46,7 +47,7 @@ static bool has_file_plan_groups(const struct model_object *object)
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* Nodes of one object that come, go and change: the sums, less those of the objects before it. */
+/* The sums of one object: the totals so far, less those before it. */
 static struct doc file_plan_sums_doc(struct planning *planning,
                                      const struct file_plan_summary *before)
 {
@@ -61,7 +62,7 @@ static struct doc file_plan_sums_doc(struct planning *planning,
     return doc_builder_map(&builder, NULL);
 }
 
-/* What the comparison says of one pair of objects; its groups were compared before. */
+/* Put the result of the comparison of one pair of objects; its groups were compared before. */
 static void file_plan_comparison_put(struct planning *planning, struct doc_builder *builder,
                                      const struct object_pair *pair, const struct doc *old_fields,
                                      const struct doc *new_fields)
@@ -126,7 +127,8 @@ static struct doc file_plan_object_doc(struct planning *planning, const struct o
             doc_builder_put(&builder, "version", *version);
         }
     }
-    if (object->kind->owner == OWNER_CLUSTER_TEMPLATE) { /* no machine stands behind a template */
+    /* A template has no machines. */
+    if (object->kind->owner == OWNER_CLUSTER_TEMPLATE) {
         bool differs = planning->summary->has_differences;
 
         outer.objects = planning->summary->objects;
@@ -157,18 +159,20 @@ static int pair_compare(const void *a, const void *b, void *arg)
 
     (void)arg;
     if (left->kind != right->kind) {
-        return left->kind < right->kind ? -1 : 1; /* rows of one table: the order of schema.def */
+        /* Rows of one table: the order of schema.def. */
+        return left->kind < right->kind ? -1 : 1;
     }
     return text_compare(left->name, right->name);
 }
 
-/* NodeGroup documents show in their clusters. */
+/* NodeGroup documents are shown in their clusters. */
 static bool is_file_plan_shown(const struct model_object *object)
 {
     return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0 && !object->is_known;
 }
 
-/* The same object of `from` in another set: a known id counts more than the name (K4). */
+/* The object in another set that is the same as `object` of `from`: a known id takes precedence
+ * over the name (K4). */
 static const struct model_object *other_find(const struct model_set *from,
                                              const struct model_set *set,
                                              const struct model_object *object)
@@ -181,7 +185,8 @@ static const struct model_object *other_find(const struct model_set *from,
     }
     other = model_set_find(set, object->kind->name, object->name);
     owner = other == NULL ? NULL : model_set_find_id(from, other);
-    return owner == NULL || owner == object ? other : NULL; /* its id stands for another one */
+    /* If not, the id of `other` belongs to another object. */
+    return owner == NULL || owner == object ? other : NULL;
 }
 
 struct doc file_plan_make(struct arena *arena, const struct model_set *set,

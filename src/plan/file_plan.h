@@ -5,40 +5,52 @@
 #include "codec/doc.h"
 #include "model/set.h"
 
-/* What files mean, and how they differ from other files: `reeve plan --offline`. Known are the files
- * alone, so nothing is said of machines.
+/* The meaning of specification files, and their differences from other files:
+ * `reeve plan --offline`. Only the files are known, so the plan says nothing about machines.
  *
  * The plan is a document, a list with one entry for each object, sorted by kind and name:
  *   kind, name
  *   change        "create", "destroy", "change" or "none", only when compared with other files;
- *                 "rename" where a cluster's id is known under another name (then also `was`)
+ *                 "rename" if a cluster's id is known under another name (then also `was`)
  * and for a Cluster or ClusterTemplate:
  *   version       (Cluster)
- *   nodes         members of all groups (Cluster; behind a template stands no machine)
- *   sums          nodes that come, go and change: create, destroy, change, replace; only when compared
- *   groups[]      path, size, members ("web-[0-5]", absent for size 0 and in a template), plugin, and
- *     change      as above; "rename" where renamedFrom says so (then also `was`: the old path)
+ *   nodes         members of all groups (Cluster; a template has no machines)
+ *   sums          nodes that are created, destroyed, changed and replaced: create, destroy,
+ *                 change, replace; only when compared
+ *   groups[]      path, size, members ("web-[0-5]", absent for size 0 and in a template), plugin,
+ *                 and:
+ *     change      as above; "rename" if renamedFrom says so (then also `was`: the old path)
  *     oldSize     when compared and the size differs
- *     create      members that come, as a range; destroy: members that go (highest slots first). A manager puts those in their
- *                 place that are recorded, named: those of them that go because they were named, and pick: the rule by
- *                 which the others go; victims: those that go, by their state (healthy, unreachable, unhealthy, failed,
- *                 creating); spares: those that stay although they are worse than a healthy one that goes
- *     unfilled    places that go and hold no machine, as a range: not counted in `destroy`. A manager says so
- *     replace     how many of those that stay are replaced, for what makes them is another; absent for none. A manager counts
- *                 the machines that there are and that are not made so already
- *     replaced    which of them, as a range, where an operator named them: a manager says so
- *     supersedes  machines that a rollout under way has not replaced so far, where this takes its place: a manager says so
- *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only
- *     changes[]   path, old, new, origin: effective values that differ, `size` not among them
+ *     create      members that are created, as a range
+ *     destroy     members that are destroyed (highest slots first)
+ *     unfilled    slots that are removed and hold no machine, as a range: not counted in `destroy`
+ *     replace     number of remaining members that are replaced, because a field that defines
+ *                 their machines differs; absent for none
+ *     replaced    which of them, as a range, if an operator named them
+ *     supersedes  number of machines that a rollout under way has not replaced so far, if this
+ *                 plan supersedes that rollout
+ *     values[]    path, value, origin, source, line, column (source 0: no position); with_values
+ *                 only
+ *     changes[]   path, old, new, origin: effective values that differ, without `size`
  *     labels      added, skipped (lists of keys), overridden (key -> the parent's value)
- *   others        groups that are not listed, because nothing of them changes; absent for 0
+ *   others        number of groups that are not listed, because nothing of them changes; absent
+ *                 for 0
  *   changes[]     the same for fields of the cluster itself
- * Sums stand beside it, in struct file_plan_summary. */
+ *
+ * The manager replaces and adds some fields, because it knows the machines. It sets `destroy` to
+ * the recorded members that are destroyed and adds `named` (those of them that an operator named),
+ * `pick` (the rule by which it chose the others), `victims` (those that are destroyed, by their
+ * state: healthy, unreachable, unhealthy, failed, creating) and `spares` (members that stay
+ * although their state is worse than that of a healthy one that is destroyed). It sets `replace` to
+ * the existing machines that do not match. Only the manager sets `unfilled`, `replaced` and
+ * `supersedes`.
+ *
+ * The sums over the whole plan are in struct file_plan_summary. */
 
-/* How much is told. */
+/* The level of detail. */
 struct file_plan_options {
     bool with_values;   /* list every effective value with its origin */
-    bool with_defaults; /* and among them the built-in defaults */
+    bool with_defaults; /* include the built-in defaults in these */
 };
 
 /* Sums over a plan. */
@@ -48,16 +60,17 @@ struct file_plan_summary {
     uint64_t nodes;
     uint64_t creates;  /* nodes */
     uint64_t destroys; /* nodes */
-    uint64_t changes;  /* nodes whose effective values differ, and that stay */
-    uint64_t replaces; /* nodes that another one takes the place of */
-    uint64_t
-        unneeded; /* nodes that files count as destroyed or replaced, and no machine stands for: a manager says so */
-    bool has_differences; /* of any sort */
-    bool are_values_cut;  /* not all `values` were listed, for want of room */
+    uint64_t changes;  /* nodes that stay and whose effective values differ */
+    uint64_t replaces; /* nodes that are replaced by another machine */
+    /* Nodes that files count as destroyed or replaced, and that have no machine. Only the manager
+     * sets it. */
+    uint64_t unneeded;
+    bool has_differences; /* of any kind */
+    bool are_values_cut;  /* some `values` were omitted for lack of space */
 };
 
-/* Plan a resolved set without faults, compared with `against` (resolved, may be NULL: no
- * comparison). Both must live in arenas that outlive the plan. */
+/* Plan a resolved set without faults, compared with `against` (resolved; NULL: no comparison). Both
+ * must live in arenas that outlive the plan. The plan lives in `arena`. */
 struct doc file_plan_make(struct arena *arena, const struct model_set *set,
                           const struct model_set *against, struct file_plan_options options,
                           struct file_plan_summary *out_summary);

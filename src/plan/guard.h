@@ -1,66 +1,67 @@
 #ifndef REEVE_PLAN_GUARD_H
 #define REEVE_PLAN_GUARD_H
 
-/* The guards of the controller, G1 to G25 of SAFETY.md 5. Where one takes effect the code says GUARD(limits, Gn):
- * in production that is a constant, in the simulator a bit that may be off, so that a test can show what
- * each of them prevents. */
+/* The guards of the controller, G1 to G25 of SAFETY.md 5. GUARD(limits, Gn) marks the place where a
+ * guard takes effect. In production it is a constant. In the simulator it is a bit that a test can
+ * clear, to show what the guard prevents. */
 enum plan_guard {
-    G1 = 1, /* intent before act */
-    G2,     /* list before read */
+    G1 = 1, /* record the intent before the call */
+    G2,     /* list before reading the store */
     G3,     /* one token for every try */
     G4,     /* incarnation stamp */
-    G5,     /* three absences and by id */
+    G5,     /* three absences and lookups by id */
     G6,     /* terminate before replace */
     G7,     /* listing brake that opens */
     G8,     /* one deleting function, with its bounds */
     G9,     /* shrink from observed, grow from recorded */
     G10,    /* epoch of the snapshot */
     G11,    /* stop on the unacknowledged */
-    G12,    /* wait out late effects */
+    G12,    /* wait for late effects */
     G13,    /* quarantine */
-    G14,    /* forward only */
+    G14,    /* states move forward only */
     G15,    /* rollout slot */
     G16,    /* current health */
     G17,    /* self-suspicion */
     G18,    /* store that went back */
-    G19,    /* own sources */
-    G20,    /* approval ends */
-    G21,    /* sighting ends */
-    G22,    /* victims */
-    G23,    /* claim compare */
+    G19,    /* a hold ends only by its own sources */
+    G20,    /* an approval ends */
+    G21,    /* a sighting ends */
+    G22,    /* choice of victims */
+    G23,    /* compare before a claim */
     G24,    /* ticket */
     G25,    /* second opinion */
 };
 
-/* Slips that anybody may make: each is in the simulator's binary alone, and it must find all of them. */
+/* Deliberate bugs that anybody could introduce. Each exists only in the simulator's binary, and the
+ * simulator must find every one. */
 enum plan_bug {
     BUG_NONE,
-    BUG_TOKEN_REDRAWN,     /* a create that is asked for again gets another token */
-    BUG_ANSWERS_MIXED,     /* answers by id that contradict each other count together */
-    BUG_UNKNOWN_IS_DONE,   /* a destroy that was not answered is taken for done */
-    BUG_OUTCOME_ELSEWHERE, /* what came of a call is written into another record */
-    BUG_BUDGET_UNCOUNTED,  /* what was destroyed unasked is not noted */
-    BUG_EPOCH_UNCOMPARED,  /* what is committed does not compare the lease */
-    BUG_SIGHTING_AGED,     /* a machine is taken for one that was sighted long ago */
-    BUG_STAMP_UNCHECKED,   /* every stamp of this life is believed */
-    BUG_REFUSED_IS_DONE,   /* a transaction that was refused is taken for committed */
-    BUG_CLOCK_TRUSTED,     /* windows that another manager began are measured by one's own clock */
-    BUG_PAUSE_UNREAD,      /* what operators have paused is not read */
-    BUG_PARTIAL_IS_WHOLE,  /* a listing that says that it is not whole is believed */
-    BUG_ABSENCE_DOUBLED,   /* an absence counts twice in a pass, whenever */
-    BUG_FORGET_EARLY, /* a record is removed when its end is called for, not when it is answered */
-    BUG_REJECTION_UNREAD, /* what operators spare is not read */
-    BUG_PART_IS_WHOLE, /* what is wanted is read anew in the midst of a pass, and taken as it stands */
-    BUG_AGE_OF_RECORD, /* absences count from when a machine was asked for, not from when it was seen */
-    BUG_UNKNOWN_UNBOUNDED,   /* no ceiling of unknown machines */
-    BUG_ROLL_UNCOUNTED,      /* a rollout ignores what is under way */
-    BUG_UNHEALTHY_UNBOUNDED, /* no maxUnhealthy */
-    BUG_QUEUE_KEPT,          /* queued calls survive a lost lease */
-    BUG_BAKE_UNREAD,         /* others follow a canary before it has baked */
-    BUG_FAILURES_UNCOUNTED,  /* a rollout goes on past maxFail failures */
-    BUG_ROLL_UNASKED,        /* machines of what is wanted are replaced, though nobody changed it */
-    BUG_SLOTS_UNBOUNDED, /* a rollout in place does not count the members that are out of service */
-    BUG_SLOT_FAILURES_UNCOUNTED, /* a rollout in place goes on past its failures */
+    BUG_TOKEN_REDRAWN,           /* a repeated create uses another token */
+    BUG_ANSWERS_MIXED,           /* contradicting lookups by id count together */
+    BUG_UNKNOWN_IS_DONE,         /* a destroy without an answer counts as done */
+    BUG_OUTCOME_ELSEWHERE,       /* the outcome of a call is written into another record */
+    BUG_BUDGET_UNCOUNTED,        /* unrequested destroys are not counted */
+    BUG_EPOCH_UNCOMPARED,        /* a commit does not compare the lease */
+    BUG_SIGHTING_AGED,           /* a fresh sighting counts as an old one */
+    BUG_STAMP_UNCHECKED,         /* every stamp of this life is trusted */
+    BUG_REFUSED_IS_DONE,         /* a rejected transaction counts as committed */
+    BUG_CLOCK_TRUSTED,           /* windows begun by another manager use the local clock */
+    BUG_PAUSE_UNREAD,            /* operators' pauses are not read */
+    BUG_PARTIAL_IS_WHOLE,        /* a listing declared incomplete is trusted */
+    BUG_ABSENCE_DOUBLED,         /* an absence counts twice in a pass, at any time */
+    BUG_FORGET_EARLY,            /* a record is removed at the destroy call, not at its answer */
+    BUG_REJECTION_UNREAD,        /* operators' rejections are not read */
+    BUG_PART_IS_WHOLE,           /* the specification is reread during a pass and used partly */
+    BUG_AGE_OF_RECORD,           /* absences count from the request, not from the first sighting */
+    BUG_UNKNOWN_UNBOUNDED,       /* no limit for unknown machines */
+    BUG_ROLL_UNCOUNTED,          /* a rollout ignores machines that are under way */
+    BUG_UNHEALTHY_UNBOUNDED,     /* no maxUnhealthy */
+    BUG_QUEUE_KEPT,              /* queued calls survive a lost lease */
+    BUG_BAKE_UNREAD,             /* others follow a canary before it has baked */
+    BUG_FAILURES_UNCOUNTED,      /* a rollout continues past maxFail failures */
+    BUG_ROLL_UNASKED,            /* current machines are replaced without a change */
+    BUG_SLOTS_UNBOUNDED,         /* a rollout in place ignores members out of service */
+    BUG_SLOT_FAILURES_UNCOUNTED, /* a rollout in place continues past its failures */
     BUG_COUNT,
 };
 

@@ -21,7 +21,7 @@ static size_t part_count(const struct plan_world *world, enum part part)
     return counts[part];
 }
 
-/* What an item is known by, and what parts it from another of the same name. */
+/* The name of an item. Items of the same name differ by id and source (ledger_item_compare). */
 static struct text ledger_name_of(const struct plan_world *world, enum part part, size_t i)
 {
     switch (part) {
@@ -63,7 +63,7 @@ static int ledger_item_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : ledger_number_compare(world->rows[i].source, world->rows[j].source);
 }
 
-/* Into pages by the hash of their names, then each page in order. */
+/* Distribute the items to chunks by the hash of their names, then sort each chunk. */
 static void part_order(struct arena *arena, struct ordering *ordering, struct ledger_order *order)
 {
     size_t count = part_count(ordering->world, ordering->part);
@@ -81,10 +81,12 @@ static void part_order(struct arena *arena, struct ordering *ordering, struct le
     for (size_t page = 0; page < order->page_count; page++) {
         starts[page + 1] += starts[page];
     }
-    for (size_t i = count; i > 0; i--) { /* from the back: what is left of a page counts down */
+    /* From the back: the remaining count of a chunk counts down. */
+    for (size_t i = count; i > 0; i--) {
         items[--starts[pages[i - 1] + 1]] = (uint32_t)(i - 1);
     }
-    for (size_t page = 0; page < order->page_count; page++) { /* now each end is its own begin */
+    /* Now each end is the begin of its chunk. */
+    for (size_t page = 0; page < order->page_count; page++) {
         starts[page] = starts[page + 1];
     }
     starts[order->page_count] = (uint32_t)count;
@@ -121,9 +123,9 @@ void ledger_order_make(struct arena *arena, const struct plan_world *world, size
     }
 }
 
-/* ---- pages ---- */
+/* ---- chunks ---- */
 
-/* What a record lets one expect of its row; without one: that it runs and is ours. */
+/* The row that a record predicts. Without a record: a row that runs and is ours. */
 static struct plan_row row_expected(const struct plan_record *record)
 {
     struct plan_row row = { .state = PLAN_ROW_RUNNING, .is_verified = true };
@@ -138,7 +140,7 @@ static struct plan_row row_expected(const struct plan_record *record)
     return row;
 }
 
-/* An order, and the page of it that is written. */
+/* The part of an order that is one chunk. */
 struct page {
     const struct plan_world *world;
     const uint32_t *items[LEDGER_PARTS];
@@ -150,7 +152,8 @@ static const struct plan_record *record_at(const struct page *page, size_t i)
     return &page->world->records[page->items[RECORDS][i]];
 }
 
-/* Which record it belongs to is told by how far that is behind the last one: both are in order of token. */
+/* Each row refers to its record by the distance from the last record referred to: both are in order
+ * of token. */
 static void rows_pack(struct pack *pack, const struct page *page)
 {
     size_t reported = 0;
@@ -189,7 +192,7 @@ static void others_pack(struct pack *pack, const struct page *page, enum part pa
     }
 }
 
-/* Empty: nothing stands in it. */
+/* Returns an empty text if the chunk has no items. */
 static struct text page_pack(struct arena *arena, const struct plan_world *world,
                              const struct ledger_order *order, size_t number)
 {
@@ -219,7 +222,7 @@ static struct text page_pack(struct arena *arena, const struct plan_world *world
 
 /* ---- decision ---- */
 
-/* Place in the order, by index into the world's array. */
+/* The place of each item in the order, by its index in the world's array. */
 static size_t *places_make(struct arena *arena, const struct ledger_order *order, enum part part)
 {
     size_t count = order->starts[part][order->page_count];
@@ -279,7 +282,7 @@ struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, 
                          uint64_t *hashes)
 {
     const struct plan_world *world = entry->world;
-    size_t next = 0; /* page that is told of when 0 are left out */
+    size_t next = 0; /* the next chunk if the step is 1 */
     struct pack pack;
 
     pack_init(&pack, arena);
@@ -350,7 +353,8 @@ bool ledger_head_read(struct text value, struct ledger_head *out, struct err *er
 {
     struct unpack unpack;
 
-    unpack_init(&unpack, NULL, value); /* numbers need no memory */
+    /* Numbers need no arena. */
+    unpack_init(&unpack, NULL, value);
     head_unpack(&unpack, out);
     return !unpack.is_bad || is_damaged(err);
 }
@@ -367,7 +371,7 @@ struct reading {
     size_t counts[LEDGER_PARTS]; /* read so far */
 };
 
-/* One value of a chain: its pages take the place of those before. */
+/* Read one value of a series: its chunks replace those before. */
 static bool ledger_value_read(struct reading *reading, struct text value, bool is_first)
 {
     struct ledger_pass *pass = reading->pass;
@@ -379,7 +383,8 @@ static bool ledger_value_read(struct reading *reading, struct text value, bool i
     unpack_init(&unpack, reading->arena, value);
     head_unpack(&unpack, &pass->head);
     if (unpack.is_bad || (!is_first && before.is_bare)) {
-        return false; /* a bare one stands alone */
+        /* A value without chunks has no successor in a series. */
+        return false;
     }
     if (pass->head.is_bare) {
         return is_first;
@@ -411,7 +416,7 @@ static bool ledger_value_read(struct reading *reading, struct text value, bool i
            unpack.rest.length == 0;
 }
 
-/* How many of each stand in a page; what follows is left to be read. */
+/* Read the counts of the items of a chunk; the items remain unread. */
 static void counts_unpack(struct unpack *unpack, size_t out[static LEDGER_PARTS])
 {
     for (int part = GROUPS; part <= QUARANTINES; part++) {
@@ -503,7 +508,7 @@ static bool page_unpack(struct reading *reading, struct text bytes)
     return !unpack.is_bad && unpack.rest.length == 0;
 }
 
-/* Does every index lead to a source? */
+/* True if every source index is valid. */
 static bool sources_are_there(const struct plan_world *world)
 {
     bool is_good = true;

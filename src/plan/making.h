@@ -7,13 +7,15 @@
 
 /* names: making_ */
 
-/* Which fields of a group make its machines what they are: other values of these make another machine; of all
- * others the machine that is there stays. Both the controller and the plan that people see read it here. */
+/* The fields of a group that define its machines. A change of one of these needs another machine; a
+ * change of any other field keeps the machine. The controller and the plan for people both use this
+ * list. */
 
-/* The fields but for resourcePlugin, of which the name alone counts, in order. NULL behind the last one. */
+/* The fields in order, without resourcePlugin, of which only the name counts. Returns NULL behind
+ * the last one. */
 const char *making_field(unsigned index);
 
-/* Does another value at this path make another machine? */
+/* True if another value at this path needs another machine. */
 bool making_is_path(struct text path);
 
 #endif

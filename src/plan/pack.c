@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* One of any sort, all zero. */
+/* An item of any sort, all zero. */
 union any {
     struct plan_world world;
     struct plan_source source;
@@ -21,7 +21,7 @@ union any {
 };
 static const union any nothing;
 
-/* ---- what both sides know ---- */
+/* ---- shared by both directions ---- */
 
 static bool pack_number_put(const struct plan_field *field, char *item, uint64_t number)
 {
@@ -56,13 +56,13 @@ static const void *list_at(const struct plan_field *field, const char *item)
     return *(const void *const *)(const void *)(item + field->offset);
 }
 
-/* Mostly they are the very same bytes. */
+/* The pointer comparison comes first, because most texts share their bytes. */
 static bool text_is_same(struct text a, struct text b)
 {
     return a.length == b.length && (a.data == b.data || text_is_equal(a, b));
 }
 
-/* A small number for a small difference to either side. */
+/* Maps a small difference of either sign to a small number. */
 static uint64_t zigzag(uint64_t difference)
 {
     return difference << 1 ^ (0 - (difference >> 63));
@@ -95,7 +95,7 @@ void pack_number(struct pack *pack, uint64_t number)
     pack->out.length += length;
 }
 
-/* Its length, and whether it is packed; then its bytes. */
+/* Writes the length and a flag for packed hexadecimal, then the bytes. */
 void pack_text(struct pack *pack, struct text text)
 {
     bool is_packed = text.length >= 8 && hex_is(text);
@@ -111,7 +111,7 @@ void pack_text(struct pack *pack, struct text text)
     pack->out.length += text.length / 2;
 }
 
-/* 0 and the text where it is new, else how many shared texts ago it was written. */
+/* Writes 0 and the text if it is new, else how many shared texts ago it was written. */
 static void common_pack(struct pack *pack, struct text text)
 {
     size_t known = pack->count < PACK_RECENT ? pack->count : PACK_RECENT;
@@ -214,7 +214,8 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
     uint64_t number;
 
     switch (field->shape) {
-    case PLAN_SHAPE_FLAG: /* that it differs says it */
+    /* The mask alone flips it. */
+    case PLAN_SHAPE_FLAG:
         break;
     case PLAN_SHAPE_COUNT:
     case PLAN_SHAPE_NUMBER:
@@ -224,7 +225,8 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
         pack_number(pack,
                     zigzag(plan_field_number(field, item) - plan_field_number(field, former)));
         break;
-    case PLAN_SHAPE_WORD: /* by its letters: values may move from one version to the next */
+    /* By its text: values may change from one version to the next. */
+    case PLAN_SHAPE_WORD:
         number = plan_field_number(field, item);
         assert(number < field->words->count);
         common_pack(pack, text_from(field->words->words[number]));
@@ -448,7 +450,8 @@ static void field_unpack(struct unpack *unpack, const struct plan_field *field, 
     }
 }
 
-/* A 32-bit number that a difference took below zero has wrapped around in 64 bits: pack_number_put says so. */
+/* A 32-bit number that a difference took below zero wraps around in 64 bits; pack_number_put()
+ * detects that. */
 void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const void *former)
 {
     const struct plan_fields *fields = plan_fields(sort);
@@ -456,7 +459,8 @@ void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const vo
 
     memcpy(out, former == NULL ? &nothing : former, fields->bytes);
     if (fields->count < PLAN_FIELDS_MAX && mask >> fields->count != 0) {
-        pack_fail(unpack); /* of a later version */
+        /* Written by a later version. */
+        pack_fail(unpack);
         return;
     }
     for (size_t i = 0; i < fields->count && !unpack->is_bad; i++) {

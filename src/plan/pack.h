@@ -6,13 +6,14 @@
 
 /* names: pack_ unpack_ */
 
-/* Items (plan/fields.h) as few bytes: of each the fields in which it differs from a former one, a mask before
- * them. Numbers as differences in seven bits a byte; texts that many share are written once and then named by how
- * long ago; hexadecimal takes half. The same items give the same bytes. */
+/* A compact form of items (plan/fields.h). Each item is a mask and the fields that differ from a
+ * former item. Numbers are differences in seven bits a byte. A shared text is written once and then
+ * referenced by its distance. Hexadecimal text takes half the bytes. The same items give the same
+ * bytes. */
 
-enum { PACK_RECENT = 32 }; /* shared texts that can be named */
+enum { PACK_RECENT = 32 }; /* shared texts that can be referenced */
 
-/* What is being written. */
+/* The state of a writer. */
 struct pack {
     struct buf out;
     struct text recent[PACK_RECENT];
@@ -23,11 +24,11 @@ void pack_init(struct pack *pack, struct arena *arena);
 void pack_number(struct pack *pack, uint64_t number);
 void pack_text(struct pack *pack, struct text text);
 
-/* NULL as former: one that is all zero. */
+/* Write an item. `former` NULL stands for an item of zeros. */
 void pack_item(struct pack *pack, enum plan_sort sort, const void *item, const void *former);
 
-/* What is being read. Texts are borrowed from the bytes or live in the arena. After the first fault is_bad is set
- * and everything that is read is zero. */
+/* The state of a reader. Texts borrow from the bytes or live in the arena. After the first error
+ * is_bad is true, and all further reads return zero. */
 struct unpack {
     struct arena *arena;
     struct text rest;
@@ -40,7 +41,7 @@ void unpack_init(struct unpack *unpack, struct arena *arena, struct text bytes);
 uint64_t unpack_number(struct unpack *unpack);
 struct text unpack_text(struct unpack *unpack);
 
-/* A number of things of which each takes a byte at least. */
+/* Read a count of things that take at least one byte each. */
 size_t unpack_count(struct unpack *unpack);
 
 void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const void *former);

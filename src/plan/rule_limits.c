@@ -4,7 +4,6 @@
 
 /* names: plan_ */
 
-/* Which windows and bounds a rule goes by: names of fields of the limits, parted by blanks. */
 const char *plan_rule_limits(enum plan_rule rule)
 {
     static const char *const limits[PLAN_RULE_COUNT] = {

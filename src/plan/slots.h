@@ -4,33 +4,35 @@
 #include "base/mem.h"
 #include "model/decode.h"
 
-/* Stretches of slots, by number: which members a group has, and which come and go. */
+/* Ranges of slots, by number: the members of a group, and the differences of two ranges. */
 
-/* From `first` up to but not including `end`; first == end is no slot. */
+/* From `first` up to but not including `end`; empty if first == end. */
 struct slots {
     uint64_t first;
     uint64_t end;
 };
 
-/* What one stretch has that another lacks: a stretch below it and one above it, either may be none. */
+/* The remainder of a range without another one: a part below it and a part above it. Either may be
+ * empty. */
 struct slots_rest {
     struct slots below;
     struct slots above;
 };
 
-/* The slots of a group; NULL: none. */
+/* The slots of a group; empty for NULL. */
 struct slots slots_of(const struct group *group);
 
-/* How many there are. */
+/* The number of slots. */
 uint64_t slots_count(struct slots slots);
 
 /* `own` without `others`. */
 struct slots_rest slots_without(struct slots own, struct slots others);
 
-/* How many there are in both parts. */
+/* The number of slots in both parts. */
 uint64_t slots_rest_count(struct slots_rest rest);
 
-/* The members as people write sets of them, `web-[0-1], web-[5-6]`; empty for none. */
+/* The members as a set in the notation for people, `web-[0-1], web-[5-6]`; empty for none. The text
+ * lives in the arena. */
 struct text slots_rest_format(struct arena *arena, const struct group *group,
                               struct slots_rest rest);
 

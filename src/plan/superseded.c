@@ -7,7 +7,7 @@ static struct text superseded_text_of(const struct doc *map, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* By which name people know it so far: a change may give it another one. */
+/* The name by which people know it now, before a rename in this plan. */
 static struct text current_of(const struct doc *map, const char *key)
 {
     struct text was = superseded_text_of(map, "was");

@@ -6,14 +6,14 @@
 
 /* names: superseded_ */
 
-/* Rollouts that a plan would take the place of: each group of it that is being rolled has `supersedes`, the number of machines that
- * its rollout has not replaced so far (file_plan.h). */
+/* Rollouts that a plan would supersede. Each group with such a rollout has `supersedes` in the
+ * plan: the number of machines that the rollout has not replaced so far (file_plan.h). */
 
-/* False: the plan takes the place of a rollout; R0439 names the first one. Whoever applies a file says that he means it, or nothing is
- * done (decision 0098). */
+/* False if the plan supersedes a rollout; R0439 names the first one. Applying the file then needs
+ * an explicit confirmation (decision 0098). */
 MUST_CHECK bool superseded_check(const struct doc *plan, struct err *err);
 
-/* How many rollouts. */
+/* The number of rollouts that the plan supersedes. */
 size_t superseded_count(const struct doc *plan);
 
 #endif

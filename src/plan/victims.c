@@ -42,7 +42,7 @@ enum plan_readiness plan_victim_readiness(const struct plan_record *record)
 
 struct choosing {
     enum plan_pick pick;
-    const struct plan_group *group; /* NULL: it is not wanted any more */
+    const struct plan_group *group; /* NULL: the specification no longer contains it */
 };
 
 static int age_compare(const struct plan_record *a, const struct plan_record *b)
@@ -69,7 +69,7 @@ static int pick_compare(const struct choosing *choosing, const struct plan_recor
     return 0;
 }
 
-/* Ties by slot, highest first: never at random, for a plan is a pure function (M24). */
+/* Ties are broken by slot, highest first, never at random: a plan is a pure function (M24). */
 static int victims_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_victim *first = a;
@@ -121,7 +121,8 @@ void plan_victims_count(struct plan_victims *victims, const struct plan_record *
     }
 }
 
-/* Would its zone be too small beside the largest one without it? */
+/* True if its zone may lose a member: the largest zone would not exceed it by more than
+ * max_skew. */
 static bool is_share_kept(const struct plan_victims *victims, const struct plan_victim *one)
 {
     size_t zone = zone_of(victims, one->record);
