@@ -40,7 +40,8 @@ static bool has_mark(const struct bootstrap_batches *batches, size_t batch,
     return bootstrap_batches_count(batches->marks + first, batches->ends[batch] - first, mark) > 0;
 }
 
-/* Has anything of it been begun? A machine that has gone meanwhile says nothing of that, nor one that was skipped. */
+/* True if any machine of the batch was begun. Machines that are gone or were skipped prove
+ * nothing. */
 static bool is_begun(const struct bootstrap_batches *batches, size_t batch)
 {
     for (size_t i = batch_first(batches, batch); i < batches->ends[batch]; i++) {
@@ -54,7 +55,7 @@ static bool is_begun(const struct bootstrap_batches *batches, size_t batch)
     return false;
 }
 
-/* The first batch of which something is still to be begun; batch_count: none. */
+/* The first batch with a waiting machine; batch_count if there is none. */
 static size_t next_find(const struct bootstrap_batches *batches)
 {
     size_t batch = 0;
@@ -65,7 +66,7 @@ static size_t next_find(const struct bootstrap_batches *batches)
     return batch;
 }
 
-/* The newest that has begun; batch_count: none. */
+/* The newest batch that has begun; batch_count if there is none. */
 static size_t batches_newest_find(const struct bootstrap_batches *batches)
 {
     size_t batch = batches->batch_count;
@@ -76,8 +77,9 @@ static size_t batches_newest_find(const struct bootstrap_batches *batches)
     return batch == 0 ? batches->batch_count : batch - 1;
 }
 
-/* The machine that is the canary of a rollout because the machines of all canaries went before they began: the first one
- * that is still there, until a second one has begun. count: no machine has to stand in. */
+/* The canary of a rollout if the machines of all canaries were destroyed before they began: the
+ * first remaining machine, until a second one has begun. Returns `count` if no replacement is
+ * needed. */
 static size_t stand_in_find(const struct bootstrap_batches *batches)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
@@ -101,13 +103,13 @@ static size_t stand_in_find(const struct bootstrap_batches *batches)
     return found;
 }
 
-/* Has it failed, and no operator has approved that? */
+/* True if it failed and no operator has approved that. */
 static bool is_unapproved(const struct bootstrap_batches *batches, size_t at)
 {
     return bootstrap_batches_is_failure(batches->marks[at]) && !batches->service->is_approved[at];
 }
 
-/* Of the first machines, so many. */
+/* The number of unapproved failures among the first `end` machines. */
 static size_t unapproved(const struct bootstrap_batches *batches, size_t end)
 {
     size_t found = 0;
@@ -118,7 +120,7 @@ static size_t unapproved(const struct bootstrap_batches *batches, size_t end)
     return found;
 }
 
-/* Failed members that are out of service: where they alone are as many as may be, no ready member can start any more. */
+/* True if as many failed members as out_max are out of service: no ready member can ever start. */
 static bool is_room_lost(const struct bootstrap_batches *batches)
 {
     size_t lost = 0;
@@ -129,7 +131,8 @@ static bool is_room_lost(const struct bootstrap_batches *batches)
     return lost >= batches->service->out_max;
 }
 
-/* Of a rollout, a cut stays until an operator resumes; what failed is never forgotten because nothing waits. */
+/* In a rollout, a cut stays until an operator resumes. A failure is reported even if no machine
+ * waits. */
 static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
@@ -139,7 +142,8 @@ static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, s
         bootstrap_batches_count(batches->marks, batches->count, BOOTSTRAP_MARK_BEGUN) > 0;
 
     if (next == batches->batch_count && failed == 0) {
-        return BOOTSTRAP_CUT_NONE; /* all have the changed stages in the end, whoever mended them */
+        /* All machines have the changed stages, possibly by a repair. */
+        return BOOTSTRAP_CUT_NONE;
     }
     if (batches->cut != BOOTSTRAP_CUT_NONE || batches->is_cancelled) {
         return batches->cut != BOOTSTRAP_CUT_NONE ? batches->cut : BOOTSTRAP_CUT_CANCELLED;
@@ -164,7 +168,8 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
     if (batches->service != NULL) {
         return rollout_cut(batches, next);
     }
-    if (next == batches->batch_count) { /* with a cut nobody waits any more */
+    /* No machine waits for a cut. */
+    if (next == batches->batch_count) {
         return batches->cut;
     }
     return batches->is_cancelled                                          ? BOOTSTRAP_CUT_CANCELLED
@@ -177,7 +182,7 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
                : BOOTSTRAP_CUT_NONE;
 }
 
-/* All of the newest batch have ended: is the time behind it over? */
+/* All machines of the newest batch have ended. True if the pause after it is over. */
 static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
                        struct bootstrap_batches_step *out)
 {
@@ -198,7 +203,7 @@ static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
     return false;
 }
 
-/* One is left of it that has not begun, and nothing keeps it from that. */
+/* Called when the batch has a waiting machine and may begin. */
 static void batches_batch_begin(const struct bootstrap_batches *batches, size_t next,
                                 struct bootstrap_batches_step *out)
 {
@@ -215,15 +220,17 @@ static bool is_out(const struct bootstrap_batches *batches, size_t at)
     char mark = batches->marks[at];
 
     if (mark == BOOTSTRAP_MARK_BEGUN || mark == BOOTSTRAP_MARK_LOST) {
-        return true; /* a lost one has its slot, and starts as soon as it can be reached again */
+        /* A lost one keeps its rollout slot, and starts as soon as it can be reached again. */
+        return true;
     }
     if (mark == BOOTSTRAP_MARK_GONE) {
-        return false; /* the engine counts its slot among the others */
+        /* The engine counts its slot among out_others. */
+        return false;
     }
     return batches->service->is_out[at];
 }
 
-/* Ready members that may start now. */
+/* The number of ready members that may start now. */
 static size_t room_find(const struct bootstrap_batches *batches)
 {
     size_t out = batches->service->out_others;
@@ -237,8 +244,9 @@ static size_t room_find(const struct bootstrap_batches *batches)
     return batches->service->out_max > out ? batches->service->out_max - out : 0;
 }
 
-/* All of the batches before this one have ended, and it has members that wait. Where none of them may start,
- * for too many are out of service, one of a later batch that is out itself takes its turn. */
+/* All batches before this one have ended, and it has waiting members. If none of them may start
+ * because too many are out of service, members of later batches that are out of service themselves
+ * start instead. */
 static bool slots_begin(const struct bootstrap_batches *batches, size_t next,
                         struct bootstrap_batches_step *out)
 {
@@ -285,7 +293,7 @@ bool bootstrap_batches_begins(const struct bootstrap_batches *batches,
     return true;
 }
 
-/* Does one of the batches before this one still run, or has not become healthy? */
+/* True if a machine of the first `end` still runs or has not become healthy. */
 static bool is_any_open(const struct bootstrap_batches *batches, size_t end)
 {
     return bootstrap_batches_count(batches->marks, end, BOOTSTRAP_MARK_BEGUN) +
@@ -293,7 +301,7 @@ static bool is_any_open(const struct bootstrap_batches *batches, size_t end)
            0;
 }
 
-/* Of a rollout a batch is begun little by little: as many as may be out of service at once. */
+/* A batch of a rollout is begun in steps: as many machines as may be out of service at once. */
 static void slots_decide(const struct bootstrap_batches *batches, size_t next, size_t newest,
                          struct bootstrap_batches_step *out)
 {

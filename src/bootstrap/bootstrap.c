@@ -15,20 +15,20 @@ struct bootstrap_limits bootstrap_limits_default(void)
     return (struct bootstrap_limits){ .runs = RUNS, .rest_ms = REST_MS };
 }
 
-/* A decision in the making. */
+/* The state of one decision. */
 struct work {
     struct arena *arena;
     const struct bootstrap_world *world;
     const struct bootstrap_limits *limits;
     struct bootstrap_steps *out;
-    size_t running;  /* runs under way, those that were begun here as well */
-    size_t keyless;  /* members whose keys are waited for */
-    size_t factless; /* whose facts are */
-    size_t untold;   /* members that stand, and do not know of all facts */
-    bool is_rested;  /* the facts may be told to those who do not wait for them */
+    size_t running;  /* runs under way, with those begun here */
+    size_t keyless;  /* members whose keys are missing */
+    size_t factless; /* members whose facts are missing */
+    size_t untold;   /* running members that have not received all facts */
+    bool is_rested;  /* the facts are unchanged for long enough to be distributed */
 };
 
-/* ---- who is what ---- */
+/* ---- predicates ---- */
 
 static bool is_counted(const struct work *work, const struct bootstrap_member *member)
 {
@@ -53,13 +53,15 @@ static bool knows_facts(const struct work *work, const struct bootstrap_member *
     return text_is_equal(member->facts_given, work->world->facts);
 }
 
-/* With classic trust the keys of who joins are to be everywhere; a certificate that is renewed keeps nobody waiting. */
+/* With classic trust the keys of a new member must be on all others. The renewal of a certificate
+ * delays no node. */
 static bool lacks_keys(const struct work *work, const struct bootstrap_member *member)
 {
     return work->world->is_classic && member->has_keys && wants_trust(member);
 }
 
-/* One that cannot be reached is told when it is back: nobody else could use it until then either. One at its facts is given
+/* True if a member has not received all keys and facts. An unreachable member receives them when it
+ * is back; until then no other node could use it either. A member at the facts barrier receives
  * them before its own stages begin. */
 static bool is_untold(const struct work *work, const struct bootstrap_member *member)
 {
@@ -155,7 +157,8 @@ static void look_again(struct work *work, uint64_t at_ms)
     }
 }
 
-/* May one be told of facts that it does not wait for? Else it is looked at again when they have rested. */
+/* True if a member may receive facts that it does not wait for. Otherwise the decision is repeated
+ * when the facts are unchanged for long enough. */
 static bool is_to_be_reported(struct work *work, const struct bootstrap_member *member)
 {
     if (knows_facts(work, member)) {
@@ -167,7 +170,8 @@ static bool is_to_be_reported(struct work *work, const struct bootstrap_member *
     return work->is_rested;
 }
 
-/* A pause keeps a machine as it is: its certificates do not run out meanwhile, and who has gone is not let in to it. */
+/* True if a paused member needs new trust. A pause must not let its certificates expire, and must
+ * not keep access for members that were removed. */
 static bool is_only_trusted(const struct bootstrap_member *member)
 {
     return member->is_paused && member->has_keys && member->trust_given.length > 0 &&
@@ -214,8 +218,8 @@ static void idle_decide(struct work *work, size_t at)
     }
 }
 
-/* Its run is past the point where it could have been told of who has joined or left since, and stages take long: another run
- * beside it does. */
+/* Its run is past its barriers, and stages take long: another run in parallel brings keys and facts
+ * that changed since. */
 static void beside_decide(struct work *work, size_t at)
 {
     const struct bootstrap_member *member = &work->world->members[at];
@@ -309,7 +313,7 @@ void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
     out->is_at_rest = out->count == 0 && !is_busy && out->next_ms == 0;
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_world *world,
                                  enum bootstrap_wait wait, size_t member, size_t others)

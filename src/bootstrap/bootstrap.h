@@ -6,21 +6,25 @@
 
 /* names: bootstrap_ */
 
-/* What is done next for the nodes of one cluster, so that each is keyed, knows the facts of all and has run its stages.
- * Pure: the same world gives the same steps. remote/node.h is what carries a run out on one node; whoever does it asks here
- * anew whenever anything has changed.
+/* Decides the next steps for the nodes of one cluster, until each has keys, knows the facts of all
+ * members and has run its stages. Pure: the same world gives the same steps. remote/node.h executes
+ * a run on one node. Its caller decides again after every change.
  *
- * The promise is the seed's (E21): when the first bundle starts on a node, the keys and facts of all members are in place, on
- * it and on all others. So a run waits at its points: with classic trust for the keys of all, and always for the facts of all
- * and for those of the others that were not told yet of this node. Who waits is said, and for whom.
+ * The guarantee (E21): when the first bundle starts on a node, the keys and facts of all members
+ * are in place, on it and on all other nodes. So a run waits at two barriers. With classic trust it
+ * waits for the keys of all. It always waits for the facts of all, and until all other nodes have
+ * received the facts of this node. The steps name what is waited for, and which member.
  *
- * - A slot that is wanted is waited for, though no machine stands in it yet. One that goes is not.
- * - A node whose run ended badly (is_stuck) has its keys and facts all the same: nobody waits for its stages.
- * - With the promise given up (is_best_effort) nobody waits for who is not there or cannot be reached.
- * - What a node was given is known by digests; whose is not what it should be gets a run. Facts that change again and again
- *   are told once they rest, so that a cluster that grows by a thousand does not tell everybody a thousand times. */
+ * - A desired slot is waited for even before it has a machine. A slot that is removed is not.
+ * - A node whose run failed permanently (is_stuck) still has keys and facts: no node waits for its
+ *   stages.
+ * - With barrier: bestEffort (is_best_effort) no node waits for members that do not exist or cannot
+ *   be reached.
+ * - Digests show what a node was given; a node with another digest than desired gets a run. Facts
+ *   that change repeatedly are distributed once they are unchanged for rest_ms, so that a cluster
+ *   that grows by a thousand nodes does not update each node a thousand times. */
 
-/* What a run is to do; as NODE_WITH_... of remote/node.h. */
+/* The tasks of a run; same as NODE_WITH_... of remote/node.h. */
 enum {
     BOOTSTRAP_WITH_KEYS = 1,
     BOOTSTRAP_WITH_FACTS = 2,
@@ -29,64 +33,69 @@ enum {
     BOOTSTRAP_WITH_REBOOT = 16
 };
 
-/* What goes on at a node. */
+/* The state of a node's run. */
 enum bootstrap_phase {
     BOOTSTRAP_IDLE,
-    BOOTSTRAP_UNDER_WAY, /* before or between points */
-    BOOTSTRAP_AT_KEYS,   /* waits to be told what to trust */
+    BOOTSTRAP_UNDER_WAY, /* before or between barriers */
+    BOOTSTRAP_AT_KEYS,   /* waits for what it has to trust */
     BOOTSTRAP_AT_FACTS,  /* waits for the facts of all */
-    BOOTSTRAP_IN_STAGES, /* it has been given the facts that were then, and runs its stages */
+    BOOTSTRAP_IN_STAGES, /* has received the facts of that time and runs its stages */
 };
 
-/* A member of the cluster: a slot, with the machine in it where one is. */
+/* A member of the cluster: a slot, with the machine in it if there is one. */
 struct bootstrap_member {
     struct text name;
-    bool is_made;        /* a machine was asked for in it */
-    bool is_there;       /* a machine runs in it, and has an address */
-    bool is_going;       /* its end is decided */
-    bool is_unreachable; /* the newest run could not get there */
-    bool
-        is_paused; /* nothing is begun with it but what keeps its trust as it is, and nobody waits until it is told */
+    bool is_made;        /* a machine was requested for it */
+    bool is_there;       /* a machine runs in it and has an address */
+    bool is_going;       /* its destruction is decided */
+    bool is_unreachable; /* the newest run could not reach it */
+    /* Only its trust is renewed. No run begins otherwise, and no node waits for it to receive
+     * facts. */
+    bool is_paused;
     bool has_keys; /* its public keys are known */
     bool has_facts;
     bool is_stuck; /* its stages ended in a way that another run would not change */
-    /* It has been in service, its stages were changed since, and its group's rollout has not granted it a
-     * rollout slot: its stages do not start (G15). Keys and facts it is given like all others. */
+    /* It has been in service, its stages were changed since, and its group's rollout has not
+     * granted it a rollout slot: its stages do not start (G15). It receives keys and facts like all
+     * others. */
     bool needs_slot;
-    struct text chain;          /* of the stages that are wanted; empty: none */
-    struct text chain_done;     /* that were run to their end */
-    struct text trust;          /* digest of what it is to trust; empty: not known yet */
-    struct text trust_given;    /* digest of what it was given */
-    struct text facts_given;    /* digest of the facts of all that it was given */
-    uint64_t again_ms;          /* no run before: the newest could not be finished */
+    struct text chain;          /* digest chain of the desired stages; empty: none */
+    struct text chain_done;     /* of the stages that are complete */
+    struct text trust;          /* digest of what it has to trust; empty: not known yet */
+    struct text trust_given;    /* digest of what it received */
+    struct text facts_given;    /* digest of the facts of all that it received */
+    uint64_t again_ms;          /* back-off: no run before this time */
     enum bootstrap_phase phase; /* of its run */
-    bool is_reported;           /* a second run is under way beside it (BOOTSTRAP_REPORT) */
+    bool is_reported;           /* a second run is under way in parallel (BOOTSTRAP_REPORT) */
 };
 
 struct bootstrap_world {
     uint64_t now_ms;
     const struct bootstrap_member *members; /* in the order in which they are to begin */
     size_t count;
-    struct text facts; /* digest of the facts of all whose facts are known and who do not go */
+    /* Digest of all known facts, without those of members whose destruction is decided. */
+    struct text facts;
     uint64_t facts_changed_ms;
     bool is_classic;     /* public keys of all are installed, not certificates */
     bool is_best_effort; /* barrier: bestEffort */
 };
 
 struct bootstrap_limits {
-    size_t
-        runs; /* under way at once, of those that change something: who waits at a point counts as none */
-    uint64_t rest_ms; /* for so long facts have to rest before all others are told of them */
+    /* Maximum number of runs that change something at once; a run that waits at a barrier does not
+     * count. */
+    size_t runs;
+    /* How long facts must be unchanged before they are distributed to all other members. */
+    uint64_t rest_ms;
 };
 
 struct bootstrap_limits bootstrap_limits_default(void);
 
 enum bootstrap_what {
-    BOOTSTRAP_BEGIN,      /* a run, with */
-    BOOTSTRAP_REPORT,     /* a second run beside the one that is under way, with */
-    BOOTSTRAP_TRUST,      /* at its point: it is told what to trust */
-    BOOTSTRAP_DISTRIBUTE, /* at its point: it is given the facts of all */
-    BOOTSTRAP_CANCEL,     /* its machine goes, or has gone: its runs are of no use */
+    BOOTSTRAP_BEGIN,      /* begin a run, with */
+    BOOTSTRAP_REPORT,     /* begin a second run beside the one under way, with */
+    BOOTSTRAP_TRUST,      /* at the keys barrier: send what it has to trust */
+    BOOTSTRAP_DISTRIBUTE, /* at the facts barrier: send the facts of all */
+    BOOTSTRAP_CANCEL,     /* stop its runs: its machine is, or will be, destroyed */
 };
 
 struct bootstrap_step {
@@ -95,36 +104,37 @@ struct bootstrap_step {
     unsigned with; /* BOOTSTRAP_WITH_..., of BOOTSTRAP_BEGIN and BOOTSTRAP_REPORT */
 };
 
-/* Why a member waits at its point. */
+/* Why a member waits at its barrier. */
 enum bootstrap_wait {
     BOOTSTRAP_WAIT_NONE,
-    BOOTSTRAP_WAIT_MACHINE,  /* there is no machine in that slot yet */
-    BOOTSTRAP_WAIT_KEYS,     /* that one has not told its keys */
-    BOOTSTRAP_WAIT_FACTS,    /* nor its facts */
-    BOOTSTRAP_WAIT_REPORTED, /* that one has not been told of the new facts */
-    BOOTSTRAP_WAIT_TRUST,    /* what it is to trust is not known yet */
+    BOOTSTRAP_WAIT_MACHINE,  /* the slot has no machine yet */
+    BOOTSTRAP_WAIT_KEYS,     /* the keys of that member are unknown */
+    BOOTSTRAP_WAIT_FACTS,    /* the facts of that member are unknown */
+    BOOTSTRAP_WAIT_REPORTED, /* that member has not received the new facts */
+    BOOTSTRAP_WAIT_TRUST,    /* what it has to trust is not known yet */
     BOOTSTRAP_WAIT_COUNT
 };
 
 struct bootstrap_steps {
     struct bootstrap_step *steps;
     size_t count;
-    enum bootstrap_wait keys_wait; /* what those at their keys wait for, and which member it is */
+    /* What members at the keys barrier wait for, and the index of the member in question. */
+    enum bootstrap_wait keys_wait;
     size_t keys_for;
-    enum bootstrap_wait facts_wait; /* the same for those at their facts */
+    enum bootstrap_wait facts_wait; /* the same at the facts barrier */
     size_t facts_for;
-    size_t facts_others; /* so many more it waits for in the same way */
-    uint64_t next_ms;    /* something is to be done then, though nothing changes; 0: nothing */
+    size_t facts_others; /* how many more members it waits for in the same way */
+    uint64_t next_ms;    /* decide again then, even without a change; 0: never */
     bool is_at_rest;     /* nothing is to be done, and nothing is under way */
 };
 
-/* Decide. The steps live in the arena. */
+/* Decide the next steps. They live in the arena. */
 void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
                       const struct bootstrap_limits *limits, struct bootstrap_steps *out);
 
-/* Changing the authorities of a cluster (signer/ring.h), so that no login fails: nobody signs by new keys before all trust them, and
- * nobody forgets the old ones before all have certificates of the new. For a machine that cannot be told there is patience,
- * and no more. */
+/* Rotates the authorities of a cluster (signer/ring.h) so that no login fails. New keys sign only
+ * after all members trust them. The old keys are dropped only after all members have certificates
+ * of the new ones. A member that cannot be reached is waited for a day, and no longer. */
 enum bootstrap_rotation_phase {
     BOOTSTRAP_STEADY,
     BOOTSTRAP_MADE,
@@ -135,21 +145,21 @@ enum bootstrap_rotation_phase {
 struct bootstrap_rotation {
     enum bootstrap_rotation_phase phase;
     bool is_requested; /* and not done */
-    uint64_t age_ms;   /* of the phase */
+    uint64_t age_ms;   /* of the phase, in milliseconds */
 };
 
 struct bootstrap_turn {
-    bool is_due;    /* the next step is to be taken */
-    size_t waiting; /* members that have not got what the phase is for */
+    bool is_due;    /* take the next step of the rotation now */
+    size_t waiting; /* members that lack what the phase provides */
     size_t first;   /* one of them */
-    uint64_t in_ms; /* it is due by then in any case, if nothing changes; 0: it waits for nothing */
+    uint64_t in_ms; /* until it is due in any case; 0: due now, or no rotation is under way */
 };
 
-/* Is it? */
+/* Decide whether the next step of the rotation is due. */
 void bootstrap_rotate(const struct bootstrap_world *world,
                       const struct bootstrap_rotation *rotation, struct bootstrap_turn *out);
 
-/* "waits for web-3: it has not told its facts (and 2 more)". Of the arena. */
+/* "waits for web-3: there is no machine in it yet (and 2 more)". The text lives in the arena. */
 struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_world *world,
                                  enum bootstrap_wait wait, size_t member, size_t others);
 

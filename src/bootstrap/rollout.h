@@ -9,16 +9,18 @@
 
 /* names: bootstrap_rollout_ */
 
-/* The rollout of changed stages to the members of a group that have been in service (G15). Pure. Which members it is for, in which
- * order and in which batches is decided once, when it is created; when each batch starts is decided by bootstrap/batches.h. */
+/* The rollout of changed stages to members of a group that have been in service (G15). Pure. Its
+ * members, their order and their batches are decided once, when the rollout is created.
+ * bootstrap/batches.h decides when each batch starts. */
 
-/* A member that lags: its completed stage digest chain is not the desired one. */
+/* A member that needs the changed stages: its completed stage digest chain is not the desired
+ * one. */
 struct bootstrap_rollout_member {
     uint64_t slot;
     bool is_out; /* out of service already */
 };
 
-/* Counts of members, as the group's `rollout` has them. */
+/* Counts of members, from the group's `rollout`. */
 struct bootstrap_rollout_policy {
     size_t canary;
     size_t batch;
@@ -28,10 +30,10 @@ struct bootstrap_rollout_batches {
     size_t *order; /* indexes of the members: those out of service first, then by slot */
     uint32_t *ends;
     size_t batch_count;
-    size_t canaries; /* batches: 0 or 1 */
+    size_t canaries; /* number of canary batches: 0 or 1 */
 };
 
-/* Arranges at least one member. Lives in the arena. */
+/* Divide the members into batches; count is at least 1. *out lives in the arena. */
 void bootstrap_rollout_arrange(struct arena *arena, const struct bootstrap_rollout_member *members,
                                size_t count, const struct bootstrap_rollout_policy *policy,
                                struct bootstrap_rollout_batches *out);

@@ -2,11 +2,12 @@
 
 #include <assert.h>
 
-/* Whoever is let in by hand has a certificate of five minutes: the old authority is trusted for longer than the last of them. A machine
- * that is away has a day. */
+/* A certificate for a manual login lasts five minutes: the old authority is trusted longer than the
+ * last of them. An unreachable machine is waited for a day. */
 enum { REST_MS = 6 * 60 * 1000, PATIENCE_MS = 24 * 60 * 60 * 1000 };
 
-/* Has it what all are to have by now? One that is just being made trusts those who were trusted when it was asked for. */
+/* True if the member has what the phase provides. A member that is just being made trusts the
+ * authorities that were trusted when it was requested. */
 static bool is_rotate_reported(const struct bootstrap_member *member)
 {
     return member->has_keys && member->trust.length > 0 &&
