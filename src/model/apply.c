@@ -2,29 +2,29 @@
 
 #include <assert.h>
 
-/* Both ways are one walk over three trees: what was said before, the current state, what is said now.
+/* Both functions walk three trees in parallel: the former request, the live state and the new
+ * request.
+ *     requested as before        -> the live value is kept (recorded in `kept` if it differs)
+ *     requested now, not before  -> the new value
+ *     no longer requested        -> removed
+ *     never requested            -> the live value is kept
  *
- *     said now as before   -> the current state, stays (kept, where the two differ)
- *     said now, not before -> what is said now
- *     no longer said       -> goes
- *     never said           -> the current state, stays
- *
- * Maps are walked key by key; lists and scalars count as one. */
+ * Maps are walked key by key. A list or a scalar counts as one value. */
 
 struct walk {
-    struct apply *apply; /* NULL: nothing is noted */
+    struct apply *apply; /* NULL: kept values are not recorded */
     struct arena *arena;
 };
 
-/* One place of the walk. Each may be NULL. */
+/* One place of the walk. Each document may be NULL. */
 struct spot {
     const struct doc *before;
     const struct doc *stands;
     const struct doc *now;
-    const struct doc *below; /* what comes through again where nothing stands */
+    const struct doc *below; /* the layer below, which shows where the own value is absent */
     enum merge_rule rule;
-    bool is_whole;            /* a group or a member of one: goes as one */
-    const struct spot *outer; /* NULL: this is the document */
+    bool is_whole;            /* a group or a member of one: removed as a whole */
+    const struct spot *outer; /* NULL: the document itself */
     struct text key;          /* in outer */
 };
 
@@ -37,7 +37,7 @@ void apply_init(struct apply *apply, struct arena *arena, const struct text *tak
     apply->is_used = arena_array(arena, bool, take_count);
 }
 
-/* Does a path stand at or below another one? */
+/* True if a path is at or below another one. */
 static bool is_below(struct text path, struct text outer)
 {
     return text_has_prefix(path, outer) &&
@@ -55,7 +55,8 @@ static bool is_taken(struct walk *walk, struct text path)
     return false;
 }
 
-/* Keys from the document down to a spot, joined by dots. Few are ever asked for. */
+/* Keys from the document down to a spot, joined by dots. Recursive, because few paths are ever
+ * needed. */
 static struct text apply_path_make(struct arena *arena, const struct spot *spot)
 {
     if (spot->outer == NULL) {
@@ -97,14 +98,14 @@ static const struct doc *value_or_null(const struct doc *doc)
     return doc_is_present(doc) ? doc : NULL;
 }
 
-/* What is there of nothing: absent, or a null that hides what would come through. */
+/* The form of a removed value: absent, or a null that hides the value of the layer below. */
 static struct doc nothing(const struct spot *spot)
 {
     return spot->below == NULL || doc_is_null(spot->below) ? (struct doc){ 0 }
                                                            : doc_plain(TEXT("null"), NULL);
 }
 
-/* The lowest of the next keys of up to four sorted maps. */
+/* The lowest of the next keys of four sorted maps. */
 static bool key_next(const struct doc *const *maps, size_t *at, struct text *out)
 {
     bool is_found = false;
@@ -121,7 +122,7 @@ static bool key_next(const struct doc *const *maps, size_t *at, struct text *out
     return is_found;
 }
 
-/* Step over a key in one map. Returns its entry there, NULL where the map lacks it. */
+/* Advance past a key in one map. Returns its entry there, NULL if the map lacks it. */
 static const struct doc_entry *apply_key_take(const struct doc *map, size_t *at, struct text key)
 {
     if (!doc_is_map(map) || *at == map->entry_count || !text_is_equal(map->entries[*at].key, key)) {
@@ -173,7 +174,7 @@ static struct doc apply_maps_merge(struct walk *walk, const struct spot *spot)
     return merged;
 }
 
-/* Nothing is said now. */
+/* The new request lacks this value. */
 static struct doc gone_merge(struct walk *walk, const struct spot *spot)
 {
     struct doc rest;
@@ -194,7 +195,8 @@ static struct doc spot_merge(struct walk *walk, const struct spot *spot)
         return gone_merge(walk, spot);
     }
     if (is_branch(spot->now, spot->stands) && is_branch(spot->now, spot->before)) {
-        return *spot->now; /* nobody has changed anything in it */
+        /* No other change touched anything in it. */
+        return *spot->now;
     }
     if (doc_is_map(spot->now) && doc_is_map(spot->stands == NULL ? spot->before : spot->stands)) {
         struct doc merged = apply_maps_merge(walk, spot);

@@ -21,7 +21,7 @@ static bool is_check_hex(char c)
     return is_check_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Only letters, digits and these? */
+/* True if the text has only letters, digits and these bytes. */
 static bool is_check_made_of(struct text value, const char *others)
 {
     for (size_t i = 0; i < value.length; i++) {
@@ -101,7 +101,7 @@ bool check_owner(struct text value, struct err *err)
 
 bool check_plugin_name(struct text value, struct err *err)
 {
-    if (text_is(value, "plugin")) { /* what every default download address would give (K10) */
+    if (text_is(value, "plugin")) { /* in every default download address (K10) */
         err_set(err, CODE_R0310, "'plugin' says nothing and cannot name a plugin");
         return err_hint(err, "give it the name of what it makes machines with");
     }
@@ -117,8 +117,8 @@ bool check_id(struct text value, struct err *err)
     return true;
 }
 
-/* Names with '/' between them, min..max of them. The first is that of an object if there may be more
- * of them than groups nest. */
+/* Names separated by '/', names_min to names_max of them. If there may be more names than groups
+ * nest, the first name is that of an object. */
 MUST_CHECK static bool check_path_check(struct text value, size_t names_min, size_t names_max,
                                         const char *form, struct err *err)
 {
@@ -289,7 +289,8 @@ static bool is_ipv6(struct text value)
         } else if (value.length > 0) {
             value = text_slice(value, 1, value.length);
             if (value.length == 0) {
-                return false; /* one colon at the end */
+                /* A single colon at the end. */
+                return false;
             }
         }
     }

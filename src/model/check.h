@@ -5,13 +5,13 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* Rules of context that schema.def names: each judges one text and says what would be right. The
- * caller adds the place. */
+/* Check functions that schema.def names. Each checks one text. On an error it sets *err with the
+ * expected form; the caller adds the position. */
 
 /* Names (FILE.md 7): `[A-Za-z][A-Za-z0-9_.-]*`. Kind words are reserved as cluster names. */
 MUST_CHECK bool check_cluster_name(struct text value, struct err *err);
-/* Texts that get into the record and the facts of each machine, which have room for so much: a zone in printable ASCII without
- * blanks, an owner. */
+/* Texts that are stored in the record and the facts of each machine, which bound their size: a zone
+ * (printable ASCII without blanks) and an owner. */
 MUST_CHECK bool check_zone(struct text value, struct err *err);
 MUST_CHECK bool check_owner(struct text value, struct err *err);
 
@@ -22,24 +22,24 @@ MUST_CHECK bool check_plugin_name(struct text value, struct err *err);
 /* `[A-Za-z0-9_-]{1,64}`. */
 MUST_CHECK bool check_id(struct text value, struct err *err);
 
-/* Names with `/` between: outer/inner. */
+/* Names separated by `/`: outer/inner. */
 MUST_CHECK bool check_group_path(struct text value, struct err *err);
 
 /* T or CT/T; CLUSTER/GROUP, where the group may be a path. */
 MUST_CHECK bool check_template_path(struct text value, struct err *err);
 MUST_CHECK bool check_group_reference(struct text value, struct err *err);
 
-/* A slot's name, as naming makes it. */
+/* The name of a slot, as naming makes it. */
 MUST_CHECK bool check_slot(struct text value, struct err *err);
 
-/* Labels. */
+/* Key and value of a label. */
 MUST_CHECK bool check_label_key(struct text value, struct err *err);
 MUST_CHECK bool check_label_value(struct text value, struct err *err);
 
 /* A format of member names; see naming.h. */
 MUST_CHECK bool check_naming(struct text value, struct err *err);
 
-/* defaults.network.cidr: names with dots between. Whether they exist is judged later. */
+/* Names separated by dots: defaults.network.cidr. The existence of the field is checked later. */
 MUST_CHECK bool check_fixed_path(struct text value, struct err *err);
 
 /* A login name. */
@@ -49,7 +49,7 @@ MUST_CHECK bool check_user(struct text value, struct err *err);
 MUST_CHECK bool check_address(struct text value, struct err *err);
 MUST_CHECK bool check_cidr(struct text value, struct err *err);
 
-/* https:// or file:// with something behind it, no blanks, no user name in it. */
+/* https:// or file:// with a nonempty rest, without blanks and without a user name. */
 MUST_CHECK bool check_url(struct text value, struct err *err);
 
 /* 64 hexadecimal digits. */
@@ -58,7 +58,7 @@ MUST_CHECK bool check_sha256(struct text value, struct err *err);
 /* NAME@REV or NAME@sha256:DIGEST. */
 MUST_CHECK bool check_bundle(struct text value, struct err *err);
 
-/* /var/lib/db: absolute, without . or .. in it. */
+/* An absolute path without . or .. in it: /var/lib/db. */
 MUST_CHECK bool check_absolute_path(struct text value, struct err *err);
 
 #endif

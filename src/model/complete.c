@@ -9,15 +9,15 @@
 
 #include <assert.h>
 
-/* The second reading: what can only be judged when all layers lie over each other. Every check says
- * where the value stands that is to blame, or, for what is missing, where it could be given. */
+/* The second reading: checks that need the merged object. Each fault has the position of the
+ * offending value; for a missing value, a position where it can be given. */
 
 struct completing {
     struct model_set *set;
     struct model_object *object;
 };
 
-/* Where a missing field is told: at the `from:` that failed to give it, else at the object. */
+/* The position for a missing field: the `from:` that did not provide it, else the object. */
 static struct place missing_place(const struct completing *completing)
 {
     const struct doc *from = doc_child(&completing->object->own, "from");
@@ -25,7 +25,7 @@ static struct place missing_place(const struct completing *completing)
     return doc_is_map(from) ? doc_place(from) : completing->object->place;
 }
 
-/* "cluster 'shop'"; "cluster" while it has no name. */
+/* "cluster 'shop'", or "cluster" if it has no name. */
 static struct text object_words(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -50,7 +50,7 @@ static void field_missing(const struct completing *completing, const struct sche
              doc_is_map(from) ? " or in what it is made from" : "", field->name, field->help);
 }
 
-/* It is said by a file or its value; one that is kept has the digest of it. */
+/* A secret has its value inline or from a file; a stored one has the digest of its value. */
 static void complete_secret_check(const struct completing *completing)
 {
     static const char *const sayings[] = { "file", "value", "digest" };
@@ -66,7 +66,7 @@ static void complete_secret_check(const struct completing *completing)
     }
 }
 
-/* Required fields at the top. Templates need a name only; groups are judged by their leaves. */
+/* Required fields at the top level. A template needs only a name; groups are checked as leaves. */
 static void fields_check(const struct completing *completing)
 {
     enum schema_owner owner = completing->object->kind->owner;
@@ -93,7 +93,7 @@ static void fields_check(const struct completing *completing)
     }
 }
 
-/* Where the value stands, in whichever file; else where the group does. */
+/* The fault's position: that of the value, in whichever file, else that of the group. */
 static struct err *leaf_blame(const struct model_leaf *leaf, const struct doc *value,
                               struct err *err)
 {
@@ -112,7 +112,7 @@ static struct err *leaf_fault(const struct completing *completing, const struct 
         err_list_set(completing->set->errors, (struct place){ 0 }, code, "%.*s", TEXT_ARG(text)));
 }
 
-/* `is_common`: may it stand in defaults, too? */
+/* `is_common`: the field may also be in defaults. */
 static void leaf_missing(const struct completing *completing, const struct model_leaf *leaf,
                          const char *field, bool is_common)
 {
@@ -137,7 +137,9 @@ static void complete_required_check(const struct completing *completing,
     const struct doc *from = doc_child(&leaf->doc, "from");
 
     if (leaf->doc.has_faults || resolve_is_unfound(completing->set, from)) {
-        return; /* what is missing may be what was wrong; or its source was not found: both told */
+        /* The missing field may be the one with a fault, or its source was not found: both are
+         * already reported. */
+        return;
     }
     if (!leaf->group.has_size) {
         leaf_missing(completing, leaf, "size", false);
@@ -211,7 +213,7 @@ static void policies_check(const struct completing *completing, const struct mod
     }
 }
 
-/* The DNS-safe form of a name becomes a host name, and those neither begin nor end with '-'. */
+/* The DNS-safe form of a name becomes a host name, which neither begins nor ends with '-'. */
 static void host_name_check(const struct completing *completing, const struct model_leaf *leaf)
 {
     struct arena *arena = completing->set->arena;
@@ -288,7 +290,7 @@ static void volumes_check(const struct completing *completing, const struct mode
     }
 }
 
-/* Beyond the limit they are judged when a machine is made of them. */
+/* Questions beyond the limit are asked when a machine is made. */
 static void question_add(struct model_set *set, const struct model_question *question)
 {
     if ((question->hello->methods >> WIRE_VALIDATE & 1) == 0 ||
@@ -301,7 +303,7 @@ static void question_add(struct model_set *set, const struct model_question *que
     set->questions[set->question_count++] = *question;
 }
 
-/* By what its plugin says of itself, where that is known. */
+/* Check by the description of the plugin, if that is known. */
 static void complete_plugin_check(const struct completing *completing,
                                   const struct model_leaf *leaf, const struct doc *doc)
 {
@@ -317,7 +319,7 @@ static void complete_plugin_check(const struct completing *completing,
     }
 }
 
-/* Each alternative is judged as it is tried: laid over the group (FILE.md 6). */
+/* Each alternative is checked as it is tried: merged over the group (FILE.md 6). */
 static void complete_plugins_check(const struct completing *completing,
                                    const struct model_leaf *leaf)
 {
@@ -336,7 +338,8 @@ static void complete_plugins_check(const struct completing *completing,
     }
 }
 
-/* A cluster's driver is handed to the plugins of all its groups: one of them has to take it. */
+/* A cluster's driver is passed to the plugins of all its groups: at least one of them must accept
+ * it. */
 static void driver_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -356,7 +359,8 @@ static void driver_check(const struct completing *completing)
             doc_is_scalar(value) ? plugins->find(plugins->arg, value->text) : NULL;
 
         if (plugin == NULL || properties_has_role(plugin, REEVE_ROLE_DRIVER)) {
-            return; /* it takes it, or may do so once it is here */
+            /* The plugin accepts it, or may do so once it is installed. */
+            return;
         }
         name = plugin->name;
     }
@@ -392,7 +396,7 @@ static void limits_check(const struct completing *completing, const struct model
     }
 }
 
-/* `old_paths`: those that were seen, each with its leaf. */
+/* `old_paths`: the former paths seen so far, each with its leaf. */
 static void rename_check(const struct completing *completing, const struct model_leaf *leaf,
                          struct map *old_paths)
 {
@@ -423,7 +427,8 @@ static void rename_check(const struct completing *completing, const struct model
     }
 }
 
-/* The groups whose names are compared: the leaves first, then those of the others that could meet one. */
+/* The groups whose names are compared: first the leaves, then those of the unchanged groups that
+ * may clash with one. */
 struct meeting {
     struct naming_group *groups;
     struct model_other *others; /* of groups[leaf_count] and on */
@@ -470,7 +475,7 @@ static void clash_report(const struct completing *completing, const struct meeti
 {
     const struct model_object *object = completing->object;
     size_t leaves = object->leaf_count;
-    bool is_swapped = clash->group_b >= leaves; /* the one that changes is to blame */
+    bool is_swapped = clash->group_b >= leaves; /* the group that changes gets the fault */
     size_t first = is_swapped ? clash->group_b : clash->group_a;
     size_t second = is_swapped ? clash->group_a : clash->group_b;
     struct text first_path =
@@ -480,7 +485,8 @@ static void clash_report(const struct completing *completing, const struct meeti
     struct err *err;
 
     if (second >= leaves) {
-        return; /* both stand already */
+        /* Both exist already. */
+        return;
     }
     err = err_list_set(completing->set->errors, object->leaves[second].place, CODE_R0337,
                        "member '%.*s' of group '%.*s' has the name of a member of group '%.*s'",
@@ -511,7 +517,7 @@ static void clashes_check(const struct completing *completing)
     meeting.groups = arena_array(arena, struct naming_group, object->leaf_count);
     for (size_t i = 0; i < object->leaf_count; i++) {
         const struct group *group = &object->leaves[i].group;
-        bool is_single = !group->affix.has_number && group->size > 1; /* told by naming_check */
+        bool is_single = !group->affix.has_number && group->size > 1; /* see naming_check() */
 
         meeting.groups[i] =
             (struct naming_group){ group->affix, group->first_number, is_single ? 1 : group->size };
@@ -529,7 +535,7 @@ static size_t others_count(const struct model_object *object)
     return object->others == NULL ? 0 : object->others->groups;
 }
 
-/* All groups together; those among the leaves alone were counted when they were made. */
+/* Limits of all groups together. The limit for the leaves alone was checked when they were made. */
 static void complete_count_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -552,7 +558,8 @@ static void complete_groups_check(const struct completing *completing)
         return;
     }
     if (doc_is_map(groups) && groups->entry_count > 0 && completing->set->errors->errors > 0) {
-        return; /* its groups were wrong, which was told */
+        /* Its groups had a fault, which is already reported. */
+        return;
     }
     err_hint(err_list_set(completing->set->errors,
                           doc_is_map(groups) ? doc_place(groups) : missing_place(completing),
@@ -560,7 +567,7 @@ static void complete_groups_check(const struct completing *completing)
              "add one: groups: {web: {size: 2}}; or write empty: true");
 }
 
-/* A NodeGroup document that does not say whose group it is was laid into no cluster. */
+/* A NodeGroup document that does not name its cluster was added to no cluster. */
 static void node_group_check(const struct completing *completing)
 {
     static const char *const names[] = { "cluster", "name" };
@@ -591,7 +598,8 @@ void complete_check(struct model_set *set, struct model_object *object)
         return;
     }
     if (!is_whole) {
-        return; /* what it is made from could not be found, which was told */
+        /* Its source was not found, which is already reported. */
+        return;
     }
     fields_check(&completing);
     for (size_t i = 0; i < object->leaf_count; i++) {

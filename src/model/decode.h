@@ -7,8 +7,8 @@
 
 /* names: group_ */
 
-/* The last step in the life of a document: a finished leaf as a typed struct, for code that counts
- * and decides. Typed structs are never merged, stored or compared; the document is. */
+/* The last step of reading a document: converts a finished leaf to a typed struct, for code that
+ * counts and decides. Typed structs are never merged, stored or compared; the document is. */
 
 /* A leaf group. Texts borrow from the document. */
 struct group {
@@ -17,16 +17,16 @@ struct group {
     uint32_t min_size;
     uint32_t max_size; /* GROUP_NO_MAX = no bound */
     uint32_t first_number;
-    bool has_size; /* false: the field is missing or was wrong, which is told elsewhere */
+    bool has_size; /* false: the field is missing or invalid; another check reports it */
     struct naming naming;
     struct naming_affix affix;
-    struct text plugin; /* name; empty where it is missing */
+    struct text plugin; /* its name; empty if it is missing */
 };
 
 #define GROUP_NO_MAX UINT32_MAX
 
-/* Decode the effective document of a leaf. It has the normal form, so nothing can fail; what is
- * missing gets the built-in default. */
+/* Decode the effective document of a leaf. The document has the normal form, so this cannot fail. A
+ * missing field gets the built-in default. The result borrows from the document and the arena. */
 struct group group_decode(struct arena *arena, struct text cluster, struct text path,
                           const struct doc *leaf);
 

@@ -43,7 +43,7 @@ static bool scalar_is_same(const struct schema_type *type, const struct doc *a, 
 
 static const struct schema_type member_type = { .kind = TYPE_OBJECT, .owner = OWNER_MEMBER };
 
-/* The type of a field; NULL where the schema does not look inside. */
+/* The type of a field; NULL if the schema does not describe it. */
 static const struct schema_type *type_below(const struct schema_type *type, struct text key)
 {
     const struct schema_field *field;
@@ -116,7 +116,7 @@ static void entries_compare(struct finding *finding, const struct schema_type *t
     }
 }
 
-/* Walk both sorted maps side by side. */
+/* Walk both sorted maps in parallel. */
 static void maps_compare(struct finding *finding, const struct schema_type *type, struct text path,
                          const struct doc *old_doc, const struct doc *new_doc)
 {

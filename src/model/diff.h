@@ -5,14 +5,14 @@
 #include "codec/doc.h"
 #include "model/schema.h"
 
-/* What differs between two effective documents of one owner, by what the values mean: 20GiB is
- * 20480MiB, 90m is 1h30m, key order and comments do not count. */
+/* The differences between two effective documents of one owner, by the meaning of the values: 20GiB
+ * equals 20480MiB, 90m equals 1h30m. Key order and comments do not count. */
 
-/* One difference. Lists differ as wholes, maps key by key. */
+/* One difference. A list differs as a whole, a map key by key. */
 struct diff_change {
     struct text path;            /* resourceProperties.instanceType */
-    const struct doc *old_value; /* NULL = was not there */
-    const struct doc *new_value; /* NULL = is no longer there */
+    const struct doc *old_value; /* NULL: it did not exist */
+    const struct doc *new_value; /* NULL: it no longer exists */
 };
 
 struct diff {
@@ -20,8 +20,8 @@ struct diff {
     size_t count;
 };
 
-/* Compare two maps (either may be NULL: an empty one). Changes live in the arena and borrow from
- * the documents. */
+/* Compare two maps; NULL stands for an empty one. Changes live in the arena and borrow from the
+ * documents. */
 struct diff diff_find(struct arena *arena, enum schema_owner owner, const struct doc *old_doc,
                       const struct doc *new_doc);
 

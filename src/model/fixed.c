@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* `fixed` of a template: paths with dots between names, as in defaults.network.cidr. Groups may be
- * written by their path, groups.outer/inner.image. A fixed field of `defaults` may not be set on a
- * single group either: otherwise the fixed value could be got round. */
+/* The list `fixed` of a template: paths with dots between names, as in defaults.network.cidr. A
+ * group may be written by its path, groups.outer/inner.image. A fixed field of `defaults` may not
+ * be set on a single group either, because that would bypass the fixed value. */
 
-/* The next name of a path; outer/inner gives outer, then groups, then inner. */
+/* Reads the names of a path one by one; outer/inner gives outer, then groups, then inner. */
 struct path_reader {
     struct text rest;
     bool owes_groups; /* a '/' was read: `groups` comes next */
@@ -33,15 +33,15 @@ static struct text path_next(struct path_reader *reader)
     return name;
 }
 
-/* How far a path leads. */
+/* How far a path leads into a document. */
 struct reach {
-    const struct doc_entry *entry; /* the deepest on the way; NULL where the first step fails */
-    bool is_end;                   /* it is what the path names */
-    bool is_group;                 /* it is a group, or in no group at all */
+    const struct doc_entry *entry; /* the deepest entry on the way; NULL if the first step fails */
+    bool is_end;                   /* it is the end of the path */
+    bool is_group;                 /* it is a group, or not inside of any group */
 };
 
-/* Follow a path. Names with dots in them are found by trying the longer name where the shorter one
- * is not there. */
+/* Follow a path. For a name with dots, the longer name is tried if the shorter one does not
+ * exist. */
 static struct reach path_reach(const struct doc *doc, struct text path)
 {
     struct path_reader reader = { .rest = path };
@@ -70,7 +70,7 @@ static struct reach path_reach(const struct doc *doc, struct text path)
     return reach;
 }
 
-/* The value at the end of a path; NULL where there is none, or null. */
+/* The value at the end of a path; NULL if there is none, or if it is null. */
 static const struct doc *path_value(const struct doc *doc, struct text path)
 {
     struct reach reach = path_reach(doc, path);
@@ -83,7 +83,7 @@ static bool is_fixed_same(const struct doc *a, const struct doc *b)
     return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
 }
 
-/* Tell that `path` was overridden by the deepest entry on the way there, or from elsewhere. */
+/* Report that `path` was overridden by the deepest entry on the way there, or by another source. */
 static void override_report(struct model_set *set, const struct fixed_case *fixed_case,
                             const struct doc *path, const struct doc_entry *entry)
 {
@@ -96,7 +96,7 @@ static void override_report(struct model_set *set, const struct fixed_case *fixe
     err_hint(err, "leave the field out, or use another template");
 }
 
-/* Where an override is told: at the value that came out, or the nearest the document says. */
+/* The entry that gets the fault: the merged value, or the nearest entry of the own document. */
 static const struct doc_entry *blame_find(const struct doc *merged, const struct doc *own,
                                           struct text path)
 {
@@ -105,7 +105,7 @@ static const struct doc_entry *blame_find(const struct doc *merged, const struct
     return reach.is_end ? reach.entry : path_reach(own, path).entry;
 }
 
-/* An alternative or a member of this group must not get round a value that is fixed for it. */
+/* Report an alternative or a member of this group that overrides a fixed value. */
 static void overlays_check(struct model_set *set, const struct fixed_case *fixed_case,
                            const struct doc *path, struct text name, const struct doc *fixed,
                            const struct doc *group)
@@ -131,7 +131,7 @@ static void overlays_check(struct model_set *set, const struct fixed_case *fixed
     }
 }
 
-/* Is a value the one that the template fixes? A group may be dropped with all that is in it. */
+/* Check that a value is the one that the template fixes. A group may be dropped as a whole. */
 static void one_check(struct model_set *set, const struct fixed_case *fixed_case,
                       const struct doc *path)
 {
@@ -145,7 +145,7 @@ static void one_check(struct model_set *set, const struct fixed_case *fixed_case
     }
 }
 
-/* A fixed default must come out in every group, but where the template itself says otherwise. */
+/* Check that every group has the value of a fixed default, unless the template itself differs. */
 static void leaves_check(struct model_set *set, const struct fixed_case *fixed_case,
                          const struct doc *path, struct text name)
 {
@@ -167,7 +167,8 @@ static void leaves_check(struct model_set *set, const struct fixed_case *fixed_c
     }
 }
 
-/* Tell overrides of a group by what is laid over it later. `prefix` is the group's path. */
+/* Report overrides of a group's fixed values in layers that are merged over it later. `prefix` is
+ * the group's path. */
 static void later_check(struct model_set *set, const struct fixed_case *fixed_case,
                         const struct doc *group, struct text prefix)
 {
@@ -248,7 +249,7 @@ struct doc fixed_of_group(struct model_set *set, const struct doc *fixed, struct
     return doc_list(items, count, fixed);
 }
 
-/* Which owner holds the current state below a field; OWNER_COUNT: anything may. */
+/* The owner of the fields below a field; OWNER_COUNT: any fields are allowed. */
 static enum schema_owner fixed_owner_below(const struct schema_field *field)
 {
     if (field->type.kind == TYPE_GROUPS) {

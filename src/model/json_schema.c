@@ -52,7 +52,7 @@ static struct doc owner_reference(struct writing *writing, enum schema_owner own
     return reference(writing, schema_owner_path(owner));
 }
 
-/* Text in any plain spelling: version: 1.10 is text to reeve and a number to an editor. */
+/* Text in any plain spelling: `version: 1.10` is text to reeve and a number to an editor. */
 static struct doc text_type(struct writing *writing)
 {
     struct doc *items = arena_array(writing->arena, struct doc, 3);
@@ -143,7 +143,7 @@ static struct doc field_type(struct writing *writing, const struct schema_field 
 
     if (field->type.shape != SHAPE_ONE) {
         bool is_list = field->type.shape == SHAPE_LIST;
-        bool is_open = field->type.shape == SHAPE_MAP; /* entries may be dropped by null */
+        bool is_open = field->type.shape == SHAPE_MAP; /* null may drop entries */
 
         doc_builder_init(&builder, writing->arena);
         doc_builder_put(&builder, "type", json_schema_text_doc(is_list ? "array" : "object"));
@@ -187,7 +187,7 @@ static void json_schema_field_put(struct writing *writing, struct doc_builder *p
     }
 }
 
-/* Does nothing but the document itself ever give this field? */
+/* True if only the document itself can provide this field. */
 static bool is_always_needed(const struct schema_field *field, enum schema_owner owner)
 {
     bool is_document = owner <= OWNER_SECRET;
@@ -232,7 +232,7 @@ static struct doc owner_schema(struct writing *writing, enum schema_owner owner)
     if (needed_count > 0) {
         doc_builder_put(&builder, "required", doc_list(required, needed_count, NULL));
     }
-    /* a group may have bare sub-groups, so any other key may hold a group */
+    /* any other key of a group may hold a bare sub-group */
     doc_builder_put(&builder, "additionalProperties",
                     owner == OWNER_GROUP ? any_of(writing, owner_reference(writing, OWNER_GROUP),
                                                   type_named(writing, "null"))
@@ -262,7 +262,7 @@ static bool is_usable_document(const struct schema_kind *kind)
     return kind->is_in_files && schema_is_usable(kind->since);
 }
 
-/* One document of any kind: which one, its word tells; without a word it is a cluster. */
+/* One document of any kind. Its `kind` selects the kind; without it the document is a cluster. */
 static struct doc documents_schema(struct writing *writing)
 {
     size_t count;
@@ -303,7 +303,7 @@ struct doc json_schema_make(struct arena *arena, const struct schema_kind *kind)
     assert(kind == NULL || is_usable_document(kind));
     doc_builder_init(&definitions, arena);
     for (int owner = 0; owner < OWNER_COUNT; owner++) {
-        if (owner != OWNER_CONFIG && owner != OWNER_BUDGET) { /* not in this version */
+        if (owner != OWNER_CONFIG && owner != OWNER_BUDGET) { /* not usable in this version */
             doc_builder_put(&definitions, schema_owner_path((enum schema_owner)owner),
                             owner_schema(&writing, (enum schema_owner)owner));
         }

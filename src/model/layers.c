@@ -2,7 +2,7 @@
 
 #include "model/merge.h"
 
-/* Origins of a layer are few (one for each source), so a list that is looked through will do. */
+/* A layer has few origins (one per source), so a linear search is enough. */
 struct origins {
     struct arena *arena;
     const struct origin **items;
@@ -36,7 +36,7 @@ static void origins_note(struct origins *origins, const struct origin *origin)
     origins->items[origins->count++] = origin;
 }
 
-/* Maps belong to nobody, unless they are empty: their entries do. */
+/* A map has no origin of its own, unless it is empty: its entries have. */
 static bool is_value(const struct doc *doc)
 {
     return !doc_is_map(doc) || doc->entry_count == 0;
@@ -53,7 +53,7 @@ static void origins_find(struct origins *origins, const struct doc *doc)
     }
 }
 
-/* The part of a tree that is of one origin; absent where there is none. */
+/* The part of a tree that has one origin; absent if there is none. */
 static struct doc layers_part_of(struct arena *arena, const struct doc *doc,
                                  const struct origin *origin)
 {

@@ -4,13 +4,13 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* A layer that something was made from, as a document of its own: every value of it knows its origin,
- * and that is kept, one list item an origin: {kind: "template", name, revision, values}. */
+/* The stored form of a layer that an object was made from: one list item per origin, {kind:
+ * "template", name, revision, values}. So the origin of every value is kept. */
 
-/* The list. */
+/* Convert a layer to the list. The document lives in the arena. */
 struct doc layers_format(struct arena *arena, const struct doc *layer);
 
-/* The layer that such a list tells of; what is no such list gives an absent one. */
+/* Convert the list back to a layer. Returns an absent document for anything else. */
 struct doc layers_parse(struct arena *arena, const struct doc *list);
 
 #endif

@@ -4,15 +4,15 @@
 
 #include <assert.h>
 
-/* From the merged tree of a cluster to its leaves: here it is judged what is a leaf and what an
- * inner group, defaults are laid under each leaf, and labels inherited. */
+/* Flattens the merged tree of a cluster into leaves. It decides which group is a leaf and which is
+ * an inner group, merges each leaf over the defaults, and inherits labels. */
 
 struct walk {
     struct model_set *set;
     struct model_object *object;
-    struct doc base; /* defaults, with the cluster's labels below theirs */
+    struct doc base; /* defaults, merged over the cluster's labels */
     size_t room;
-    bool is_over_limit; /* told once */
+    bool is_over_limit; /* already reported */
 };
 
 static bool has_leaves_leaf_field(const struct doc *group)
@@ -93,7 +93,7 @@ static void leaf_add(struct walk *walk, const struct doc_entry *entry, struct te
     object->node_count += leaf->group.size;
 }
 
-/* Fields of machines mean nothing on a group that has none. */
+/* Fields of machines have no meaning on a group without machines. */
 static void inner_check(struct walk *walk, const struct doc_entry *entry, struct text path)
 {
     for (size_t i = 0; i < entry->value.entry_count; i++) {
@@ -112,7 +112,7 @@ static void inner_check(struct walk *walk, const struct doc_entry *entry, struct
     }
 }
 
-/* What looks like a sub-group may be a field with a slip in its name. */
+/* An apparent sub-group may be a misspelled field. */
 static void mix_hint(struct err *err, struct text key)
 {
     struct suggest suggest = suggest_start(key);
@@ -196,7 +196,7 @@ void leaves_make(struct model_set *set, struct model_object *object)
     }
     groups_walk(&walk, doc_child(&object->merged, "groups"), TEXT(""), 1);
     map_init(&object->leaf_by_path, set->arena);
-    for (size_t i = 0; i < object->leaf_count; i++) { /* now that they move no more */
+    for (size_t i = 0; i < object->leaf_count; i++) { /* last, because leaves move before */
         map_put(&object->leaf_by_path, object->leaves[i].path, &object->leaves[i]);
     }
 }

@@ -27,7 +27,7 @@ static bool is_merge_true(const struct doc *doc)
     return doc_is_scalar(doc) && text_is(doc->text, "true");
 }
 
-/* Do the labels of `over` replace those of `base`, instead of being laid over them? */
+/* True if the labels of `over` replace those of `base` instead of being merged over them. */
 static bool labels_replace(const struct doc *base, const struct doc *over)
 {
     const struct doc *merges = doc_child(over, "mergeLabels");
@@ -38,7 +38,7 @@ static bool labels_replace(const struct doc *base, const struct doc *over)
     return !is_merge_true(merges == NULL ? doc_child(base, "mergeLabels") : merges);
 }
 
-/* Does `over` name another plugin than `base` does? */
+/* True if `over` names another plugin than `base`. */
 static bool names_other_plugin(const struct doc *base, const struct doc *over)
 {
     const struct doc *old_name = doc_child(doc_child(base, "resourcePlugin"), "name");
@@ -48,7 +48,7 @@ static bool names_other_plugin(const struct doc *base, const struct doc *over)
            !text_is_equal(old_name->text, new_name->text);
 }
 
-/* What a layer above makes of an entry that only `base` has, or of base's half of a shared key. */
+/* The keys of `base` that the layer above discards, alone or in both. */
 struct discards {
     bool labels;
     bool plugin;
@@ -75,7 +75,7 @@ static struct doc_entry entry_merge(struct arena *arena, enum merge_rule rule,
     return merged;
 }
 
-/* Walk both sorted maps side by side. */
+/* Walk both sorted maps in parallel. */
 static struct doc merge_maps_merge(struct arena *arena, enum merge_rule rule,
                                    const struct doc *base, const struct doc *over,
                                    const struct discards *discards)
@@ -134,7 +134,7 @@ struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct 
     return merge_maps_merge(arena, rule, base, over, &discards);
 }
 
-/* Does the rule let nulls stand in the value of this key of a map? */
+/* True if the rule keeps nulls in the value of this key of a map. */
 static bool is_left_alone(enum merge_rule rule, const struct doc_entry *entry)
 {
     return rule == MERGE_MEMBERS || !doc_is_map(&entry->value);

@@ -41,7 +41,7 @@ MUST_CHECK static bool word_parse(struct text word, struct naming_part *out, str
                     LIMIT_NAMING_WIDTH);
 }
 
-/* The next part: a word in braces, or all bytes up to the next brace. */
+/* Parse the next part: a word in braces, or all bytes up to the next brace. */
 MUST_CHECK static bool part_parse(struct text *rest, struct naming_part *out, struct err *err)
 {
     size_t length = 0;
@@ -63,7 +63,7 @@ MUST_CHECK static bool part_parse(struct text *rest, struct naming_part *out, st
     }
     if (length == 0) {
         for (length = 1; length < rest->length && (rest->data[length] & 0xc0) == 0x80;) {
-            length++; /* a letter may have several bytes */
+            length++; /* a character may have several bytes */
         }
         err_set(err, CODE_R0312, "naming cannot have '%.*s' in it", (int)length, rest->data);
         return err_hint(err, "letters, digits, '_', '.', '-' and words in braces");
@@ -139,7 +139,7 @@ struct naming_affix naming_expand(struct arena *arena, const struct naming *nami
     return affix;
 }
 
-/* The digits of a number, with zeros before them up to the width, which has one digit itself. */
+/* The digits of a number with leading zeros up to the width, which is a single digit. */
 static struct text number_format(unsigned width, uint64_t number, char room[static 20])
 {
     struct text digits = text_digits(number, room);
@@ -185,7 +185,8 @@ bool naming_number_of(const struct naming_affix *affix, struct text name, uint64
     }
     if (digits.length < affix->width ||
         (digits.length > (affix->width > 1 ? affix->width : 1) && digits.data[0] == '0')) {
-        return false; /* not the spelling that naming_format would have used */
+        /* Not the spelling that naming_format() produces. */
+        return false;
     }
     *out_number = (uint64_t)number;
     return true;
@@ -225,17 +226,17 @@ struct text naming_range_format(struct arena *arena, const struct naming_affix *
 
 /* ---- clashes ----
  *
- * A name that ends in its number tells its stem (all before the digits at its end), so groups whose
- * stems differ cannot meet, and one group never meets itself. Only groups that share a stem are
- * looked at name by name. Where a format has something behind the number, or a name is long enough
- * to be cut, that reasoning fails and all names of the cluster are compared by hash. */
+ * If a name ends in its number, its stem is all before the digits at its end. Groups with different
+ * stems cannot clash, and a group never clashes with itself. So only groups that share a stem are
+ * compared name by name. If a format has text after the number, or a name is long enough to be cut,
+ * this does not hold. Then all names of the cluster are compared by hash. */
 
 struct candidate {
     size_t group;
     struct text stem;
 };
 
-/* Append the safe form of one name to `out`, return its length. */
+/* Write the safe form of one name to `out` and return its length. */
 static size_t naming_name_write(const struct naming_group *group, uint64_t number, char *out,
                                 size_t room)
 {
@@ -253,7 +254,7 @@ static size_t naming_name_write(const struct naming_group *group, uint64_t numbe
 }
 
 struct seen {
-    uint64_t hash; /* 0 = free */
+    uint64_t hash; /* 0: free */
     uint32_t group;
     uint32_t offset; /* number - first_number */
 };
@@ -263,7 +264,7 @@ struct table {
     size_t mask;
 };
 
-/* The entry with the same name, or the free place for it. */
+/* The entry with the same name, or the free entry for it. */
 static struct seen *table_find(const struct table *table, const struct naming_group *groups,
                                struct text name, uint64_t hash)
 {
@@ -287,7 +288,7 @@ static struct seen *table_find(const struct table *table, const struct naming_gr
     }
 }
 
-/* Compare the names of these groups one by one. Returns the number of clashes in *out so far. */
+/* Compare the names of these groups one by one. Returns the total of clashes in *out. */
 static size_t names_compare(struct arena *arena, const struct naming_group *groups,
                             const struct candidate *candidates, size_t count,
                             struct naming_clash *out, size_t found, size_t limit)

@@ -8,11 +8,11 @@
 #include "base/macros.h"
 #include "base/mem.h"
 
-/* The field `naming`: how the members of a group are called. {group} is the group's path with `-`
- * for `/`, {cluster} the cluster's name, {n} the number of the slot, {n:03} the same filled with
- * zeros. {n} stands at most once. */
+/* The field `naming`: the format of member names in a group. {group} is the group's path with `-`
+ * for `/`, {cluster} the cluster's name, {n} the number of the slot, {n:03} the same with leading
+ * zeros. {n} occurs at most once. */
 
-/* What a group without the field has. */
+/* The format of a group without the field. */
 #define NAMING_DEFAULT "{group}-{n}"
 
 enum naming_part_kind { NAMING_LITERAL, NAMING_GROUP, NAMING_CLUSTER, NAMING_NUMBER };
@@ -20,7 +20,7 @@ enum naming_part_kind { NAMING_LITERAL, NAMING_GROUP, NAMING_CLUSTER, NAMING_NUM
 struct naming_part {
     enum naming_part_kind kind;
     struct text literal;
-    unsigned width; /* of NAMING_NUMBER; 0 = as long as it is */
+    unsigned width; /* of NAMING_NUMBER; 0: no leading zeros */
 };
 
 enum { NAMING_PARTS_MAX = 16 };
@@ -31,10 +31,10 @@ struct naming {
     bool has_number;
 };
 
-/* Read a format. Borrows the text. */
+/* Parse a format. *out borrows the text. */
 MUST_CHECK bool naming_parse(struct text format, struct naming *out, struct err *err);
 
-/* A format with everything but the number filled in: names are prefix, number, suffix. */
+/* A format in which all but the number is filled in: a name is prefix, number, suffix. */
 struct naming_affix {
     struct text prefix;
     struct text suffix;
@@ -49,40 +49,41 @@ struct naming_affix naming_expand(struct arena *arena, const struct naming *nami
 /* The name of the slot with this number. */
 struct text naming_format(struct arena *arena, const struct naming_affix *affix, uint64_t number);
 
-/* The number in a name that the affix could have made. False: it could not. */
+/* The number in a name that the affix can produce; false for any other name. */
 MUST_CHECK bool naming_number_of(const struct naming_affix *affix, struct text name,
                                  uint64_t *out_number);
 
-/* The DNS-safe form in place: lower case, `_` and `.` become `-`, cut at 63 bytes. Returns the new
- * length. */
+/* Convert to the DNS-safe form in place: lower case, `_` and `.` become `-`, cut at 63 bytes.
+ * Returns the new length. */
 size_t naming_make_safe(char *name, size_t length);
 
-/* All names of a group as people write sets of them: `web-[0-39]`, `web-0`, `web-[001-024]`. */
+/* All names of a group as a set in the notation for people: `web-[0-39]`, `web-0`, `web-[001-024]`.
+ * The text lives in the arena. */
 struct text naming_range_format(struct arena *arena, const struct naming_affix *affix,
                                 uint64_t first, uint64_t count);
 
-/* One group whose names take part in a search for clashes. */
+/* The names of one group, for the search for clashes. */
 struct naming_group {
     struct naming_affix affix;
     uint64_t first_number;
     uint64_t count;
 };
 
-/* Groups whose names all end in their number meet only where their stems are the same: the safe prefix
- * without the digits at its end. False: this group's names do not tell their stem, and may meet any. The
- * stem lives in the arena. */
+/* The stem of a group: the DNS-safe prefix without the digits at its end. If the names of two
+ * groups end in their numbers, the names can clash only if the stems are equal. Returns false if
+ * the names of this group may clash with any other. The stem lives in the arena. */
 bool naming_stem_find(struct arena *arena, const struct naming_group *group, struct text *out);
 
-/* Two slots that would have the same name, or the same DNS-safe name. */
+/* Two slots with the same name, or with the same DNS-safe name. */
 struct naming_clash {
     size_t group_a; /* index in the array, the lower one */
     size_t group_b;
     uint64_t number; /* of the slot of group_b */
 };
 
-/* Find clashes among all members of a cluster: at most one for each group_b, at most `limit` in all,
- * written to `out`. Linear in the groups where their formats cannot meet, else in the members.
- * Returns their number. */
+/* Find clashes among all members of a cluster: at most one for each group_b, at most `limit` in
+ * all, written to `out`. Linear in the number of groups if their formats cannot clash, else in the
+ * number of members. Returns the number of clashes. */
 size_t naming_find_clashes(struct arena *arena, const struct naming_group *groups, size_t count,
                            struct naming_clash *out, size_t limit);
 

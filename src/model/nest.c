@@ -24,7 +24,7 @@ static struct text nest_step_at(struct text path, size_t offset)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* What the items, sorted and with one path up to `offset`, mean below it. */
+/* The tree of the items below `offset`; they are sorted and share one path up to `offset`. */
 static struct doc level_build(struct arena *arena, const struct nest_item *items, size_t count,
                               size_t offset, const struct doc *like)
 {
@@ -45,7 +45,8 @@ static struct doc level_build(struct arena *arena, const struct nest_item *items
              end < count && text_is_equal(nest_step_at(items[end].path, offset), step);) {
             end++;
         }
-        if (items[start].path.length < below_offset) { /* it ends here; no other has the same */
+        /* It ends here, and paths are unique. */
+        if (items[start].path.length < below_offset) {
             entry.value = items[below++].value;
         }
         if (below < end) {
@@ -78,7 +79,7 @@ const struct doc *nest_find(const struct doc *groups, struct text path)
     return nest_find(doc_child(group, "groups"), text_slice(path, slash + 1, path.length));
 }
 
-/* Are there groups, dropped ones included, below this one? */
+/* True if there are groups, dropped ones included, below this one. */
 static bool has_nest_groups(const struct doc *group)
 {
     const struct doc *groups = doc_child(group, "groups");
@@ -100,7 +101,7 @@ static struct doc level_without(struct arena *arena, const struct doc *groups,
         size_t end;
 
         while (at < count && text_compare(nest_step_at(paths[at], offset), entry.key) < 0) {
-            at++; /* not among these groups */
+            at++; /* not one of these groups */
         }
         for (end = at; end < count && text_is_equal(nest_step_at(paths[end], offset), entry.key);) {
             is_taken = is_taken || paths[end].length < below_offset;
@@ -145,7 +146,8 @@ struct doc nest_put(struct arena *arena, const struct doc *doc, const char *key,
     }
     behind = at + (at < doc->entry_count && text_is_equal(doc->entries[at].key, wanted));
     if (behind == at && !doc_is_present(&value)) {
-        return *doc; /* nothing is there to be taken away */
+        /* There is nothing to remove. */
+        return *doc;
     }
     entries = arena_room(arena, (doc->entry_count + 1) * sizeof(*entries));
     if (at > 0) {

@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
-/* NodeGroup documents become groups of their clusters' own documents, before anything is merged.
- * All of one cluster are laid in at once: the mapping is built from their paths, sorted, so that ten
- * thousand of them cost no more than ten thousand groups written inline. */
+/* Moves NodeGroup documents into the own documents of their clusters, before anything is merged.
+ * All groups of one cluster are added at once: the mapping is built from their sorted paths. So ten
+ * thousand documents cost no more than ten thousand inline groups. */
 
 static struct text node_groups_field_text(const struct model_object *object, const char *field)
 {
@@ -28,7 +28,7 @@ static int attach_compare(const void *a, const void *b, void *arg)
                                      node_groups_field_text(second, "name"));
 }
 
-/* A NodeGroup document as a group of a cluster: the fields that such a group has. */
+/* A NodeGroup document as a group of a cluster: only the fields that such a group has. */
 static struct nest_item node_groups_item_make(struct arena *arena,
                                               const struct model_object *object)
 {
@@ -50,7 +50,7 @@ static struct nest_item node_groups_item_make(struct arena *arena,
     return item;
 }
 
-/* Does the cluster's own document describe the group already? That is told. */
+/* True if the cluster's own document already describes the group; then a fault is reported. */
 static bool is_twice(struct model_set *set, const struct model_object *cluster,
                      const struct model_object *object)
 {
@@ -70,7 +70,7 @@ static bool is_twice(struct model_set *set, const struct model_object *cluster,
     return true;
 }
 
-/* Lay these objects, all of one cluster and sorted by path, into its own groups. */
+/* Add these objects, all of one cluster and sorted by path, to its own groups. */
 static void cluster_attach(struct model_set *set, struct model_object **objects, size_t count)
 {
     const struct doc *reference = doc_child(&objects[0]->own, "cluster");

@@ -46,7 +46,7 @@ struct patching {
     struct err *err;
 };
 
-/* What to do at the end of a path. */
+/* The action at the end of a path. */
 enum action { ACTION_ADD, ACTION_REPLACE, ACTION_REMOVE };
 
 static bool patch_fault(struct patching *patching, enum code code, const char *what,
@@ -56,7 +56,7 @@ static bool patch_fault(struct patching *patching, enum code code, const char *w
     return err_place(patching->err, doc_place(patching->operation));
 }
 
-/* The next step of a JSON Pointer, unescaped, cut off the path. */
+/* Remove the next step of a JSON Pointer from the path and unescape it. */
 static bool patch_step_take(struct patching *patching, struct text *path, struct text *out)
 {
     size_t end;
@@ -86,7 +86,7 @@ static bool patch_step_take(struct patching *patching, struct text *path, struct
     return true;
 }
 
-/* The index a step names in a list; `-`, where it is allowed, is the one behind the last. */
+/* The index that a step names in a list. If is_open, `-` is the index after the last item. */
 static bool index_read(struct patching *patching, struct text step, size_t count, bool is_open,
                        size_t *out)
 {
@@ -174,7 +174,7 @@ static bool map_change(struct patching *patching, const struct doc *doc, struct 
     return true;
 }
 
-/* `path` is not empty. */
+/* `path` must not be empty. */
 static bool doc_change(struct patching *patching, const struct doc *doc, struct text path,
                        enum action action, const struct doc *value, struct doc *out)
 {
@@ -206,7 +206,7 @@ static bool path_change(struct patching *patching, const struct doc *doc, struct
     return true;
 }
 
-/* A field of the operation that must be a text. */
+/* A field of the operation that must be text. */
 static bool field_get(struct patching *patching, const char *name, struct text *out)
 {
     const struct doc *value = doc_child(patching->operation, name);
@@ -224,7 +224,7 @@ static bool value_get(struct patching *patching, const struct doc **out)
     return *out != NULL || patch_fault(patching, CODE_R0345, "an operation needs", TEXT("value"));
 }
 
-/* What stands at a path that is read. */
+/* The value at a path that the operation reads. */
 static bool source_get(struct patching *patching, const struct doc *doc, struct text path,
                        const struct doc **out)
 {

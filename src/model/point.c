@@ -3,12 +3,12 @@
 
 #include <assert.h>
 
-/* Faults of the whole are found in merged trees and know their place; the pointer into the document
- * as it was written is found from that place here, in one walk over the documents. */
+/* Faults that are found in merged trees know only their position. Here one walk over the documents
+ * finds the JSON Pointer into the original document for each position. */
 
 struct pointing {
     struct err_list *errors;
-    size_t open; /* faults that still lack their pointer */
+    size_t open; /* faults without a pointer */
 };
 
 static bool is_point_wanted(const struct err *err)
@@ -16,7 +16,7 @@ static bool is_point_wanted(const struct err *err)
     return err->path[0] == '\0' && place_is_known(err->place);
 }
 
-/* Give the faults that stand at this place the path of `step`. */
+/* Give the faults at this position the path of `step`. */
 static void place_match(struct pointing *pointing, struct place place,
                         const struct shape_step *step)
 {

@@ -56,14 +56,14 @@ bool properties_has_role(const struct wire_hello *plugin, uint64_t role)
     return role_find(plugin, role) != NULL;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static void properties_value_add(struct doc_builder *builder, struct text key, struct doc value)
 {
     doc_builder_add(builder, &(struct doc_entry){ .key = key, .value = value });
 }
 
-/* A size in bytes; bare numbers of volumes count GB (FILE.md 3), of properties bytes. */
+/* A size in bytes. A bare number of a volume counts GB (FILE.md 3), of a property bytes. */
 static struct doc size_doc(struct arena *arena, const struct doc *value, const char *unit)
 {
     uint64_t bytes;
@@ -105,7 +105,7 @@ static struct doc volumes_doc(struct arena *arena, const struct doc *volumes)
     return doc_list(items, volumes->item_count, volumes);
 }
 
-/* As the plugin reads it, wherever it stands in the file: every size is in bytes. */
+/* The value in the form for the plugin: every size is in bytes, at any depth. */
 static struct doc properties_value_doc(struct arena *arena, const struct wire_property *property,
                                        const struct doc *value)
 {
@@ -131,7 +131,8 @@ static const struct doc *portable_find(const struct doc *leaf, const struct doc 
     return field == NULL || doc_is_present(value) ? value : doc_child(more, field);
 }
 
-/* Whatever the schema does not know stays as it is: it was judged before, perhaps by another version. */
+/* A value that the schema does not know is kept unchanged: it was checked before, perhaps by
+ * another version. */
 struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
                            const struct doc *leaf, const struct doc *more)
 {
@@ -165,11 +166,11 @@ struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
     return doc_builder_map(&builder, own);
 }
 
-/* ---- judging ---- */
+/* ---- checks ---- */
 
 struct judging {
     const struct wire_hello *plugin;
-    struct place place; /* of the group: for the current state nowhere */
+    struct place place; /* of the group; unknown for the stored state */
     struct err_list *errors;
 };
 
@@ -248,7 +249,7 @@ static bool type_fits(const struct doc *value, uint64_t type)
     }
 }
 
-/* Is it one of the words, which stand between bars? */
+/* True if the word is one of the choices, which are separated by bars. */
 static bool is_choice(struct text choices, struct text word, struct suggest *suggest)
 {
     while (choices.length > 0) {
@@ -364,7 +365,8 @@ static void own_check(const struct judging *judging, const struct doc *own)
     }
 }
 
-/* A portable field that this plugin does not have, or that stands there in its own spelling as well. */
+/* Check a portable field: the plugin lacks it, or the group also has it in the plugin's own
+ * spelling. */
 static void portable_check(const struct judging *judging, const struct doc *leaf,
                            const struct doc *own, uint64_t role)
 {
@@ -380,7 +382,8 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
     }
     if (property == NULL) {
         if (role == REEVE_ROLE_OWNER || role == REEVE_ROLE_DRIVER || role == REEVE_ROLE_USER) {
-            return; /* these mean something without the plugin too, or are the whole cluster's */
+            /* These have a meaning without the plugin too, or belong to the whole cluster. */
+            return;
         }
         snprintf(what, sizeof(what), "plugin %.*s has no '%s'", TEXT_ARG(judging->plugin->name),
                  field);
@@ -400,7 +403,7 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
         return;
     }
     if (role != REEVE_ROLE_VOLUMES &&
-        role != REEVE_ROLE_NETWORK) { /* their form is ours, and was judged */
+        role != REEVE_ROLE_NETWORK) { /* their form was checked by the schema of reeve */
         properties_value_check(judging, property, &entry->value);
     }
 }

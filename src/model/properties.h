@@ -7,36 +7,40 @@
 
 /* names: properties_ */
 
-/* What a group says of its machines, as its plugin gets it: resourceProperties in their own spelling, the portable
- * fields by the roles of the plugin's schema, and what the schema gives where nobody says anything. Sizes are bytes.
- * A plugin without a schema gets resourceProperties as they are, and judges them alone. */
+/* The properties of a group's machines as its plugin receives them. They consist of
+ * resourceProperties in their own spelling, of the portable fields by the roles of the plugin's
+ * schema, and of the defaults of that schema. Sizes are in bytes. A plugin without a schema
+ * receives resourceProperties unchanged and validates them alone. */
 
-/* Has the plugin a property with this role (REEVE_ROLE_...)? */
+/* True if the plugin has a property with this role (REEVE_ROLE_...). */
 bool properties_has_role(const struct wire_hello *plugin, uint64_t role);
 
-/* The portable field of a role; NULL: a property of the plugin's own. */
+/* The portable field of a role; NULL for a property of the plugin's own. */
 const char *properties_portable(uint64_t role);
 
-/* Make them of a leaf, or of what is kept of one, and of a second document that may hold more portable fields (NULL:
- * none). What is wrong is left out; properties_check says what. */
+/* Make the properties of a leaf, or of its stored part, and of a second document with further
+ * portable fields (NULL: none). Invalid values are omitted; properties_check() reports them. The
+ * document lives in the arena. */
 struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
                            const struct doc *leaf, const struct doc *more);
 
-/* Is what a leaf says right by the plugin's schema? Faults have the place of the value, or that of the group: unknown
- * names, wrong types, what is missing, out of bounds, said twice, or has no role in this plugin. */
+/* Check a leaf against the plugin's schema. A fault has the position of the value, or that of the
+ * group. Faults are: unknown names, wrong types, missing or out-of-bounds values, values that are
+ * given twice, and fields without a role in this plugin. */
 void properties_check(const struct wire_hello *plugin, const struct doc *leaf, struct place place,
                       struct err_list *errors);
 
-/* Paths of fields of a group that its plugin changes in place (REEVE_PROPERTY_IN_PLACE): "resourceProperties.addresses", or a
- * portable field. Another value of these makes no other machine. Returns how many; the list lives in the arena. */
+/* The paths of group fields that the plugin changes in place (REEVE_PROPERTY_IN_PLACE):
+ * "resourceProperties.addresses", or a portable field. Another value of these needs no other
+ * machine. Returns their number; the list lives in the arena. */
 size_t properties_in_place(struct arena *arena, const struct wire_hello *plugin,
                            const struct text **out);
 
-/* Is a path one of these, or below one of them? */
+/* True if a path is one of these, or below one of them. */
 bool properties_is_below(struct text path, const struct text *paths, size_t count);
 
-/* The path from the leaf on of a pointer that the plugin gave into its properties: what a portable field became is
- * found under that field. */
+/* Translate a pointer into the properties, as a plugin reports it, to a path from the leaf. A
+ * property that was made from a portable field leads to that field. The text lives in the arena. */
 struct text properties_place(struct arena *arena, const struct wire_hello *plugin,
                              const struct doc *leaf, struct text pointer);
 

@@ -4,12 +4,12 @@
 
 #include <assert.h>
 
-/* A name: the current state before its last number, its digits, the current state behind. */
+/* A name in three parts: the text before its last number, the number, the text after it. */
 struct parts {
     struct text prefix;
     struct text digits;
     struct text suffix;
-    int64_t number; /* -1: it has none that is counted with */
+    int64_t number; /* -1: it has no usable number */
 };
 
 static bool is_ranges_digit(char byte)
@@ -71,7 +71,7 @@ bool ranges_next(struct text *rest, struct text *out)
     return out->length > 0;
 }
 
-/* One of 1-4,7: its two ends. */
+/* Take one range of 1-4,7: its two ends. */
 static bool span_next(struct text *inner, struct text *first, struct text *last)
 {
     struct text span = text_slice(*inner, 0, text_find_byte(*inner, ','));
@@ -90,7 +90,7 @@ static bool is_ranges_number(struct text text)
     return text.length > 0 && is_ranges_digit(text.data[0]) && text_parse_int64(text, &number);
 }
 
-/* Its bracket. False: it has none, or more than that. */
+/* Find the bracket of a pattern. Returns false if it has none, or more than one pair. */
 static bool bracket_find(struct text pattern, struct text *prefix, struct text *inner,
                          struct text *suffix)
 {
@@ -188,7 +188,7 @@ int ranges_compare(struct text a, struct text b)
     return order != 0 ? order : text_compare(a, b);
 }
 
-/* Is the second the next of a span that begins so? */
+/* True if `next` continues the range from `first` to `last`. */
 static bool goes_on(const struct parts *first, const struct parts *last, const struct parts *next)
 {
     return next->number == last->number + 1 &&
@@ -202,7 +202,7 @@ static bool is_family(const struct parts *a, const struct parts *b)
            text_is_equal(a->suffix, b->suffix);
 }
 
-/* All that differ in their number alone, from this one on; returns how many. */
+/* Write all names from the first on that differ only in their number. Returns how many. */
 static size_t family_write(struct buf *buf, const struct text *names, size_t count)
 {
     struct parts first = ranges_parts_of(names[0]);

@@ -8,24 +8,23 @@
 #include <assert.h>
 
 /* How an object gets its values (FILE.md 6.1). For a cluster, lowest first:
- *
- *     from     what `from:` of the document brings, resolved before
- *     sources  for each group with a `from:` of its own, what that brings
+ *     from     the source of the document's `from:`, resolved before
+ *     sources  for each group with a `from:` of its own, the source of that
  *     own      the document
  *
- * Each is a document in normal form, so the three are laid over each other as wholes. What comes
- * from elsewhere is stamped: its values know the name of their source and the `from:` to blame. */
+ * Each layer is a document in normal form, so the three are merged as wholes. Values of a source
+ * get an origin with the name of the source and the position of the `from:`. */
 
-/* ---- stamping a layer ---- */
+/* ---- origins of a layer ---- */
 
 struct stamp {
     struct model_set *set;
-    struct origin origin; /* kind, name, at; source is filled in for each text */
+    struct origin origin; /* kind, name, at; source is set for each text */
     const struct origin *made[8];
     size_t count;
 };
 
-/* One origin for each text that values of the layer stand in. */
+/* One origin for each text that contains values of the layer. */
 static const struct origin *stamp_origin(const struct origin *old, void *arg)
 {
     struct stamp *stamp = arg;
@@ -46,7 +45,7 @@ static const struct origin *stamp_origin(const struct origin *old, void *arg)
     return origin;
 }
 
-/* Is the key part of what an object is, rather than of what it has? Such are never copied. */
+/* True if the key belongs to the identity of an object. Such keys are never copied. */
 static bool is_identity(struct text key)
 {
     static const struct text names[] = { TEXT("cluster"), TEXT("fixed"), TEXT("from"),
@@ -89,7 +88,7 @@ static struct doc identity_strip(struct arena *arena, const struct doc *doc, boo
     return stripped;
 }
 
-/* A copy of a layer, as values that `from` at this place brought from the named object. */
+/* A copy of a layer, with the origin of a `from` at this position and the named object. */
 static struct doc layer_copy(struct model_set *set, const struct doc *layer, enum origin_kind kind,
                              struct text name, struct place at)
 {
@@ -118,7 +117,7 @@ bool resolve_has_room(struct model_set *set, struct place place)
     return false;
 }
 
-/* Is it worth looking for what was meant? Nobody sees the hint of an error that is not kept. */
+/* True if a hint is useful: an error beyond the limit is not kept, and its hint never shown. */
 static bool is_resolve_shown(const struct model_set *set)
 {
     return set->errors->count < LIMIT_ERRORS_KEPT;
@@ -145,7 +144,7 @@ void resolve_report_unknown(struct model_set *set, const char *kind, struct text
     }
 }
 
-/* The object that a reference names, resolved; NULL where that cannot be: the fault is told. */
+/* The resolved object that a reference names; reports a fault and returns NULL if there is none. */
 static struct model_object *resolve_target_find(struct model_set *set, const char *kind,
                                                 struct text name, const struct doc *reference)
 {
@@ -165,7 +164,7 @@ static struct model_object *resolve_target_find(struct model_set *set, const cha
         err_hint(err, "put what both need into defaults, or into a template of its own");
         return NULL;
     }
-    if (set->depth < LIMIT_FROM_CHAIN) { /* deeper cannot be right, and would cost stack */
+    if (set->depth < LIMIT_FROM_CHAIN) { /* a longer chain is invalid and would exhaust the stack */
         set->depth++;
         resolve_object(set, target);
         set->depth--;
@@ -247,8 +246,8 @@ static struct resolve_source source_of_cluster(struct model_set *set, const stru
     };
 }
 
-/* A group of a cluster or cluster template: its effective values. Members are slots of that group and
- * are not copied. */
+/* The effective values of a group of a cluster or cluster template. Members are slots of that group
+ * and are not copied. */
 struct resolve_source resolve_leaf(struct model_set *set, const struct model_object *object,
                                    const struct model_leaf *leaf, const struct doc *from,
                                    const struct doc *reference)
@@ -344,7 +343,8 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
     struct doc_builder builder;
 
     if (resolve_is_made(object, path) || siblings_is_one(object, from)) {
-        return (struct doc){ 0 }; /* it has its layer; or gets it when the object has leaves */
+        /* Its layer exists already, or is made when the object has leaves. */
+        return (struct doc){ 0 };
     }
     if (doc_is_map(from)) {
         struct resolve_source source = source_of_group(set, from);
@@ -368,7 +368,8 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
     return doc_builder_map(&builder, group);
 }
 
-/* The mapping of those groups that have a `from:`, or a sub-group with one; absent for none. */
+/* The mapping of the groups that have a `from:`, or a sub-group with one; absent if there are
+ * none. */
 static struct doc resolve_sources_make(struct model_set *set, const struct model_object *object,
                                        const struct doc *groups, struct text outer)
 {
@@ -391,7 +392,7 @@ static struct doc resolve_sources_make(struct model_set *set, const struct model
 
 /* ---- objects ---- */
 
-/* The list of fixed paths that holds for an object made from this one: its own and inherited. */
+/* The fixed paths of an object that is made from this one: its own and the inherited ones. */
 static struct doc fixed_join(struct model_set *set, const struct doc *own,
                              const struct doc *inherited)
 {
@@ -416,7 +417,7 @@ static bool is_cluster_like(const struct model_object *object)
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* Find what the object's own `from` names, and lay what its groups are made from over that. */
+/* Find the source of the object's own `from`, and merge the sources of its groups over it. */
 static struct resolve_source resolve_layers_make(struct model_set *set, struct model_object *object)
 {
     const struct doc *from = doc_child(&object->own, "from");
@@ -458,7 +459,8 @@ void resolve_object(struct model_set *set, struct model_object *object)
     if (object->state != MODEL_NEW) {
         return;
     }
-    if (object->kind->owner == OWNER_NODEGROUP) { /* was laid into its cluster */
+    /* It was moved into its cluster. */
+    if (object->kind->owner == OWNER_NODEGROUP) {
         object->state = MODEL_RESOLVED;
         return;
     }

@@ -7,17 +7,18 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* The units of FILE.md section 8. Each returns false and leaves *out alone where the text is no
- * such value or does not fit 64 bits. */
+/* The units of FILE.md section 8. Each function returns false and leaves *out unchanged if the text
+ * is no such value or does not fit into 64 bits. */
 
-/* `20GiB`, `500 MB` without the blank: B kB MB GB TB KiB MiB GiB TiB. A bare number counts `unit`
- * (NULL: bare numbers are refused). */
+/* `20GiB`, `500MB`, without a blank: B kB MB GB TB KiB MiB GiB TiB. A bare number counts `unit`
+ * (NULL: bare numbers are rejected). */
 MUST_CHECK bool scalar_parse_size(struct text text, const char *unit, uint64_t *out_bytes);
 
-/* `1h30m`: ms s m h d, each at most once and from large to small; never bare, so zero is `0s`. */
+/* `1h30m`: ms s m h d, each at most once and from large to small. A bare number is invalid, so zero
+ * is `0s`. */
 MUST_CHECK bool scalar_parse_duration(struct text text, uint64_t *out_ms);
 
-/* A count, or a percentage of something. */
+/* A count, or a percentage of a whole. */
 struct scalar_share {
     uint32_t value;
     bool is_percent;
@@ -26,7 +27,7 @@ struct scalar_share {
 /* `3` or `34%` (0 to 100). */
 MUST_CHECK bool scalar_parse_share(struct text text, struct scalar_share *out);
 
-/* The count a share of `whole` means: percentages are rounded up, at least 1 (0% is 0). */
+/* The count of a share of `whole`: percentages are rounded up, to at least 1 (0% is 0). */
 uint32_t scalar_share_of(struct scalar_share share, uint32_t whole);
 
 #endif

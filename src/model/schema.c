@@ -119,7 +119,8 @@ static const struct schema_kind kinds[] = {
 #undef KIND
 };
 
-/* What other tools call a field: words separated by blanks, and its own name. */
+/* The names that other tools use for a field: words separated by blanks, and the field's own
+ * name. */
 static const struct {
     const char *words;
     const char *name;
@@ -129,7 +130,7 @@ static const struct {
 #undef FOREIGN
 };
 
-/* How each owner is called, and what `reeve explain` takes for it. */
+/* The words for each owner, and its argument of `reeve explain`. */
 static const struct {
     const char *words;
     const char *path;
@@ -203,7 +204,7 @@ const struct schema_field *schema_field_find(enum schema_owner owner, struct tex
     return NULL;
 }
 
-/* Take the next word off a list that is separated by blanks; empty at the end. */
+/* Take the next word off a list separated by blanks; empty at the end. */
 static struct text word_next(struct text *list)
 {
     size_t end = text_find_byte(*list, ' ');
@@ -382,7 +383,7 @@ static void schema_words_format(struct buf *buf, const struct schema_type *type)
     }
 }
 
-/* In the largest unit that it is whole in. */
+/* Writes the largest unit of which it is a whole multiple. */
 static void duration_add(struct buf *buf, int64_t ms)
 {
     static const struct {

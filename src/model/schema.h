@@ -8,11 +8,11 @@
 #include "base/suggest.h"
 #include "base/text.h"
 
-/* The schema of everything that people write: rows of schema.def as tables.
- * Reading, `reeve explain`, the JSON Schema for editors and did-you-mean all come from here. */
+/* The schema of all documents: the rows of schema.def as tables. Reading, `reeve explain`, the JSON
+ * Schema for editors and did-you-mean all use it. */
 
-/* What a capability is called that a field or kind waits for. The house reads, checks, merges and
- * shows everything up to HANDS; using a LATER word is an error that says what is missing. */
+/* The capability that a field or kind needs. All capabilities up to SINCE_SESSION_POOL are usable
+ * in this version. Using a field of a LATER capability is an error that names the capability. */
 enum schema_since {
     SINCE_HOUSE,
     SINCE_DECIDING,
@@ -27,7 +27,7 @@ enum schema_since {
     SINCE_COUNT,
 };
 
-/* Which object, or part of one, a field stands in. Rows name a set of them. */
+/* The object, or the part of one, that a field belongs to. A row names a set of them. */
 enum schema_owner {
     OWNER_CLUSTER,
     OWNER_CLUSTER_TEMPLATE,
@@ -62,19 +62,20 @@ enum schema_type_kind {
     TYPE_INT,      /* min..max */
     TYPE_BOOL,     /* true, false */
     TYPE_WORD,     /* one of `words` */
-    TYPE_SIZE,     /* 20GiB; a bare number only where `unit` names what it counts */
+    TYPE_SIZE,     /* 20GiB; a bare number only if `unit` is set */
     TYPE_DURATION, /* 1h30m */
     TYPE_SHARE,    /* a count or a percentage */
     TYPE_OBJECT,   /* fields of `owner` */
-    TYPE_OPAQUE,   /* any map, judged by somebody else */
+    TYPE_OPAQUE,   /* any map; another component checks it */
     TYPE_GROUPS,   /* mapping name -> group, or list of named groups */
     TYPE_KIND_COUNT,
 };
 
-/* A value may be one of the type, a list or a map of it. */
+/* A value is one of the type, or a list or a map of it. */
 enum schema_shape { SHAPE_ONE, SHAPE_LIST, SHAPE_MAP };
 
-/* A rule of context for a text, a list's item or a map: false and *err where it is broken. */
+/* A check of a text, of a list's item or of a map's key. Returns false and sets *err if it
+ * fails. */
 typedef bool schema_check(struct text value, struct err *err);
 
 struct schema_type {
@@ -83,38 +84,38 @@ struct schema_type {
     enum schema_owner owner; /* TYPE_OBJECT */
     int64_t min;             /* TYPE_INT */
     int64_t max;             /* TYPE_INT */
-    const char *words;       /* TYPE_WORD: separated by blanks; `old=own` reads an alias */
-    const char *unit;        /* TYPE_SIZE: unit of a bare number, NULL = none allowed */
-    const char *what;        /* TYPE_TEXT: what the text is, for people: "a CIDR"; may be NULL */
-    schema_check *check;     /* of each text; NULL = any */
-    schema_check *check_key; /* of each key of SHAPE_MAP; NULL = any */
-    bool is_set;             /* SHAPE_LIST of TYPE_TEXT: each text stands there once */
+    const char *words;       /* TYPE_WORD: separated by blanks; `old=own` defines an alias */
+    const char *unit;        /* TYPE_SIZE: unit of a bare number; NULL: none allowed */
+    const char *what;        /* TYPE_TEXT: kind of text, for people: "a CIDR"; may be NULL */
+    schema_check *check;     /* of each text; NULL: any */
+    schema_check *check_key; /* of each key of SHAPE_MAP; NULL: any */
+    bool is_set;             /* SHAPE_LIST of TYPE_TEXT: the texts are unique */
 };
 
 struct schema_field {
     uint64_t owners; /* bits of enum schema_owner */
     const char *name;
-    const char *aliases; /* read, never written; separated by blanks */
+    const char *aliases; /* accepted, never written; separated by blanks */
     struct schema_type type;
     bool is_required;         /* in a finished object; a partial one may lack it */
-    const char *default_text; /* the built-in default as it is spelled, "" = none */
+    const char *default_text; /* the built-in default in its spelling, "" = none */
     const char *help;
     enum schema_since since;
 };
 
-/* The kinds of objects, with the words people may use for them. */
+/* A kind of object, with its words for the command line. */
 struct schema_kind {
     const char *name;     /* "ClusterTemplate" */
     const char *singular; /* "clustertemplate" */
     const char *plural;
     const char *abbreviation;
     bool is_in_files;        /* can be written in a file; others are made by verbs */
-    enum schema_owner owner; /* where is_in_files */
+    enum schema_owner owner; /* if is_in_files */
     enum schema_since since;
     const char *help;
 };
 
-/* Room that is enough for one thing per row of the table. */
+/* Upper bound of the rows, for arrays with one item per row. */
 enum { SCHEMA_FIELDS_MAX = 192 };
 
 /* All fields, in the order of schema.def (which is the order of writing). */
@@ -123,51 +124,53 @@ const struct schema_field *schema_fields(size_t *out_count);
 /* All kinds, in the order of schema.def. */
 const struct schema_kind *schema_kinds(size_t *out_count);
 
-/* May the field stand in this owner? */
+/* True if the field may occur in this owner. */
 bool schema_has_owner(const struct schema_field *field, enum schema_owner owner);
 
-/* The field of an owner by its own name, NULL where there is none. */
+/* The field of an owner by its own name, NULL if there is none. */
 const struct schema_field *schema_field_find(enum schema_owner owner, struct text name);
 
-/* The field that is read under this alias, NULL where there is none. */
+/* The field with this alias, NULL if there is none. */
 const struct schema_field *schema_alias_find(enum schema_owner owner, struct text alias);
 
-/* Does a group that has this field have machines of its own (FILE.md 3)? By its own name. */
+/* True if a group with this field has machines of its own (FILE.md 3). Takes the field's own
+ * name. */
 bool schema_makes_leaf(struct text name);
 
-/* A field of this name in any owner: to tell "misplaced" from "unknown". */
+/* A field of this name in any owner, to distinguish "misplaced" from "unknown". */
 const struct schema_field *schema_field_anywhere(struct text name);
 
-/* The own name of a field of this owner that other tools call so; an empty text where none is. */
+/* The own name of a field of this owner that other tools call by `word`; empty if there is none. */
 struct text schema_foreign_find(enum schema_owner owner, struct text word);
 
-/* A kind by its name in files ("Cluster"), or by any word people use ("cl", "clusters"). */
+/* A kind by its name in files ("Cluster"), or by any of its words ("cl", "clusters"). */
 const struct schema_kind *schema_kind_find(struct text name);
 const struct schema_kind *schema_kind_of_word(struct text word);
 
-/* Offer the names of an owner's fields (usable ones), or of the kinds in files. */
+/* Offer the names of an owner's usable fields, or of the kinds in files. */
 void schema_suggest_fields(enum schema_owner owner, struct suggest *suggest);
 void schema_suggest_kinds(struct suggest *suggest);
 
-/* How an owner is called in a sentence: "a group", "a volume". */
+/* The words for an owner in a sentence: "a group", "a volume". */
 const char *schema_owner_words(enum schema_owner owner);
 
-/* What `reeve explain` takes to show an owner: "nodegroup", "nodegroup.volumes". */
+/* The argument of `reeve explain` that shows an owner: "nodegroup", "nodegroup.volumes". */
 const char *schema_owner_path(enum schema_owner owner);
 
-/* What a later capability is, in a sentence: "the inventory of machines". */
+/* The words for a later capability in a sentence: "the inventory of machines". */
 const char *schema_since_words(enum schema_since since);
 
-/* Is the field usable in this version? */
+/* True if the capability is usable in this version. */
 bool schema_is_usable(enum schema_since since);
 
-/* The own word for a spelling of a TYPE_WORD; an empty text where it is none. */
+/* The own word for a spelling of a TYPE_WORD; empty if there is none. */
 struct text schema_word_find(const struct schema_type *type, struct text spelling);
 
-/* The n-th own word of a TYPE_WORD, an empty text behind the last. */
+/* The n-th own word of a TYPE_WORD; empty behind the last. */
 struct text schema_word_at(const struct schema_type *type, size_t index);
 
-/* The type for people: "integer 0..100000", "list of volumes", "replace, reboot or off". */
+/* The type for people: "integer 0..100000", "list of volumes", "replace, reboot or off". The text
+ * lives in the arena. */
 struct text schema_type_format(struct arena *arena, const struct schema_type *type);
 
 #endif

@@ -12,7 +12,7 @@ struct reader {
     struct err *err;
 };
 
-/* ---- letters ---- */
+/* ---- characters ---- */
 
 static bool is_key_letter(char letter)
 {
@@ -47,7 +47,7 @@ static bool selector_letter_take(struct reader *reader, char letter)
     return true;
 }
 
-/* An error with its caret under [start, end). Always false. */
+/* Set an error with its caret under [start, end). Always returns false. */
 MUST_CHECK static bool part_error(struct reader *reader, size_t start, size_t end, const char *what,
                                   const char *hint)
 {
@@ -64,7 +64,7 @@ MUST_CHECK static bool part_error(struct reader *reader, size_t start, size_t en
     return err_hint(reader->err, "%s", hint);
 }
 
-/* The same for the sign that stands here. */
+/* The same for the character at the current position. */
 MUST_CHECK static bool here_error(struct reader *reader, const char *what, const char *hint)
 {
     size_t end = reader->at < reader->text.length ? reader->at + 1 : reader->at;
@@ -99,7 +99,7 @@ static const struct {
 
 enum { NUMBER_DIGITS_MAX = 18 };
 
-/* Digits from *at on into *out; returns how many. */
+/* Read digits from *at on into *out. Returns how many. */
 static size_t selector_digits_read(struct text text, size_t *at, double *out)
 {
     size_t first = *at;
@@ -111,7 +111,7 @@ static size_t selector_digits_read(struct text text, size_t *at, double *out)
     return *at - first;
 }
 
-/* `-?DIGITS[.DIGITS][UNIT]`, the whole text. */
+/* Parse the whole text as `-?DIGITS[.DIGITS][UNIT]`. */
 static bool number_parse(struct text text, double *out)
 {
     bool is_negative = text_has_prefix(text, TEXT("-"));
@@ -207,7 +207,7 @@ static bool selector_value_read(struct reader *reader, struct text *out)
     return true;
 }
 
-/* `(a, b)`, at least one. */
+/* `(a, b)`, at least one value. */
 static bool values_read(struct reader *reader, struct selector_clause *clause)
 {
     struct text values[LIMIT_SELECTOR_VALUES];
@@ -258,7 +258,7 @@ static bool value_one_read(struct reader *reader, struct selector_clause *clause
     return true;
 }
 
-/* A word (`in`, `notin`) that stands here, and is no part of a longer one. */
+/* Take a word (`in`, `notin`) that is not part of a longer one. */
 static bool selector_word_take(struct reader *reader, const char *word)
 {
     struct text rest = text_slice(reader->text, reader->at, reader->text.length);

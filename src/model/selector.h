@@ -10,20 +10,19 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* What stands behind -l and in `selector=`: conditions on labels, facts and state, parted by commas, all
- * of which must hold.
+/* The language of -l and of `selector=`: conditions on labels, facts and state, separated by
+ * commas. All conditions must hold.
+ *     role=web            equals (also ==)        role!=web          differs, or is absent
+ *     zone in (a, b)      is one of these         zone notin (a, b)  is none, or is absent
+ *     gpu                 is present              !gpu               is absent
+ *     mem>=64Gi           compares numbers; also > < <=   false if absent or no number
  *
- *     role=web            is this (== means the same)     role!=web   is not this, or is not there
- *     zone in (a, b)      is one of these                 zone notin (a, b)   is none, or is not there
- *     gpu                 is there                        !gpu        is not there
- *     mem>=64Gi           compares numbers; also > < <=   what is not there or no number never holds
- *
- * Numbers may have a unit of size: Ki Mi Gi Ti, and B kB MB GB TB KiB MiB GiB TiB; all are bytes then. A
- * value with other signs than letters, digits and `_ . / : @ + * % -` stands in quotes, '...' or "...",
- * in which a backslash makes the next sign stand for itself. Case counts. */
+ * A number may have a unit of size: Ki Mi Gi Ti, or B kB MB GB TB KiB MiB GiB TiB; it then counts
+ * bytes. A value with other characters than letters, digits and `_ . / : @ + * % -` must be quoted,
+ * '...' or "...". In quotes a backslash escapes the next character. Case matters. */
 
 enum selector_op {
-    SELECTOR_IN, /* = is this with one value */
+    SELECTOR_IN, /* `=` is this with one value */
     SELECTOR_NOT_IN,
     SELECTOR_EXISTS,
     SELECTOR_MISSING,
@@ -37,28 +36,29 @@ enum selector_op {
 struct selector_clause {
     struct text key;
     enum selector_op op;
-    const struct text *values; /* of IN and NOT_IN; one, the number, of comparisons */
+    const struct text *values; /* of IN and NOT_IN; of comparisons one, the number */
     size_t value_count;
     double number; /* of comparisons */
 };
 
-/* Lives in the arena it was parsed into. Never empty: "everything" is said in another way. */
+/* Lives in the arena of selector_parse(). Never empty: "everything" is expressed in another way. */
 struct selector {
     const struct selector_clause *clauses;
     size_t count;
 };
 
-/* Read a selector; nothing of `text` is needed afterwards. R0531, with the place in the text (line 1). */
+/* Parse a selector. *out does not borrow from `text`. Fails with R0531 and the position in the text
+ * (line 1). */
 MUST_CHECK bool selector_parse(struct arena *arena, struct text text, struct selector *out,
                                struct err *err);
 
-/* Gives the value of a key; false: it is not there. */
+/* Returns the value of a key in *out; false if it is absent. */
 typedef bool selector_find(void *arg, struct text key, struct text *out);
 
-/* Do all conditions hold? */
+/* True if all conditions hold. */
 bool selector_matches(const struct selector *selector, selector_find *find, void *arg);
 
-/* Write it in its one canonical form, which reads back as the same. */
+/* Write the canonical form. Parsing it gives the same selector. */
 void selector_format(struct buf *buf, const struct selector *selector);
 
 #endif

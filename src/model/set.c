@@ -30,7 +30,7 @@ struct model_object *model_set_find(const struct model_set *set, const char *kin
     return map_find(&set->by_name, (struct text){ key, kind_length + 1 + name.length });
 }
 
-/* Is there a name, neither absent nor null nor empty? */
+/* True if there is a name: not absent, null or empty. */
 static bool is_set_name(const struct doc *name)
 {
     return doc_is_scalar(name) && !doc_is_null(name) && name->text.length > 0;
@@ -46,7 +46,7 @@ struct model_object *model_set_find_id(const struct model_set *set,
                : NULL;
 }
 
-/* The object's name as others refer to it, and where it stands. */
+/* Read the object's name, by which others refer to it, and its position. */
 static void name_read(struct model_set *set, struct model_object *object)
 {
     const struct doc *name = doc_child(&object->own, "name");
@@ -66,7 +66,7 @@ static void name_read(struct model_set *set, struct model_object *object)
     }
 }
 
-/* Enter an object under a name. Two under one name are a fault of the later one. */
+/* Index an object under a name. A second object with the name gets a fault. */
 static bool name_enter(struct model_set *set, struct text key, struct model_object *object)
 {
     struct model_object *other = map_find(&set->by_name, key);
@@ -99,7 +99,7 @@ static bool name_enter(struct model_set *set, struct text key, struct model_obje
     return false;
 }
 
-/* Objects move while documents are added: nobody may point at one before index_make. */
+/* Objects move while documents are added: do not keep a pointer to one before index_make(). */
 static struct model_object *object_new(struct model_set *set)
 {
     if (set->count == set->room) {
@@ -161,7 +161,8 @@ static void index_make(struct model_set *set)
                 set,
                 arena_printf(set->arena, "%s/%.*s", object->kind->name, TEXT_ARG(object->name)),
                 object)) {
-            object->state = MODEL_RESOLVED; /* told; the first one stands for both */
+            /* Reported; the first one represents both. */
+            object->state = MODEL_RESOLVED;
         } else if (is_set_name(id) && object->kind->owner == OWNER_CLUSTER) {
             name_enter(set, arena_printf(set->arena, "id/%.*s", TEXT_ARG(id->text)), object);
         }

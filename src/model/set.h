@@ -13,25 +13,24 @@
 /* names: model_ */
 
 /* All documents of one command or request, resolved among themselves (FILE.md 1 and 6).
- *
  *     model_set_init(&set, arena, errors);
  *     model_set_add(&set, document);        for every document, in any order
- *     model_set_resolve(&set);              references, layers, leaves, everything checked
+ *     model_set_resolve(&set);              references, layers, leaves, all checks
  *
- * All faults go to the error list given at the start; objects are usable as far as they are right.
- * Everything lives in the arena and borrows from the documents. */
+ * All faults go to the error list given at the start. An object with faults is usable as far as it
+ * is valid. Everything lives in the arena and borrows from the documents. */
 
 /* A leaf group with its effective values. */
 struct model_leaf {
     struct text path;         /* outer/inner */
     struct place place;       /* of its name */
-    struct doc doc;           /* effective: defaults and group laid together, nulls gone */
-    struct doc given_labels;  /* the labels the group itself has; absent = none */
-    struct doc parent_labels; /* those it inherits from cluster and defaults; absent = none */
-    struct group group;       /* the same, typed */
+    struct doc doc;           /* effective: group merged over defaults, without nulls */
+    struct doc given_labels;  /* the labels of the group itself; absent: none */
+    struct doc parent_labels; /* those inherited from cluster and defaults; absent: none */
+    struct group group;       /* the same in typed form */
 };
 
-/* A group that an object has and that is not looked at: it does not change. */
+/* A group of an object that the request does not change, and that is not resolved. */
 struct model_other {
     struct text path;
     struct naming_group names;
@@ -42,7 +41,8 @@ struct model_others {
     size_t groups;
     uint64_t nodes;
 
-    /* Those whose members could have the name of a member of this group; in the arena. */
+    /* Finds those whose members may have the name of a member of this group. Returns how many; *out
+     * lives in the arena. */
     size_t (*find)(void *arg, struct arena *arena, const struct naming_group *group,
                    struct model_other **out);
     void *arg;
@@ -50,115 +50,121 @@ struct model_others {
 
 enum model_state { MODEL_NEW, MODEL_RESOLVING, MODEL_RESOLVED };
 
-/* One document and what it means. */
+/* One document with its resolved form. */
 struct model_object {
-    const struct doc *document; /* as it was written */
+    const struct doc *document; /* the original document */
     const struct schema_kind *kind;
     struct text name;   /* of a NodeGroup: CLUSTER/PATH */
     struct place place; /* of its name, else of the document */
-    uint64_t revision;  /* precondition from an envelope; 0 = none */
-    struct doc own;     /* normal form of what was written */
-    struct doc from;    /* the layer its `from` brought; absent = none */
-    struct doc merged;  /* from < groups' own from < own; nulls are still there */
-    struct doc layers;  /* all that lies below `own`: from, and what groups are made from */
-    struct doc fixed;   /* paths fixed by the template it is made from, a list; may be absent */
-    const struct model_made *made;     /* NULL: its `from` are to be followed */
-    const struct model_others *others; /* NULL: its leaves are all the groups it has */
-    bool is_known;             /* others are made from it, it is not of the request itself */
-    struct model_leaf *leaves; /* Cluster, ClusterTemplate: in order of path */
+    uint64_t revision;  /* precondition from an envelope; 0: none */
+    struct doc own;     /* normal form of the document */
+    struct doc from;    /* the layer that its `from` contributes; absent: none */
+    struct doc merged;  /* from < groups' own from < own; nulls are still in it */
+    struct doc layers;  /* all below `own`: from, and the sources of groups */
+    struct doc fixed;   /* a list: paths fixed by the template it is made from; may be absent */
+    const struct model_made *made;     /* NULL: its `from` must be followed */
+    const struct model_others *others; /* NULL: its leaves are all its groups */
+    bool is_known;                     /* a source of other objects, not part of the request */
+    struct model_leaf *leaves;         /* Cluster, ClusterTemplate: in order of path */
     size_t leaf_count;
     struct map leaf_by_path; /* path to leaf */
     uint64_t node_count;     /* members of all leaves */
-    unsigned chain;          /* objects it is made from, in the longest row of them */
+    unsigned chain;          /* length of its longest chain of sources */
     enum model_state state;
 };
 
-/* What an object that exists already was made from. `from` is followed once, at creation: after that
- * its values are this layer, whatever became of their source. */
+/* The sources of an existing object. `from` is followed once, at creation. After that its values
+ * are this layer, even if the source changes. */
 struct model_made {
     struct doc layers; /* may be absent */
-    struct set groups; /* paths of the groups it has; others are new */
-    bool is_new; /* the object's own `from` is to be followed again, those of its groups are not */
+    struct set groups; /* paths of its existing groups; others are new */
+    /* The object's own `from` is to be followed again, those of its groups are not. */
+    bool is_new;
 };
 
-/* Who knows what plugins say of themselves. */
+/* Access to the descriptions of plugins. */
 struct model_plugins {
-    const struct wire_hello *(*find)(void *arg, struct text name); /* NULL: not known here */
-    bool (*is_asked)(void *arg, struct text name); /* it is being asked who it is; NULL: none is */
+    const struct wire_hello *(*find)(void *arg, struct text name); /* NULL: unknown plugin */
+    /* True while the plugin's description is being requested. NULL: no plugin is being asked. */
+    bool (*is_asked)(void *arg, struct text name);
     void *arg;
 };
 
-/* What only a plugin can say: are these its properties? */
+/* A question that only a plugin can answer: whether these properties are valid. */
 struct model_question {
     struct text plugin;
     const struct wire_hello *hello;
-    struct doc leaf;    /* whose properties they are */
+    struct doc leaf;    /* the group with the properties */
     struct place place; /* of the group */
 };
 
 struct model_set {
     struct arena *arena;
     struct err_list *errors;
-    struct model_object *objects; /* in the order they were added */
+    struct model_object *objects; /* in the order of the adds */
     size_t count;
     size_t room;
     struct map by_name; /* "KIND/NAME" to the object */
-    unsigned depth;     /* of `from` being followed now */
-    unsigned chain;     /* longest row met by the object that is being resolved now */
+    unsigned depth;     /* of the `from` that is followed now */
+    unsigned chain;     /* longest chain seen by the object that is being resolved now */
     bool is_indexed;
-    bool is_full;                        /* the arena's budget was met, which was told */
-    const struct model_plugins *plugins; /* judge properties by what these say; NULL: nobody does */
-    struct model_question *questions;    /* what is left to ask them, LIMIT_QUESTIONS of them */
+    bool is_full;                        /* the arena's budget is exhausted, which was reported */
+    const struct model_plugins *plugins; /* to check properties; NULL: unchecked */
+    struct model_question *questions;    /* questions to plugins, at most LIMIT_QUESTIONS */
     size_t question_count;
-    const struct doc *current; /* of the documents that are added: see shape_read; NULL: none */
-    struct map unfound;        /* places of `from:` whose source was not found, which was told */
+    const struct doc *current; /* of the added documents: see shape_read(); NULL: none */
+    struct map unfound;        /* positions of `from:` with a source reported as not found */
 };
 
-/* Make an empty set in memory of the caller. */
+/* Initialize an empty set in memory of the caller. */
 void model_set_init(struct model_set *set, struct arena *arena, struct err_list *errors);
 
 /* Read one document into the set. The document must live as long as the arena. */
 void model_set_add(struct model_set *set, const struct doc *document);
 
-/* An object of this kind and name that stands at the manager. `own` has the normal form. Objects of
- * the request that are made from a known one find it (`is_known`); others replace the current state. */
+/* Add a stored object of this kind and name. `own` has the normal form. With is_known the object
+ * serves only as a source for objects of the request; otherwise it is part of the set like the
+ * documents of the request. */
 struct model_object *model_set_add_stored(struct model_set *set, const struct schema_kind *kind,
                                           const struct doc *own, const struct model_made *made,
                                           bool is_known);
 
-/* Make objects findable by name, and lay NodeGroup documents into their clusters. Objects do not move any
- * more; `own` of one that stands already may be replaced by what both together mean. */
+/* Index the objects by name, and move NodeGroup documents into their clusters. Objects do not move
+ * after this. `own` of an existing cluster may be replaced by the combination of both. */
 void model_set_index(struct model_set *set);
 
-/* Resolve and check everything. Called once, after the last add (and after model_set_index, which it
- * calls where nobody has). */
+/* Resolve and check everything. Call it once, after the last add. It calls model_set_index() if the
+ * caller has not. */
 void model_set_resolve(struct model_set *set);
 
-/* The same for the current state at the manager: it was checked when it was written, and is not checked again. */
+/* The same for the stored state of the manager: it was checked when it was written, and is not
+ * checked again. */
 void model_set_resolve_current(struct model_set *set);
 
-/* An object of the set, NULL where there is none. */
+/* An object of the set, NULL if there is none. */
 struct model_object *model_set_find(const struct model_set *set, const char *kind,
                                     struct text name);
 
-/* The cluster of the set that has the id of this object, NULL where there is none. */
+/* The cluster of the set with the id of this object, NULL if there is none. */
 struct model_object *model_set_find_id(const struct model_set *set,
                                        const struct model_object *object);
 
-/* Where a value came from, in words: "defaults", "group", "template ct/web-std", "default". */
+/* The source of a value in words: "defaults", "group", "template ct/web-std", "default". The text
+ * lives in the arena. */
 struct text model_origin_format(struct arena *arena, const struct origin *origin);
 
-/* Say where a value is to blame: at its own place, or, where a template or clone brought it, at the
- * `from:` that did, with the place of origin in the note. */
+/* Set the position of an error to that of a value. If a template or clone contributed the value,
+ * the position is that of its `from:`, and the note has the original position. */
 void model_blame(struct err *err, const struct doc *value);
 
-/* Give every fault that knows its place, and has no pointer yet, the pointer into this document to the current state there. */
+/* Set the pointer of every fault that has a position and no pointer yet, to the value at that
+ * position in this document. */
 void model_point(struct err_list *errors, const struct doc *document);
 
-/* The place of an entry's key, or of the `from:` that brought the entry. */
+/* The position of an entry's key, or of the `from:` that contributed the entry. */
 struct place model_place(const struct doc_entry *entry);
 
-/* The built-in default of a field as a document; absent where there is none. */
+/* The built-in default of a field as a document; absent if there is none. */
 struct doc model_default_find(enum schema_owner owner, struct text field);
 
 #endif

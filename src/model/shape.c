@@ -79,7 +79,7 @@ static bool is_envelope_key(struct text key)
            text_is(key, "status");
 }
 
-/* Tell what of the envelope itself is wrong; read the revision that the object must still have. */
+/* Report faults of the envelope itself, and read the revision that the object must still have. */
 static void envelope_check(struct shape *shape, const struct doc *document,
                            struct shape_object *object)
 {
@@ -125,7 +125,8 @@ static void envelope_check(struct shape *shape, const struct doc *document,
     object->revision = (uint64_t)number;
 }
 
-/* What is said twice alike, as get -o yaml prints labels, is no fault; what differs is. */
+/* A value that is given twice alike, as `get -o yaml` prints labels, is valid; a difference is a
+ * fault. */
 static void shape_twice_check(struct shape *shape, const struct doc_entry *first,
                               const struct doc_entry *second)
 {
@@ -142,13 +143,14 @@ static void shape_twice_check(struct shape *shape, const struct doc_entry *first
     err->note_place = doc_key_place(first);
 }
 
-/* Where the name is the id, it is shown and not said. */
+/* True if the kind has an id apart from its name. Otherwise the id is not written. */
 static bool has_id(const struct schema_kind *kind)
 {
     return kind != NULL && schema_field_find(kind->owner, TEXT("id")) != NULL;
 }
 
-/* What get -o yaml prints becomes the flat form: spec, with what metadata says of name, place and labels */
+/* Convert the output of `get -o yaml` to the flat form: spec, with the name, position and labels of
+ * metadata. */
 static struct doc envelope_open(struct shape *shape, const struct doc *document,
                                 struct shape_object *object)
 {
@@ -191,9 +193,9 @@ static struct doc shape_fields_of(struct shape *shape, const struct doc *documen
     return doc_map(entries, count, document);
 }
 
-/* ---- words of the second seed ---- */
+/* ---- words of an older format ---- */
 
-/* The words with which that seed numbers its members from 1 (REQUIREMENTS 0.10). */
+/* Words of a format that numbers members from 1 (REQUIREMENTS 0.10). */
 static bool is_second_seed_word(struct text key)
 {
     static const struct text words[] = { TEXT("bootstrap_sequence"), TEXT("ec2_size"),
@@ -209,7 +211,7 @@ static bool is_second_seed_word(struct text key)
 }
 
 struct seed_words {
-    const struct doc_entry *first; /* in the order of the text; NULL = none */
+    const struct doc_entry *first; /* in the order of the text; NULL: none */
     bool has_first_number;
 };
 
@@ -234,7 +236,7 @@ static void seed_words_find(const struct doc *doc, struct seed_words *found)
     }
 }
 
-/* Somebody who brings a file of that seed expects the first member to be number 1. */
+/* The author of a file with such words expects the first member to have number 1. */
 static void numbering_warn(struct shape *shape, const struct doc *document)
 {
     struct seed_words found = { 0 };

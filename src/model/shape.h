@@ -7,37 +7,41 @@
 #include "model/schema.h"
 
 /* The first of the two readings of a document: one document by itself, against the schema table.
- * The second (complete.h) comes after merging and judges what only the whole can tell.
+ * The second (complete.c) follows after merging and checks what needs the whole object.
  *
- * Out comes the normal form, which merging, diffing and storing work on:
- * - own spellings only; aliases are gone, a field in two spellings was an error
- * - groups are a mapping, sub-groups stand below `groups`
- * - a scalar is typed by the schema: text is quoted, integers and booleans are plain
- * - `null` stays: it drops what a lower layer gives
- * - every value has an origin: ORIGIN_FILE, below `defaults` ORIGIN_DEFAULTS, below `groups`
- *   ORIGIN_GROUP
- * What was wrong is left out and the map it stood in has has_faults, so that one fault is told once. */
+ * The result is the normal form, on which merging, diffing and storing work:
+ *
+ * - Own spellings only: aliases are replaced; a field in two spellings is an error.
+ * - Groups are a mapping; sub-groups are below `groups`.
+ * - A scalar is typed by the schema: text is quoted, integers and booleans are plain.
+ * - `null` stays: it drops a value of a lower layer.
+ * - Every value has an origin: ORIGIN_FILE, below `defaults` ORIGIN_DEFAULTS, below `groups`
+ *   ORIGIN_GROUP.
+ *
+ * An invalid value is omitted, and the map that it was in has has_faults, so that one fault is
+ * reported once. */
 
 struct shape_object {
-    const struct schema_kind *kind; /* NULL: the document cannot be used at all */
+    const struct schema_kind *kind; /* NULL: the document is not usable at all */
     struct doc doc;                 /* normal form; a map */
-    struct place place;             /* where the document begins */
-    uint64_t revision;              /* metadata.revision of the envelope; 0 = none */
+    struct place place;             /* of the start of the document */
+    uint64_t revision;              /* metadata.revision of the envelope; 0: none */
 };
 
-/* Read one document. All faults go to `errors`; the object is usable as far as it could be read.
- * The result lives in the arena and borrows from the document.
+/* Read one document. All faults go to `errors`; the object is usable as far as it is valid. The
+ * result lives in the arena and borrows from the document.
  *
- * `standing` (NULL: none) is what the document was made from by a patch, in normal form. Lists and maps that the document
- * shares with it at the same place are taken as they are: they were read when they were written. */
+ * `current` (NULL: none) is the document, in normal form, from which a patch made this one. Lists
+ * and maps that both share at the same path are not read again: they were read when they were
+ * written. */
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
                                const struct doc *current, struct err_list *errors);
 
-/* Put the path of a value, innermost step last, in front of an error. */
+/* Prepend the path of a value to that of an error. */
 struct shape_step {
     const struct shape_step *outer; /* NULL at the document */
     struct text key;                /* of a map */
-    size_t index;                   /* of a list, where key.data is NULL */
+    size_t index;                   /* of a list, if key.data is NULL */
 };
 void shape_path(struct err *err, const struct shape_step *step);
 

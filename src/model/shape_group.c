@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
-/* Groups nest, and a sub-group may stand bare among the fields of its group. What is a bare
- * sub-group and what is a misspelled field is told apart here by what it looks like; whether the
- * group then is a leaf or an inner one is judged on the merged tree (complete.h). */
+/* Groups nest, and a sub-group may be written bare among the fields of its group. This file
+ * distinguishes a bare sub-group from a misspelled field by its content. Whether the group is a
+ * leaf or an inner one is decided on the merged tree (leaves.c). */
 
 static bool is_group_field(struct text key)
 {
@@ -16,7 +16,7 @@ static bool is_group_field(struct text key)
            schema_alias_find(OWNER_GROUP, key) != NULL;
 }
 
-/* A map that has a field of groups, or is made of such maps only (`{}` is one too)? */
+/* True for a map that has a field of groups, or that consists of such maps only (`{}` included). */
 static bool looks_like_group(const struct doc *doc, unsigned depth)
 {
     if (!doc_is_map(doc) || depth > LIMIT_GROUP_NESTING) {
@@ -35,10 +35,10 @@ static bool looks_like_group(const struct doc *doc, unsigned depth)
     return true;
 }
 
-/* Does the group, as written here, have machines of its own? */
+/* True if the group, as written here, has machines of its own. */
 static bool has_shape_group_leaf_field(const struct doc *doc)
 {
-    /* a null drops what a template gives, so that sub-groups may take its place */
+    /* A null drops the template's value, so that sub-groups may replace the machines. */
     for (size_t i = 0; i < doc->entry_count; i++) {
         if (!doc_is_null(&doc->entries[i].value) && schema_makes_leaf(doc->entries[i].key)) {
             return true;
@@ -55,7 +55,8 @@ static bool has_shape_group_leaf_field(const struct doc *doc)
     return false;
 }
 
-/* One entry of a group that is no field: is it a bare sub-group? If not, the fault is told. */
+/* For an entry of a group that is no field: true if it is a bare sub-group. Otherwise reports the
+ * fault. */
 static bool is_bare_group(struct shape *shape, bool has_machines, const struct doc_entry *entry,
                           const struct shape_step *step)
 {
@@ -114,7 +115,7 @@ static void named_group_read(struct shape *shape, const struct doc_entry *entry,
     doc_builder_add(builder, &made);
 }
 
-/* An item of the list form: its name becomes the key, the rest the group. */
+/* An item of the list form: its name becomes the key, the remaining fields the group. */
 static void listed_group_read(struct shape *shape, const struct doc *item,
                               const struct shape_step *step, struct doc_builder *builder)
 {
@@ -160,7 +161,7 @@ static int shape_group_entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-/* The groups of a builder as a map; a name that stands twice is told. */
+/* The groups of a builder as a map. Reports duplicate names. */
 static struct doc shape_group_make(struct shape *shape, struct doc_builder *builder,
                                    const struct doc *like, const struct shape_step *step)
 {
@@ -251,7 +252,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
     }
     if (groups.count > 0) {
         for (size_t i = 0; i < fields.count;
-             i++) { /* those below `groups:` come to the bare ones */
+             i++) { /* those below `groups:` are added to the bare ones */
             const struct doc_entry *field = &fields.entries[i];
             bool is_groups = text_is(field->key, "groups") && doc_is_map(&field->value);
 

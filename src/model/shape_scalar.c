@@ -19,14 +19,14 @@ struct text shape_words(struct shape *shape, const struct shape_step *step)
     return arena_printf(shape->arena, "'%.*s'", TEXT_ARG(step->key));
 }
 
-/* A scalar as it is quoted in a message: cut when it is long. */
+/* A scalar in the form for messages: cut if it is long. */
 static struct text scalar_words(struct shape *shape, const struct doc *doc)
 {
     size_t length = doc->text.length;
 
     if (length > 60) {
         for (length = 57; length > 0 && (doc->text.data[length] & 0xc0) == 0x80;) {
-            length--; /* not inside of a letter */
+            length--; /* not inside a character */
         }
     }
     return arena_printf(shape->arena, "'%.*s%s'", (int)length,
@@ -152,7 +152,7 @@ static bool shape_scalar_size_read(struct shape *shape, const struct schema_type
     return false;
 }
 
-/* What it must be where it has bounds. */
+/* The words for the expected integer, with its bounds. */
 static const char *bounds_words(struct shape *shape, const struct schema_type *type)
 {
     return arena_printf(shape->arena, "a %s",
@@ -201,7 +201,7 @@ static bool share_read(struct shape *shape, const struct schema_type *type, cons
     return false;
 }
 
-/* An integer beyond 64 bits: the reader has told it and gone on. */
+/* True for an integer beyond 64 bits: the reader has reported it and continued. */
 static bool is_reported_by_reader(const struct doc *doc)
 {
     return doc->style == DOC_STYLE_PLAIN && doc->text.length >= strlen("9223372036854775808") &&

@@ -36,7 +36,7 @@ bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct sha
     return is_empty;
 }
 
-/* A tree that somebody else judges: copied with its origin, only empty values are refused. */
+/* A tree that another component checks: copied with its origin; only empty values are rejected. */
 static struct doc opaque_read(struct shape *shape, const struct doc *doc,
                               const struct shape_step *step)
 {
@@ -67,7 +67,7 @@ static struct doc opaque_read(struct shape *shape, const struct doc *doc,
     return copy;
 }
 
-/* A single value where fields are wanted is most likely the one that must be there, or the first. */
+/* A single value in place of a map is most likely the required field, or else the first one. */
 static void main_field_hint(struct err *err, enum schema_owner owner, struct text value)
 {
     const struct schema_field *best = NULL;
@@ -129,7 +129,7 @@ static struct err *count_fault(struct shape *shape, const struct doc *doc,
                                     TEXT_ARG(shape_words(shape, step)), count, (long long)limit));
 }
 
-/* Of what is told apart by its name alone a second one says nothing, or something else was meant. */
+/* Items that differ only in their name must be unique: a duplicate is redundant or a mistake. */
 static void shape_value_twice_check(struct shape *shape, const struct doc *doc, size_t at,
                                     const struct shape_step *step)
 {
@@ -234,7 +234,7 @@ MUST_CHECK static bool shape_value_map_read(struct shape *shape, const struct sc
     return true;
 }
 
-/* What stands at the place of a value. */
+/* The value of `current` at the same path. */
 static const struct doc *shape_value_current_find(const struct shape *shape,
                                                   const struct shape_step *step)
 {
@@ -244,7 +244,8 @@ static const struct doc *shape_value_current_find(const struct shape *shape,
                : doc_find(shape_value_current_find(shape, step->outer), step->key);
 }
 
-/* Is it the very branch that stands at its place, of which each value would get the origin that it has? */
+/* True if the value is shared with `current` at the same path, so that each of its values has the
+ * right origin. */
 static bool is_shape_value_current(const struct shape *shape, const struct doc *doc,
                                    const struct shape_step *step)
 {
@@ -291,7 +292,7 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
     struct text best = TEXT("");
     struct err *err;
 
-    if (shape->errors->count < LIMIT_ERRORS_KEPT) { /* nobody sees the hint of one not kept */
+    if (shape->errors->count < LIMIT_ERRORS_KEPT) { /* others are never shown */
         best = schema_foreign_find(owner, entry->key);
         schema_suggest_fields(owner, &suggest);
     }
@@ -367,7 +368,7 @@ bool shape_field(struct shape *shape, enum schema_owner owner, const struct doc_
     return true;
 }
 
-/* Items of a list replace as a whole, so what they need must be there at once. */
+/* A list replaces as a whole, so each item must have its required fields. */
 static void item_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
                        const struct shape_step *step, const struct doc_entry *const *seen)
 {
@@ -392,7 +393,7 @@ static const struct doc_entry *given_find(const struct doc *doc, const char *key
     return entry == NULL || doc_is_null(&entry->value) ? NULL : entry;
 }
 
-/* Take out the fields that are null: where a value replaces as a whole, none drops anything. */
+/* Remove the fields that are null: if a value replaces as a whole, null drops nothing. */
 static void nulls_drop(struct doc_builder *builder)
 {
     size_t kept = 0;
@@ -405,7 +406,7 @@ static void nulls_drop(struct doc_builder *builder)
     builder->count = kept;
 }
 
-/* Of two fields exactly one. */
+/* Check that exactly one of two fields is given. */
 static void shape_value_choice_check(struct shape *shape, enum schema_owner owner,
                                      const struct doc *doc, const struct shape_step *step,
                                      const char *a, const char *b)
@@ -421,8 +422,8 @@ static void shape_value_choice_check(struct shape *shape, enum schema_owner owne
                              schema_owner_words(owner), a, b, first == NULL ? "none" : "both"));
 }
 
-/* What the fields must be together. Not asked where one of them was wrong: it may be what is
- * missing, and that was told. */
+/* Check the combination of the fields. Skipped if one of them had a fault, because the missing
+ * field may be the faulty one, which is already reported. */
 static void shape_value_whole_check(struct shape *shape, enum schema_owner owner,
                                     const struct doc *doc, const struct shape_step *step,
                                     const struct doc_entry *const *seen)

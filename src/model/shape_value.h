@@ -5,32 +5,34 @@
 
 /* names: shape_ */
 
-/* To somebody who brings it from elsewhere. */
+/* Hint for documents of other tools. */
 #define SHAPE_HINT_API_VERSION "documents of reeve have no apiVersion; leave it out"
 
-/* Inside of shape.h: values, objects and groups. One reading of one document. */
+/* Internal parts of shape.h: values, objects and groups. The state of one reading of one
+ * document. */
 struct shape {
     struct arena *arena;
     struct err_list *errors;
-    const struct origin *file;     /* of values at the top */
+    const struct origin *file;     /* of values at the top level */
     const struct origin *defaults; /* of values below defaults */
     const struct origin *group;    /* of values below groups */
-    const struct origin *now;      /* of values that are made now */
-    const struct doc *current;     /* see shape_read; may be NULL */
+    const struct origin *now;      /* of values that are read now */
+    const struct doc *current;     /* see shape_read(); may be NULL */
 };
 
 /* Make the origins of a document whose nodes come from `file` (NULL: made by the program). */
 void shape_origins(struct shape *shape, const struct origin *file);
 
-/* Add a fault at a place with the path of `step`. The result takes a hint or note. */
+/* Add a fault at a position with the path of `step`. Hint and note can be added to the result. */
 struct err *shape_fault(struct shape *shape, const struct shape_step *step, struct place place,
                         enum code code, struct text text);
 
-/* The normal form of a map of fields. Not a map: a fault and an empty map. */
+/* The normal form of a map of fields. Anything but a map gives a fault and an empty map. */
 struct doc shape_fields(struct shape *shape, enum schema_owner owner, const struct doc *doc,
                         const struct shape_step *step);
 
-/* The normal form of a value of this type. False: a fault was told and there is none. */
+/* The normal form of a value of this type. Returns false after it reported a fault; *out is unset
+ * then. */
 MUST_CHECK bool shape_value(struct shape *shape, const struct schema_type *type,
                             const struct doc *doc, const struct shape_step *step, struct doc *out);
 
@@ -38,10 +40,10 @@ MUST_CHECK bool shape_value(struct shape *shape, const struct schema_type *type,
 MUST_CHECK bool shape_scalar(struct shape *shape, const struct schema_type *type,
                              const struct doc *doc, const struct shape_step *step, struct doc *out);
 
-/* The last step of the path, as people call the value: 'size', or item 2 of 'zones'. */
+/* The last step of the path in the words for people: 'size', or item 2 of 'zones'. */
 struct text shape_words(struct shape *shape, const struct shape_step *step);
 
-/* Is nothing written here at all? Then a fault is told. */
+/* True if the value is empty; reports a fault then. */
 bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct shape_step *step);
 
 /* The normal form of one group, and of the value of `groups` (shape_group.c). */
@@ -49,12 +51,12 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
 MUST_CHECK bool shape_groups(struct shape *shape, const struct doc *doc,
                              const struct shape_step *step, struct doc *out);
 
-/* Tell that an owner has no such field, with the best hint there is. */
+/* Report an unknown field of an owner, with the best available hint. */
 void shape_unknown_field(struct shape *shape, enum schema_owner owner,
                          const struct doc_entry *entry, const struct shape_step *step);
 
-/* Read one entry as a field of the owner into `builder`, unless it was seen before. `seen` has a
- * place for each row of schema_fields. False: the owner has no such field. */
+/* Read one entry as a field of the owner into `builder`, unless it was seen before. `seen` has an
+ * item for each row of schema_fields(). Returns false if the owner has no such field. */
 MUST_CHECK bool shape_field(struct shape *shape, enum schema_owner owner,
                             const struct doc_entry *entry, const struct shape_step *step,
                             const struct doc_entry **seen, struct doc_builder *builder);

@@ -6,13 +6,14 @@
 
 /* Groups that are made from a group of the same cluster or cluster template.
  *
- * The object's leaves are made as far as they can be, and each sibling whose source is a finished leaf
- * gets its layer; that finishes more leaves, and so on, round by round. What is left when a round
- * brings nothing, or after LIMIT_FROM_CHAIN rounds, is a circle, or names a group that is not there. */
+ * The leaves of the object are made as far as possible. Each sibling whose source is a finished
+ * leaf gets its layer. That finishes more leaves, and so on, round by round. A sibling that remains
+ * after a round without progress, or after LIMIT_FROM_CHAIN rounds, belongs to a circle or names a
+ * group that does not exist. */
 
 struct sibling {
     struct text path;   /* of the group */
-    struct text source; /* path of the group it is made from */
+    struct text source; /* path of the source group */
     const struct doc *from;
     const struct doc *reference; /* the text that names the source */
     struct doc layer;            /* once it is known */
@@ -27,7 +28,7 @@ struct siblings {
     size_t room;
 };
 
-/* The reference of a `from` to a group of this object, NULL where it names something else. */
+/* The reference of a `from` to a group of this object, NULL if it names something else. */
 static const struct doc *reference_find(const struct model_object *object, const struct doc *from)
 {
     bool is_cluster = object->kind->owner == OWNER_CLUSTER;
@@ -95,7 +96,7 @@ static void siblings_find(struct siblings *siblings, const struct doc *groups, s
     }
 }
 
-/* The object with the leaves it has so far. Their faults are not told: they are made again. */
+/* The object with its leaves so far. Their faults are not reported, because they are made again. */
 static struct model_object trial_make(struct siblings *siblings, const struct doc *base)
 {
     struct model_set *set = siblings->set;
@@ -112,8 +113,8 @@ static struct model_object trial_make(struct siblings *siblings, const struct do
     return trial;
 }
 
-/* The mapping of those groups that got their layer now, and of outer groups that have one below them;
- * absent for none. `laid` knows them by path. */
+/* The mapping of the groups that got their layer now, and of outer groups with one below them;
+ * absent if there are none. `laid` has them by path. */
 static struct doc siblings_layers_make(struct siblings *siblings, const struct map *laid,
                                        const struct doc *groups, struct text outer)
 {
@@ -139,7 +140,7 @@ static struct doc siblings_layers_make(struct siblings *siblings, const struct m
     return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, groups);
 }
 
-/* One round: every sibling whose source is finished gets its layer. Returns how many did. */
+/* One round: every sibling with a finished source gets its layer. Returns how many did. */
 static size_t round_run(struct siblings *siblings, struct doc *base)
 {
     struct model_object trial = trial_make(siblings, base);
@@ -175,7 +176,7 @@ static size_t round_run(struct siblings *siblings, struct doc *base)
     return laid.count;
 }
 
-/* Say what is wrong with a sibling that no round could lay. */
+/* Report the fault of a sibling that no round could finish. */
 static void rest_report(struct siblings *siblings, const struct model_object *trial,
                         const struct sibling *sibling)
 {

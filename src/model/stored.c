@@ -28,7 +28,7 @@ static struct doc doc_or_none(const struct doc *doc)
     return doc == NULL || doc_is_null(doc) ? (struct doc){ 0 } : *doc;
 }
 
-/* The other way: in a record, null stands for what is absent. */
+/* The reverse: in a record, null represents an absent document. */
 static struct doc doc_or_null(const struct doc *doc)
 {
     return doc_is_present(doc) ? *doc : doc_plain(TEXT("null"), NULL);
@@ -39,7 +39,7 @@ static bool is_stored_same(const struct doc *a, const struct doc *b)
     return doc_is_present(a) == doc_is_present(b) && (!doc_is_present(a) || doc_is_equal(a, b));
 }
 
-/* ---- putting together ---- */
+/* ---- join ---- */
 
 static const struct doc *side_of(const struct stored_part *part, enum stored_side side)
 {
@@ -86,7 +86,7 @@ struct doc stored_join(struct arena *arena, const struct stored_object *object,
     return nest_put(arena, whole, "groups", groups);
 }
 
-/* Every path below a mapping of groups. A template is one record, with its groups in it. */
+/* Add every path below a mapping of groups. A template is one record that includes its groups. */
 static void paths_add(struct arena *arena, struct set *out, const struct doc *groups,
                       struct text outer)
 {
@@ -114,7 +114,7 @@ struct model_made *stored_made(struct arena *arena, const struct stored_object *
     return made;
 }
 
-/* ---- taking apart ---- */
+/* ---- split ---- */
 
 static int stored_path_sort(const void *a, const void *b, void *arg)
 {
@@ -134,8 +134,8 @@ static struct text *stored_paths_make(struct arena *arena, const struct model_ob
     return paths;
 }
 
-/* What is left of a document when its leaf groups are records of their own. Id and name are no part of it:
- * they stand in the metadata. */
+/* The rest of a document when its leaf groups are records of their own. Id and name are in the
+ * metadata instead. */
 static struct doc rest_make(struct arena *arena, const struct doc *doc, const struct text *paths,
                             size_t count)
 {
@@ -146,7 +146,7 @@ static struct doc rest_make(struct arena *arena, const struct doc *doc, const st
         return (struct doc){ 0 };
     }
     rest = *doc;
-    if (!doc_is_null(doc_child(doc, "groups"))) { /* null drops all that layers bring, and stays */
+    if (!doc_is_null(doc_child(doc, "groups"))) { /* null drops the layers' groups: keep it */
         groups = nest_without(arena, doc_child(doc, "groups"), paths, count);
         rest = nest_put(arena, doc, "groups", groups);
     }
@@ -192,7 +192,7 @@ struct stored_object stored_split(struct arena *arena, const struct model_object
     }
     part->fixed = object->fixed;
     part->spec = shown_make(arena, stored_rule_of(object->kind), &part->layers, &part->own);
-    if (has_stored_groups(object->kind)) { /* dropped groups show by not being there */
+    if (has_stored_groups(object->kind)) { /* groups that were dropped are absent */
         part->spec = nest_put(arena, &part->spec, "groups", (struct doc){ 0 });
     }
     split.groups = arena_array(arena, struct stored_group, count);
@@ -225,16 +225,16 @@ struct stored_group *stored_group_find(const struct stored_object *object, struc
     return NULL;
 }
 
-/* ---- who changed what ---- */
+/* ---- authors of changes ---- */
 
 struct marking {
     struct arena *arena;
     struct doc_builder marks;
     const struct stored_part *old;
-    struct doc mark; /* {at, by} of now */
+    struct doc mark; /* {at, by} of the present change */
 };
 
-/* Follow a path of keys joined by dots the way stored_marks_find made it. */
+/* Follow a path of keys joined by dots, in the way stored_marks_find() made it. */
 static const struct doc *value_at(const struct doc *doc, const struct text *keys, size_t count)
 {
     for (size_t i = 0; doc != NULL && i < count; i++) {
@@ -308,7 +308,8 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
 
     part->live = (struct doc){ 0 };
     if (!doc_is_present(&part->applied)) {
-        return; /* no file names it: all of it is the doing of others */
+        /* No file names it: all of it was changed by others. */
+        return;
     }
     doc_builder_init(&mark, arena);
     doc_builder_put(&mark, "at", doc_text(at, NULL));
@@ -446,11 +447,12 @@ uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t rev
         !meta_number(doc_child(&value, "metadata"), WANTED_SINCE, &since) || since == 0) {
         return revision;
     }
-    return since < revision ? since : revision; /* that of another store says nothing */
+    /* A larger value comes from another store. */
+    return since < revision ? since : revision;
 }
 
-/* A tree in which the branches right below the top that say what those of another tree say are these. A record says most
- * things twice, below spec and below base; from here on to compare them costs nothing. */
+/* A tree in which the direct branches that equal those of another tree are replaced by these. A
+ * record has most values twice, below spec and below base; sharing makes later comparisons free. */
 static struct doc branches_share(struct arena *arena, const struct doc *doc,
                                  const struct doc *other)
 {
