@@ -3,7 +3,8 @@
 
 #include "base/mem.h"
 
-/* Text that grows at its end, in an arena. What buf_text returns is valid until the next add. */
+/* Text that grows at its end, in an arena. The result of buf_text() is valid until the next
+ * append. */
 struct buf {
     struct arena *arena;
     char *data;
@@ -11,21 +12,21 @@ struct buf {
     size_t room;
 };
 
-/* An empty buffer in memory of the caller. */
+/* Initialize an empty buffer in memory of the caller. */
 void buf_init(struct buf *buf, struct arena *arena);
 
-/* Append bytes, a string, one byte `count` times, a formatted text. */
+/* Append bytes, a string, a decimal number, one byte `count` times, or a formatted text. */
 void buf_add(struct buf *buf, struct text text);
 void buf_add_string(struct buf *buf, const char *string);
 void buf_add_number(struct buf *buf, uint64_t number);
 void buf_add_bytes(struct buf *buf, char byte, size_t count);
 void buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Make room for `bytes` more and a NUL. */
+/* Reserve space for `bytes` more and a NUL. */
 void buf_grow(struct buf *buf, size_t bytes);
 
-/* Room for `bytes` more: the caller writes up to as many there and adds what it wrote to buf->length. The
- * next add ends the room. */
+/* Space for `bytes` more: the caller writes at most as many there and adds the number written to
+ * buf->length. The space is valid until the next append. */
 static inline char *buf_reserve(struct buf *buf, size_t bytes)
 {
     if (bytes >= buf->room - buf->length) { /* one is for the NUL */
@@ -34,14 +35,15 @@ static inline char *buf_reserve(struct buf *buf, size_t bytes)
     return buf->data + buf->length;
 }
 
-/* Append one byte. Like what is written into reserved room, it has no NUL behind it before the next add or buf_text. */
+/* Append one byte. Like bytes that are written into reserved space, it has no NUL behind it until
+ * the next append or buf_text(). */
 static inline void buf_add_byte(struct buf *buf, char byte)
 {
     *buf_reserve(buf, 1) = byte;
     buf->length++;
 }
 
-/* What stands in it, terminated by NUL. Borrowed. */
+/* The content, with a terminating NUL. Borrowed from the buffer. */
 struct text buf_text(struct buf *buf);
 
 #endif

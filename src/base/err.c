@@ -52,7 +52,7 @@ int place_compare(struct place a, struct place b)
     return (a.column > b.column) - (a.column < b.column);
 }
 
-/* End a text that did not fit with "...", not in the middle of a code point. */
+/* Mark a text that did not fit with "..." at its end, at a whole code point. */
 static void text_end(char *out, size_t out_bytes, size_t wanted_bytes)
 {
     size_t at = out_bytes - 4;
@@ -119,7 +119,7 @@ bool err_place(struct err *err, struct place place)
     return false;
 }
 
-/* Where a text that was cut at `length` has its last whole code point: cut there. */
+/* Where to cut a text at `length` bytes so that the last code point is whole. */
 static size_t whole_points(const char *text, size_t length)
 {
     size_t start = length;
@@ -212,12 +212,12 @@ void err_list_init(struct err_list *list, struct arena *arena)
     *list = (struct err_list){ .arena = arena };
 }
 
-/* The place for the next error: at the end, over a warning, or the spare one. */
+/* The item for the next error: at the end, over a warning, or the spare one. */
 static struct err *slot_choose(struct err_list *list, enum err_severity severity)
 {
     assert(list->count <= LIMIT_ERRORS_KEPT);
     if (list->items == NULL) { /* most lists stay empty, and this is 64 KiB */
-        /* one place more than is kept: err_list_set writes there when the list is full */
+        /* One item more than is kept: err_list_set() writes there when the list is full. */
         list->items = arena_array(list->arena, struct err, LIMIT_ERRORS_KEPT + 1);
     }
     if (list->count < LIMIT_ERRORS_KEPT) {

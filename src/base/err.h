@@ -11,19 +11,19 @@
 
 /* names: err_ code_ place_ */
 
-/* What sort of failure an error is: decides the exit code and the HTTP status (UX.md 3.6). */
+/* The kind of an error; it determines the exit code and the HTTP status (UX.md 3.6). */
 enum err_kind {
     ERR_KIND_FAILED,      /* the operation failed */
-    ERR_KIND_LIMIT,       /* a named limit was met */
+    ERR_KIND_LIMIT,       /* a named limit was exceeded */
     ERR_KIND_USAGE,       /* wrong use of the command line */
-    ERR_KIND_INVALID,     /* the input is wrong */
+    ERR_KIND_INVALID,     /* the input is invalid */
     ERR_KIND_NOT_FOUND,   /* nothing found, empty selection */
-    ERR_KIND_CONFLICT,    /* changed meanwhile, protected, locked */
-    ERR_KIND_DECLINED,    /* nobody has consented to it */
+    ERR_KIND_CONFLICT,    /* changed in the meantime, protected, locked */
+    ERR_KIND_DECLINED,    /* no consent was given */
     ERR_KIND_DENIED,      /* not allowed, not logged in */
     ERR_KIND_UNAVAILABLE, /* no manager, or it cannot serve now */
-    ERR_KIND_TIMEOUT,     /* deadline over */
-    ERR_KIND_INTERNAL,    /* a fault in reeve */
+    ERR_KIND_TIMEOUT,     /* the deadline passed */
+    ERR_KIND_INTERNAL,    /* a defect of reeve */
     ERR_KIND_COUNT,
 };
 
@@ -46,15 +46,15 @@ struct code_page {
     const char *fix;
 };
 
-/* The page of a code; code must be one of the table. */
+/* The page of a code; the code must be in the table. */
 const struct code_page *code_get(enum code code);
 
-/* The code of a name like "R0301" (case does not matter), or CODE_NONE. */
+/* The code of a name like "R0301" in any case; CODE_NONE if there is none. */
 enum code code_find(struct text name);
 
-/* A stretch of one line in a text that the user wrote. line and column count from 1, column and
- * length in code points. source is the number of the text in a table that the reporter holds (the
- * files of a command); 0 means "no place known". */
+/* A range of one line in a text of the user. line and column count from 1; column and length are in
+ * code points. source is the number of the text in a table of the reporter (the files of a
+ * command); 0 means that the position is unknown. */
 struct place {
     uint32_t line;
     uint32_t column;
@@ -62,67 +62,71 @@ struct place {
     uint16_t source;
 };
 
-/* Is it known where? */
+/* True if the position is known. */
 bool place_is_known(struct place place);
 
-/* Order of places: by source, then line, then column. Below 0, 0, above 0. */
+/* Order of positions: by source, then line, then column. Below 0, 0, above 0. */
 int place_compare(struct place a, struct place b);
 
-/* How bad it is. Warnings never fail a command unless it is --strict. */
+/* The severity. Warnings fail a command only with --strict. */
 enum err_severity { ERR_SEVERITY_ERROR, ERR_SEVERITY_WARNING, ERR_SEVERITY_COUNT };
 
-/* One thing that is wrong, in the words of the user's document.
+/* One fault, in terms of the user's document.
  *
- * Owns nothing: fixed buffers, copied by value, valid after every arena is gone. Too long a text is
- * cut at a whole code point and ends in "...". */
+ * Owns no memory: the buffers are fixed, it is copied by value, and it stays valid when every arena
+ * is freed. A text that is too long is cut at a whole code point and ends in "...". */
 struct err {
     enum code code;
     enum err_severity severity;
     struct place place;
-    struct place note_place;           /* where the other definition is */
+    struct place note_place;           /* position of the other definition */
     char path[LIMIT_ERROR_PATH_BYTES]; /* JSON Pointer into the document, "" = whole */
     char text[LIMIT_ERROR_TEXT_BYTES]; /* what is wrong */
-    char note[LIMIT_ERROR_TEXT_BYTES]; /* why, or where the other one is; may be empty */
-    char hint[LIMIT_ERROR_TEXT_BYTES]; /* what to do next; may be empty */
+    char note[LIMIT_ERROR_TEXT_BYTES]; /* the reason, or about the other one; may be empty */
+    char hint[LIMIT_ERROR_TEXT_BYTES]; /* the next step for the user; may be empty */
 };
 
 /* Make *err a new error. Always returns false, so that `return err_set(...)` reads well. */
 bool err_set(struct err *err, enum code code, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* Add what to do next, or why; a later call replaces the text. Always returns false. */
+/* Set the hint (the next step) or the note (the reason); a later call replaces the text. Always
+ * returns false. */
 bool err_hint(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 bool err_note(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Say where, unless a deeper level has said so already. Always returns false. */
+/* Set the position, unless a deeper level has set it. Always returns false. */
 bool err_place(struct err *err, struct place place);
 
-/* Put one step in front of the path: a key, or an index of a list. Always returns false. */
+/* Prepend one step to the path: a key, or an index of a list. Always returns false. */
 bool err_at(struct err *err, struct text key);
 bool err_at_index(struct err *err, size_t index);
 
-/* Kind of the error. */
+/* The kind of an error. */
 enum err_kind err_kind(const struct err *err);
 
-/* Write the path as people read it, `groups.web.zones[1]`, into out (cut to fit, NUL-terminated). */
+/* Write the path in the form for people, `groups.web.zones[1]`, into out: cut to fit,
+ * NUL-terminated. */
 void err_path_format(const struct err *err, char *out, size_t out_bytes);
 
-/* All the faults of one reading, the first LIMIT_ERRORS_KEPT of them kept, all counted. */
+/* All faults of one reading. The first LIMIT_ERRORS_KEPT are kept, all are counted. */
 struct err_list {
     struct arena *arena;
-    struct err *items; /* of the arena; NULL while there are none */
-    size_t count;      /* kept */
+    struct err *items; /* in the arena; NULL while there are none */
+    size_t count;      /* of the kept ones */
     size_t errors;     /* seen, kept or not */
     size_t warnings;   /* seen, kept or not */
 };
 
-/* An empty list in memory of the caller. The kept errors live in the arena. */
+/* Initialize an empty list in memory of the caller. The kept errors live in the arena. */
 void err_list_init(struct err_list *list, struct arena *arena);
 
-/* Take a copy of an error. Errors push out kept warnings, never the other way round. */
+/* Add a copy of an error. An error replaces a kept warning if the list is full, never the
+ * reverse. */
 void err_list_add(struct err_list *list, const struct err *err);
 
-/* Add a fault at a place in one call; the result may be given a hint or note. It lies in the list,
- * or in a spare place of it when the list is full, until the next call. Never NULL. */
+/* Add a fault with its position in one call; the caller may add a hint or note to the result. The
+ * result is in the list, or in a spare item if the list is full, and is valid until the next call.
+ * Never NULL. */
 struct err *err_list_set(struct err_list *list, struct place place, enum code code,
                          const char *format, ...) PRINTF_LIKE(4, 5);
 
@@ -130,7 +134,7 @@ struct err *err_list_set(struct err_list *list, struct place place, enum code co
 struct err *err_list_warn(struct err_list *list, struct place place, enum code code,
                           const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* Put the kept ones in order of place; equal places keep their order. */
+/* Sort the kept ones by position; equal positions keep their order. */
 void err_list_sort(struct err_list *list, struct arena *scratch);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* names: exit_ exits_ */
 
-/* What the process ends with. */
+/* The exit code of the process. */
 enum exit_code {
 #define EXIT(number, name, meaning, retry) EXIT_CODE_##name = (number),
 #include "base/exits.def"
@@ -26,18 +26,18 @@ struct exit_row {
 extern const struct exit_row exits_table[];
 extern const size_t exits_count;
 
-/* Row of a code, or NULL where the table has none. */
+/* The row of a code, NULL if the table has none. */
 const struct exit_row *exits_find(int code);
 
-/* Exit code of a kind of error: the one place where they meet. */
+/* The exit code of a kind of error. */
 enum exit_code exit_of_kind(enum err_kind kind);
 
-/* HTTP status of a kind of error, for problem+json. */
+/* The HTTP status of a kind of error, for problem+json. */
 int exit_status_of_kind(enum err_kind kind);
 
-/* Exit code of everything that went wrong in a command. Of several kinds the one that kept most of
- * the work from being done counts: a fault, wrong use, failure, then the rest. Warnings count only
- * when is_strict, as invalid input. DONE for none. */
+/* The exit code for all errors of a command. Of several kinds the one with the most severe effect
+ * counts: an internal fault, wrong use, failure, then the others. Warnings count only if is_strict,
+ * as invalid input. Returns DONE if there are none. */
 enum exit_code exit_of_errors(const struct err_list *errors, bool is_strict);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What waits for its time: the earliest first, of one time the one that was added first. A node is a member
- * of what waits; adding and removing cost log n. */
+/* A priority queue by time: the earliest first; nodes with equal times in the order in which they
+ * were added. A node is a member of the waiting struct. Adding and removing cost log n. */
 struct heap_node {
     uint64_t due;
     uint64_t sequence;
@@ -21,19 +21,19 @@ struct heap {
     uint64_t sequence;
 };
 
-/* An empty heap is all zero. Gives back its memory; the nodes are the caller's. */
+/* Free the heap's memory. The nodes belong to the caller. An empty heap is all zero. */
 void heap_clear(struct heap *heap);
 
-/* Add a node, or move it to another time if it is in. */
+/* Add a node, or move it to another time if it is already in the heap. */
 void heap_put(struct heap *heap, struct heap_node *node, uint64_t due);
 
-/* Take a node out, if it is in. */
+/* Remove a node if it is in the heap. */
 void heap_remove(struct heap *heap, struct heap_node *node);
 
-/* The earliest; NULL: there is none. */
+/* The earliest node; NULL if there is none. */
 struct heap_node *heap_first(const struct heap *heap);
 
-/* What a node is a member of: heap_owner(node, struct reconciler, waiting). */
+/* The struct that a node is a member of: heap_owner(node, struct reconciler, waiting). */
 #define heap_owner(node, type, member) ((type *)((char *)(node)-offsetof(type, member)))
 
 #endif

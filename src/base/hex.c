@@ -14,7 +14,8 @@ struct text hex_format(struct arena *arena, struct text bytes)
     return (struct text){ out, bytes.length * 2 };
 }
 
-/* What a byte stands for as a digit, above IS_DIGIT; 0: it is none. A table, for every token is looked at. */
+/* The value of each byte as a digit, plus IS_DIGIT; 0 for any other byte. A table, because every
+ * token is checked. */
 enum { IS_DIGIT = 16 };
 
 static const unsigned char values[256] = {

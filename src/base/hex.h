@@ -5,13 +5,13 @@
 
 /* Bytes as lower-case hexadecimal, two digits each. */
 
-/* The digits of some bytes, in the arena. */
+/* The digits of the bytes, in the arena. */
 struct text hex_format(struct arena *arena, struct text bytes);
 
-/* Is it an even number of lower-case digits, and nothing else? */
+/* True for an even number of lower-case digits and nothing else. */
 bool hex_is(struct text text);
 
-/* Write the bytes that digits (hex_is) stand for: half as many as there are digits. */
+/* Write the bytes of the digits (which must satisfy hex_is): half as many as there are digits. */
 void hex_parse(struct text digits, char *out);
 
 #endif

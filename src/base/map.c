@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-/* AA tree: a red-black tree in which only right children may be red. `level` counts black height;
- * skew turns a red left child to the right, split lifts the middle of two reds in a row. */
+/* AA tree: a red-black tree in which only right children may be red. `level` counts the black
+ * height. skew turns a red left child to the right; split lifts the middle of two reds in a row. */
 
 void map_init(struct map *map, struct arena *arena)
 {
@@ -130,7 +130,7 @@ static struct map_node *node_rebalance(struct map_node *node)
     return node;
 }
 
-/* Take the lowest node out of a subtree. */
+/* Remove the lowest node of a subtree. */
 static struct map_node *node_take_lowest(struct map_node *node, struct map_node **out_lowest)
 {
     if (node->left == NULL) {
@@ -222,7 +222,7 @@ static const struct map_node *cursor_top(const struct map_cursor *cursor)
 
 static void cursor_push(struct map_cursor *cursor, const struct map_node *node)
 {
-    /* at most two nodes a level, and 2^64 nodes have 64 levels */
+    /* At most two nodes per level, and 2^64 nodes have 64 levels. */
     assert(cursor->depth < sizeof(cursor->path) / sizeof(cursor->path[0]));
     cursor->path[cursor->depth++] = node;
 }

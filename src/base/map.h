@@ -6,11 +6,12 @@
 
 #include "base/mem.h"
 
-/* An ordered map from text to a pointer: found in log n, walked in byte order of the keys.
- * A balanced tree (AA tree), so that neither the order of insertion nor hostile keys make it slow.
+/* An ordered map from text to a pointer: lookup in log n, iteration in byte order of the keys. It
+ * is a balanced tree (AA tree), so that neither the order of insertion nor hostile keys make it
+ * slow.
  *
- * Lifetime: nodes live in the arena given to map_init; keys and values are borrowed, the caller
- *           keeps them alive as long as the map. Removed nodes are reused by later puts. */
+ * Lifetime: nodes live in the arena given to map_init(). Keys and values are borrowed; the caller
+ * keeps them alive as long as the map. Removed nodes are reused by later puts. */
 struct map {
     struct arena *arena;
     struct map_node *root;
@@ -18,7 +19,7 @@ struct map {
     size_t count;
 };
 
-/* One entry. Only key and value are for readers. */
+/* One entry. Callers read only key and value. */
 struct map_node {
     struct text key;
     void *value;
@@ -27,31 +28,33 @@ struct map_node {
     unsigned level;
 };
 
-/* Make an empty map in memory of the caller. */
+/* Initialize an empty map in memory of the caller. */
 void map_init(struct map *map, struct arena *arena);
 
-/* The value of a key, or NULL where there is none. */
+/* The value of a key, NULL if there is none. */
 void *map_find(const struct map *map, struct text key);
 
-/* Set a value (not NULL). Returns what stood there before, or NULL. */
+/* Set a value (not NULL). Returns the former value, or NULL. */
 void *map_put(struct map *map, struct text key, void *value);
 
-/* Take a key out. Returns its value, or NULL where there was none. */
+/* Remove a key. Returns its value, NULL if there was none. */
 void *map_remove(struct map *map, struct text key);
 
-/* First entry whose key is not below `key`; map_after: whose key is above. NULL at the end.
- * Walk all: for (n = map_first(m, TEXT("")); n != NULL; n = map_after(m, n->key)). */
+/* map_first(): the first entry whose key is not below `key`. map_after(): the first whose key is
+ * above it. NULL at the end. Walk all: for (n = map_first(m, TEXT("")); n != NULL; n = map_after(m,
+ * n->key)). */
 const struct map_node *map_first(const struct map *map, struct text key);
 const struct map_node *map_after(const struct map *map, struct text key);
 
-/* A place in a walk that costs the same for every step, for walks over very much. Valid until the map
- * is changed. */
+/* A position of a walk at constant cost per step, for walks over large maps. Valid until the map is
+ * changed. */
 struct map_cursor {
-    const struct map_node *path[128]; /* those still to come, the next one last */
+    const struct map_node *path[128]; /* the nodes to come, the next one last */
     size_t depth;
 };
 
-/* Begin at the first entry whose key is not below `key`; NULL at the end. Then the one after it. */
+/* map_cursor_seek(): start at the first entry whose key is not below `key`. map_cursor_next(): the
+ * entry after it. Both return NULL at the end. */
 const struct map_node *map_cursor_seek(struct map_cursor *cursor, const struct map *map,
                                        struct text key);
 const struct map_node *map_cursor_next(struct map_cursor *cursor);

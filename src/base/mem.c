@@ -50,7 +50,7 @@ struct arena {
     size_t next_block_bytes;
 };
 
-/* malloc, or the end of the process: a manager that cannot get a page has nothing to save. */
+/* malloc() that ends the process on failure: a manager without memory has nothing to save. */
 static void *memory_get(size_t bytes)
 {
     void *memory = malloc(bytes);
@@ -127,7 +127,7 @@ static void mem_block_add(struct arena *arena, size_t bytes_needed)
     struct block *block;
 
     if (bytes < bytes_needed) {
-        bytes = bytes_needed; /* what is behind it does not have to be large as well */
+        bytes = bytes_needed; /* the next block does not have to be as large */
     } else if (arena->next_block_bytes < BLOCK_MAX_BYTES) {
         arena->next_block_bytes *= 2;
     }
@@ -164,7 +164,7 @@ void arena_clear(struct arena *arena)
     arena->next_block_bytes = arena->first_block_bytes;
 }
 
-/* Memory that holds anything. */
+/* Memory that is not zeroed. */
 static void *mem_bytes_take(struct arena *arena, size_t bytes)
 {
     size_t taken = align_up(bytes) + REDZONE_BYTES;
@@ -203,8 +203,8 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
     return arena_alloc(arena, bytes);
 }
 
-/* A large object that has a block to itself grows with it: nothing is left behind, and mostly nothing is copied (mremap). NULL:
- * it has none. */
+/* Grow a large object that has a block to itself together with that block. No old copy is left
+ * behind, and mremap avoids most copying. Returns NULL if it has no block to itself. */
 static void *block_grow(struct arena *arena, void *data, size_t old_taken, size_t new_taken)
 {
     struct block *block = arena->newest;
@@ -286,11 +286,12 @@ void *arena_copy(struct arena *arena, const void *data, size_t bytes)
     return copy;
 }
 
-/* Most formats only join texts: %s, %.*s and the current state between them. */
+/* The pieces of a format that only joins texts, as most do: %s, %.*s and the literal text between
+ * them. */
 struct pieces {
     struct text texts[PIECES_MAX];
     size_t count;
-    size_t length; /* of all */
+    size_t length; /* of all pieces */
 };
 
 static void piece_add(struct pieces *pieces, const char *data, size_t length)
@@ -300,7 +301,8 @@ static void piece_add(struct pieces *pieces, const char *data, size_t length)
     pieces->length += length;
 }
 
-/* False: the format asks for more than joining, or has too many pieces. */
+/* Split a format into pieces. Returns false if it needs more than joining, or has too many
+ * pieces. */
 static bool pieces_split(struct pieces *pieces, const char *format, va_list args)
 {
     while (*format != '\0') {
@@ -346,7 +348,7 @@ struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
     NOT_CLEARED struct pieces pieces;
     va_list again;
-    NOT_CLEARED char small[SMALL_BYTES]; /* vsnprintf writes it */
+    NOT_CLEARED char small[SMALL_BYTES]; /* vsnprintf() writes it */
     int length;
     char *data;
 
@@ -415,7 +417,7 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         struct block *older = arena->newest->older;
 
         if (arena->next_block_bytes > arena->newest->bytes) {
-            arena->next_block_bytes = arena->newest->bytes; /* as before it was there */
+            arena->next_block_bytes = arena->newest->bytes; /* as before this block */
         }
         block_free(arena->newest);
         arena->newest = older;

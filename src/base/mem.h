@@ -10,131 +10,136 @@
 
 /* names: arena_ pool_ blob_ rows_ */
 
-/* Memory that many small objects share and that is freed as a whole.
+/* Memory for many small objects that is freed as a whole.
  *
- * Lifetime: everything from an arena dies with arena_free (or with the arena_rewind to a mark that
- *           is older than it); nothing is freed singly.
- * Failure:  none. The caller checks its budget first with arena_left; past limit_bytes is a bug and
- *           asserts. When malloc gives NULL the process ends: all state that counts is in the store.
- * Under ASan unused memory is poisoned and objects stand apart, so that overruns are seen. */
+ * Lifetime: everything from an arena is freed by arena_free(), or by an arena_rewind() to an older
+ * mark; objects are not freed singly.
+ *
+ * Failure: none. The caller checks its budget first with arena_left(); a request beyond limit_bytes
+ * is a bug and asserts. If malloc returns NULL the process ends: all state that matters is in the
+ * store.
+ *
+ * Under ASan unused memory is poisoned and objects are kept apart, so that overruns are
+ * detected. */
 struct arena;
 
 /* Make an empty arena. The caller frees it, or declares it with AUTO(arena). */
 struct arena *arena_new(size_t limit_bytes);
 
-/* The same for what is little, and there are many of: its first block is small. */
+/* The same with a small first block, for many small arenas. */
 struct arena *arena_new_small(size_t limit_bytes);
 
-/* The same with a first block of so many bytes, where it is known what goes into it. */
+/* The same with a first block of first_bytes, if the size of the content is known. */
 struct arena *arena_new_small_for(size_t limit_bytes, size_t first_bytes);
 
-/* As arena_new, with a first block of at least so many bytes. */
+/* As arena_new(), with a first block of at least first_bytes. */
 struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes);
 
-/* Drop all that lives in the arena. Its first block stays, for what comes next. */
+/* Drop all objects of the arena. Its first block stays for reuse. */
 void arena_clear(struct arena *arena);
 
-/* Free the arena and all that lives in it. NULL is allowed. */
+/* Free the arena and all its objects. NULL is allowed. */
 void arena_free(struct arena *arena);
 
 /* For AUTO(arena). */
 void arena_cleanup(struct arena **arena);
 #define AUTO_arena __attribute__((cleanup(arena_cleanup))) struct arena *
 
-/* Bytes that may still be asked for. */
+/* Bytes that may still be allocated. */
 size_t arena_left(const struct arena *arena);
 
-/* Bytes given out so far, padding included. */
+/* Bytes allocated so far, with padding. */
 size_t arena_used(const struct arena *arena);
 
 /* Zeroed memory, aligned for every type. Never NULL; size 0 gives a valid pointer. */
 void *arena_alloc(struct arena *arena, size_t bytes);
 
-/* Room for `count` objects of a type, zeroed. */
+/* `count` objects of a type, or one, zeroed. */
 #define arena_array(arena, type, count) ((type *)arena_alloc_array(arena, count, sizeof(type)))
 #define arena_one(arena, type)          ((type *)arena_alloc(arena, sizeof(type)))
 void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes);
 
-/* Room that is not zeroed: the caller writes all of it that is read. */
+/* Memory that is not zeroed: the caller must write each byte before it reads it. */
 void *arena_room(struct arena *arena, size_t bytes);
 
-/* Make what `data` points to (of old_bytes, from this arena, or NULL) at least new_bytes long. In
- * place where it is the newest object, else a copy; what is new is zeroed. */
+/* Resize an object of this arena (old_bytes; `data` may be NULL) to at least new_bytes. The newest
+ * object grows in place, any other is copied; the new part is zeroed. */
 void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
 
-/* The same; what is new is not zeroed. */
+/* The same; the new part is not zeroed. */
 void *arena_grow_room(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
 
-/* Copies that live in the arena. arena_string adds a NUL. */
+/* Copies in the arena. arena_string() adds a NUL. */
 struct text arena_text(struct arena *arena, struct text text);
 void *arena_copy(struct arena *arena, const void *data, size_t bytes);
 char *arena_string(struct arena *arena, struct text text);
 
-/* printf into the arena: terminated by NUL, length known. */
+/* printf into the arena. The text has a NUL behind it. */
 struct text arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 struct text arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
 /* A number in decimal. */
 struct text arena_number(struct arena *arena, int64_t number);
 
-/* A point in the life of an arena. */
+/* A position in an arena. */
 struct arena_mark {
     void *block;
     size_t block_used;
     size_t used;
 };
 
-/* Where the arena stands now. */
+/* The current position. */
 struct arena_mark arena_mark(const struct arena *arena);
 
-/* Drop everything that was made after the mark. Marks taken later become invalid. */
+/* Drop everything that was allocated after the mark. Marks taken later become invalid. */
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-/* Objects of one size that come and go singly, at most `limit` at once; for what outlives a unit of
- * work. Freed objects are reused, and poisoned under ASan while nobody has them. */
+/* Objects of one size that are allocated and freed singly, at most `limit` at once, for objects
+ * that outlive one piece of work. Freed objects are reused, and poisoned under ASan while they are
+ * free. */
 struct pool;
 
-/* Make a pool of objects of item_bytes (> 0). The caller frees it. */
+/* Make a pool of objects of item_bytes (> 0). The caller frees it with pool_free(). */
 struct pool *pool_new(size_t item_bytes, size_t limit);
 
-/* Free the pool and every object of it. NULL is allowed. */
+/* Free the pool and all of its objects. NULL is allowed. */
 void pool_free(struct pool *pool);
 
-/* A zeroed object, or NULL at the limit: the caller answers that as an error. */
+/* A zeroed object, NULL at the limit: the caller reports that as an error. */
 void *pool_take(struct pool *pool);
 
-/* Give an object of this pool back. */
+/* Return an object to its pool. */
 void pool_give(struct pool *pool, void *item);
 
-/* Objects that are out now. */
+/* The number of allocated objects. */
 size_t pool_count(const struct pool *pool);
 
-/* An array that grows and shrinks for as long as its owner lives: make what `rows` points to (NULL: nothing)
- * `bytes` long. What is new is not zeroed. Given back by rows_free; NULL is allowed. */
+/* An array of any size that lives as long as its owner: rows_resize() resizes `rows` (NULL: none)
+ * to `bytes`. The new part is not zeroed. Free it with rows_free(); NULL is allowed. */
 void *rows_resize(void *rows, size_t bytes);
 void rows_free(void *rows);
 
-/* Immutable bytes that several owners share: the one thing that counts its owners. Counted on one
- * thread only; who hands one to another thread keeps it until that thread is done. */
+/* Immutable bytes with several owners, counted by reference. Counting is on one thread only: a
+ * caller that passes a blob to another thread keeps its own reference until that thread is done. */
 struct blob {
     uint32_t length; /* there are as many blobs as records, so each byte counts */
     uint32_t owners;
-    char data[]; /* terminated by NUL, which length does not count */
+    char data[]; /* with a NUL that length does not count */
 };
 
-/* A copy of bytes, with one owner. */
+/* A copy of the bytes, with one owner. */
 struct blob *blob_new(struct text text);
 
-/* One owner more. Returns the blob. */
+/* Add an owner. Returns the blob. */
 struct blob *blob_share(struct blob *blob);
 
-/* Has it more owners than one? */
+/* True if it has more than one owner. */
 bool blob_is_shared(const struct blob *blob);
 
-/* One owner less; the last one frees it. NULL is allowed. */
+/* Remove an owner; the last one frees the blob. NULL is allowed. */
 void blob_free(struct blob *blob);
 
-/* Its bytes. Borrowed. */
+/* The bytes. Borrowed from the blob. */
 struct text blob_text(const struct blob *blob);
 
 #endif

@@ -14,7 +14,7 @@ void queue_clear(struct queue *queue)
     *queue = (struct queue){ 0 };
 }
 
-/* To more room; not by what moves bytes and forgets where they were. */
+/* Move to a larger allocation. Not with realloc, which may leave a secret in the old memory. */
 static void queue_grow(struct queue *queue, size_t room)
 {
     struct queue grown = { .data = rows_resize(NULL, room),

@@ -6,27 +6,27 @@
 
 #include "base/text.h"
 
-/* Bytes that come at the end and go at the front: what a socket gives and takes. An empty queue is all zero. Who adds
- * writes into queue_room and counts `length` up; who takes counts `gone` up. */
+/* Bytes that are added at the end and removed at the front, for sockets. An empty queue is all
+ * zero. A producer writes into queue_room() and increases `length`; a consumer increases `gone`. */
 struct queue {
     char *data;
     size_t length;
     size_t room;
-    size_t gone; /* at the front */
-    bool
-        is_secret; /* a secret is, or was, among them: no byte stays in memory that is given back */
+    size_t gone; /* bytes consumed at the front */
+    /* It holds, or held, a secret: bytes are wiped before memory is freed. */
+    bool is_secret;
 };
 
-/* Room for so many bytes at the end. */
+/* Space for `bytes` at the end. */
 char *queue_room(struct queue *queue, size_t bytes);
 
-/* What stands in it. Borrowed. */
+/* The content. Borrowed from the queue. */
 struct text queue_text(const struct queue *queue);
 
-/* What is empty needs no memory: most sockets are idle most of the time. */
+/* Free the memory of an empty queue: most sockets are idle most of the time. */
 void queue_trim(struct queue *queue);
 
-/* Drop all. */
+/* Drop all bytes. */
 void queue_clear(struct queue *queue);
 
 #endif

@@ -3,21 +3,21 @@
 
 #include "base/map.h"
 
-/* An ordered set of texts; borrows them as struct map borrows keys. */
+/* An ordered set of texts. It borrows them as struct map borrows keys. */
 struct set {
     struct map map;
 };
 
-/* Make an empty set in memory of the caller. */
+/* Initialize an empty set in memory of the caller. */
 void set_init(struct set *set, struct arena *arena);
 
-/* Add a text. True where it was not there before. */
+/* Add a text. Returns true if it was not in the set. */
 bool set_add(struct set *set, struct text text);
 
-/* Is the text in the set? */
+/* True if the text is in the set. */
 bool set_has(const struct set *set, struct text text);
 
-/* Number of texts. */
+/* The number of texts. */
 size_t set_count(const struct set *set);
 
 #endif

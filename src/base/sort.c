@@ -3,8 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Bottom-up merge sort: runs of RUN_ITEMS are sorted by insertion, then merged pairwise, from one
- * buffer into the other and back. A pair of runs that is in order already is copied, not compared. */
+/* Bottom-up merge sort: runs of RUN_ITEMS are sorted by insertion, then merged pairwise from one
+ * buffer into the other and back. A pair of runs that is in order already is copied without
+ * comparisons. */
 
 #define RUN_ITEMS ((size_t)8)
 
@@ -45,7 +46,7 @@ static void run_sort(const struct sorting *sorting, char *items, size_t count, c
     }
 }
 
-/* Merge from[start, middle) and from[middle, end) into the same places of `to`. */
+/* Merge from[start, middle) and from[middle, end) into the same range of `to`. */
 static void runs_merge(const struct sorting *sorting, const char *from, char *to, size_t start,
                        size_t middle, size_t end)
 {

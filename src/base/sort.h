@@ -5,15 +5,15 @@
 
 #include "base/mem.h"
 
-/* Order of two items: below 0, 0, above 0. `arg` is what sort_stable was given. */
+/* Order of two items: below 0, 0, above 0. `arg` is that of sort_stable(). */
 typedef int sort_compare(const void *a, const void *b, void *arg);
 
-/* Merge sort: equal items keep their order, and n items cost n log n at worst, n when they are in
- * order already. Working memory comes from `scratch` and is given back before the call returns. */
+/* Merge sort: equal items keep their order. The cost is n log n at worst, and n for sorted items.
+ * Working memory comes from `scratch` and is returned before the call returns. */
 void sort_stable(struct arena *scratch, void *items, size_t count, size_t item_bytes,
                  sort_compare *compare, void *arg);
 
-/* For arrays of struct text. */
+/* Compares items of type struct text. */
 int sort_compare_text(const void *a, const void *b, void *arg);
 
 #endif

@@ -3,10 +3,12 @@
 
 #include "base/mem.h"
 
-/* Arenas that were used and are used again, for work that comes thousands of times a second: the first block of one is too
- * large for the allocator's quick paths, so making it and freeing it costs more than small work does in between.
+/* A cache of used arenas, for work that occurs thousands of times a second. The first block of an
+ * arena is too large for the allocator's fast paths. So making and freeing an arena costs more than
+ * a small piece of work.
  *
- * Only those that never needed more than that block are kept, and few of them. */
+ * At most STOCK_ARENAS_MAX arenas are kept, and only those with at most STOCK_ARENA_BYTES in
+ * use. */
 enum { STOCK_ARENAS_MAX = 64, STOCK_ARENA_BYTES = 16 * 1024 };
 
 struct stock {
@@ -14,13 +16,14 @@ struct stock {
     size_t count;
 };
 
-/* An empty arena, used before or new; zeroed memory is an empty stock. The caller frees it, or gives it back. */
+/* An empty arena, used before or new. The caller frees it, or returns it with stock_give(). Zeroed
+ * memory is an empty stock. */
 struct arena *stock_take(struct stock *stock);
 
-/* Give one back that stock_take gave: what is in it is gone. */
+/* Return an arena of stock_take(). Its content is dropped. */
 void stock_give(struct stock *stock, struct arena *arena);
 
-/* Free what is kept. */
+/* Free the kept arenas. */
 void stock_fini(struct stock *stock);
 
 #endif

@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <limits.h>
 
-/* Costs are counted in tenths, so that "the same but for case or a hyphen" beats any real edit. */
+/* Costs are in tenths, so that a difference only in case or a hyphen costs less than any real
+ * edit. */
 #define COST_EDIT  10u
 #define COST_SPELL 2u
 

@@ -3,9 +3,10 @@
 
 #include "base/text.h"
 
-/* The search for the one word that somebody most likely meant: fill with suggest_offer, read with
- * suggest_best. One rule for verbs, kinds, flags, fields, enum values, names and codes (UX.md 3.8):
- * Damerau-Levenshtein distance of at most max(1, length / 3), and clearly nearest. */
+/* The search for the word that a user most likely meant: add candidates with suggest_offer(), then
+ * read suggest_best(). One rule applies to verbs, kinds, flags, fields, enum values, names and
+ * codes (UX.md 3.8): the Damerau-Levenshtein distance is at most max(1, length / 3), and the
+ * candidate is clearly the nearest. */
 struct suggest {
     struct text wrong;
     struct text best;
@@ -13,13 +14,13 @@ struct suggest {
     unsigned next_distance; /* of the runner-up */
 };
 
-/* Begin a search for what `wrong` should have been. Borrows the text. */
+/* Start a search for the correction of `wrong`. Borrows the text. */
 struct suggest suggest_start(struct text wrong);
 
-/* Weigh one allowed word. Borrows it. */
+/* Consider one candidate. Borrows it. */
 void suggest_offer(struct suggest *suggest, struct text candidate);
 
-/* The word that was meant, or an empty text where none is clearly nearest. */
+/* The nearest candidate, or an empty text if none is clearly nearest. */
 struct text suggest_best(const struct suggest *suggest);
 
 #endif

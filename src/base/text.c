@@ -55,7 +55,7 @@ struct text text_trim(struct text text)
 
 struct text text_digits(uint64_t number, char room[static 20])
 {
-    size_t at = 20; /* 64 bits have no more */
+    size_t at = 20; /* 64 bits have no more digits */
 
     do {
         assert(at > 0);
@@ -92,7 +92,7 @@ bool text_parse_int64(struct text text, int64_t *out)
         if (digit < 0 || digit > 9) {
             return false;
         }
-        /* counted on the negative side, which is the wider one */
+        /* accumulates negatively, because that range is wider */
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_sub_overflow(value, digit, &value)) {
             return false;
@@ -105,7 +105,8 @@ bool text_parse_int64(struct text text, int64_t *out)
     return true;
 }
 
-/* Length of the well-formed sequence at the start, 0 where there is none. NUL is none. */
+/* Length of the well-formed sequence at the start, 0 if there is none. NUL is not well-formed
+ * here. */
 static size_t point_length(const unsigned char *at, size_t left)
 {
     size_t more;
@@ -140,7 +141,7 @@ static size_t point_length(const unsigned char *at, size_t left)
     return more + 1;
 }
 
-/* Eight bytes of ASCII without NUL? Most documents are nothing else. */
+/* True for eight bytes of ASCII without NUL. Most documents have no other bytes. */
 static bool is_plain_word(const unsigned char *at)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -200,7 +201,7 @@ bool text_is_ascii(struct text text)
     return at == text.length;
 }
 
-/* The last four to eight bytes, those of a shorter text once more. */
+/* The last four to eight bytes; a shorter text is read with overlap. */
 static uint64_t text_tail_read(struct text text)
 {
     uint64_t word;
@@ -219,13 +220,13 @@ size_t text_count_unescaped(struct text text)
 {
     size_t at = 0;
 
-    for (; text.length - at >= 8; at += 8) { /* eight at a time, until one of them may be special */
+    for (; text.length - at >= 8; at += 8) { /* eight at a time, up to an escape */
         uint64_t word;
         uint64_t special;
 
         memcpy(&word, text.data + at, sizeof(word));
         special = text_specials(word);
-        if (special != 0 && IS_LITTLE_ENDIAN) { /* borrows go up: the lowest mark is a true one */
+        if (special != 0 && IS_LITTLE_ENDIAN) { /* borrows go up: the lowest is correct */
             return at + (size_t)__builtin_ctzll(special) / 8;
         }
         if (special != 0) {

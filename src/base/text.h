@@ -9,11 +9,11 @@
 
 #include "base/macros.h"
 
-/* The smallest helpers stand here with their bodies: they are called at every key of every document, and cost
- * less than the call of a function would.
+/* The smallest helpers are inline: they are called for every key of every document, and cost less
+ * than a function call.
  *
- * A run of bytes that somebody else owns: a slice of a document, of an arena, of a literal.
- * Not terminated by NUL; may be empty (length 0, data then never read). Passed by value. */
+ * A text is a slice of bytes that another object owns: a document, an arena, a literal. It has no
+ * terminating NUL. It may be empty (length 0; data is never read then). Passed by value. */
 struct text {
     const char *data;
     size_t length;
@@ -31,7 +31,7 @@ static inline struct text text_from(const char *string)
     return (struct text){ string, string == NULL ? 0 : strlen(string) };
 }
 
-/* The part [start, start + length) of a text, cut to what is there. */
+/* The part [start, start + length) of a text, clipped to the text. */
 static inline struct text text_slice(struct text text, size_t start, size_t length)
 {
     if (start >= text.length) {
@@ -44,68 +44,70 @@ static inline struct text text_slice(struct text text, size_t start, size_t leng
     return (struct text){ text.data + start, length };
 }
 
-/* Same bytes? */
+/* True if both have the same bytes. */
 static inline bool text_is_equal(struct text a, struct text b)
 {
     return a.length == b.length &&
            (a.length == 0 || (a.data[0] == b.data[0] && memcmp(a.data, b.data, a.length) == 0));
 }
 
-/* Same bytes as the NUL-terminated string? */
+/* True if the text has the same bytes as the NUL-terminated string. */
 static inline bool text_is(struct text text, const char *string)
 {
     assert(string != NULL);
     return text_is_equal(text, text_from(string));
 }
 
-/* Byte order, shorter first on a tie: below 0, 0, above 0. */
+/* Byte order; on a tie the shorter one is first. Below 0, 0, above 0. */
 static inline int text_compare(struct text a, struct text b)
 {
     size_t common = a.length < b.length ? a.length : b.length;
     int order = common == 0 ? 0 : (unsigned char)a.data[0] - (unsigned char)b.data[0];
 
-    if (order == 0 && common > 1) { /* the first byte decides most of them, without a call */
+    if (order == 0 && common > 1) { /* the first byte decides most of them without a call */
         order = memcmp(a.data + 1, b.data + 1, common - 1);
     }
     return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-/* Does the text begin (end) with these bytes? */
+/* True if the text begins (ends) with these bytes. */
 bool text_has_prefix(struct text text, struct text prefix);
 bool text_has_suffix(struct text text, struct text suffix);
 
-/* Position of the first such byte, or SIZE_MAX where there is none. */
+/* Position of the first such byte, SIZE_MAX if there is none. */
 size_t text_find_byte(struct text text, char byte);
 
-/* How many bytes an escape sequence has that begins at this place, by which a terminal changes colours or moves its cursor (CSI of
- * ECMA-48); 0: none begins there. */
+/* Length in bytes of the escape sequence at this position that changes colours or moves the cursor
+ * of a terminal (CSI of ECMA-48); 0 if none begins there. */
 size_t text_escape_length(struct text text, size_t at);
 
 /* The text without blanks (space, tab, CR, LF) at both ends. */
 struct text text_trim(struct text text);
 
-/* The decimal digits of a number, at the end of the caller's room. Half of what is written down of machines is numbers:
- * printing each would take longer than all the rest. */
+/* The decimal digits of a number, at the end of the caller's buffer. Faster than printf: half of
+ * the record of a machine is numbers. */
 struct text text_digits(uint64_t number, char room[static 20]);
 
-/* Two hexadecimal digits for each byte, small ones, and a NUL: out has room for 2 * count + 1. */
+/* Write two lower-case hexadecimal digits for each byte, and a NUL: out has 2 * count + 1 bytes. */
 void text_format_hex(const unsigned char *bytes, size_t count, char *out);
 
-/* Decimal integer `-?[0-9]+`, whole text, 64 bits. False leaves *out alone: the text is something
- * else or does not fit. */
+/* Parse the whole text as a decimal integer `-?[0-9]+` of 64 bits. On failure it returns false and
+ * leaves *out unchanged. */
 MUST_CHECK bool text_parse_int64(struct text text, int64_t *out);
 
-/* First byte that is no part of well-formed UTF-8 (or is NUL), or SIZE_MAX where all is well. */
+/* Position of the first byte that is not part of well-formed UTF-8, or that is NUL; SIZE_MAX if
+ * there is none. */
 size_t text_find_bad_utf8(struct text text);
 
-/* Only ASCII, without NUL? */
+/* True if all bytes are ASCII without NUL. */
 bool text_is_ascii(struct text text);
 
-/* Only ASCII that takes one column each: no control character? */
+/* True if all bytes are ASCII of one column each, without control characters. */
 bool text_is_visible(struct text text);
 
-/* Eight bytes at once: the high bit of each that does not stand for itself in JSON and in double quotes, and perhaps of
- * some above the lowest of them. 0: all do. */
+/* Checks eight bytes at once. The result has the high bit set of each byte that needs an escape in
+ * JSON and in double quotes. Bits above the lowest of these may be set in error. 0: no byte needs
+ * an escape. */
 static inline uint64_t text_specials(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -115,14 +117,15 @@ static inline uint64_t text_specials(uint64_t word)
     return ((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & (ones << 7);
 }
 
-/* Number of bytes from the start that stand for themselves in JSON and in double quotes: no control
- * character, quote or backslash among them. */
+/* Number of bytes from the start that need no escape in JSON and in double quotes: up to the first
+ * control character, quote or backslash. */
 size_t text_count_unescaped(struct text text);
 
-/* Number of code points; a byte that is no valid UTF-8 counts as one. */
+/* Number of code points; a byte that is not valid UTF-8 counts as one. */
 size_t text_count_points(struct text text);
 
-/* FNV-1a over the bytes, started with `seed` (0 for a fresh hash): same bytes, same value, always. */
+/* FNV-1a over the bytes, started with `seed` (0 for a fresh hash). The same bytes always give the
+ * same value. */
 uint64_t text_hash(struct text text, uint64_t seed);
 
 #endif

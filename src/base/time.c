@@ -2,8 +2,9 @@
 
 #include <assert.h>
 
-/* Days are counted in the proleptic Gregorian calendar, in eras of 400 years (146,097 days) that begin
- * on the first of March: so a leap day is the last of its year, and months have a formula. */
+/* Days are counted in the proleptic Gregorian calendar, in eras of 400 years (146,097 days) that
+ * begin on the first of March. So a leap day is the last day of its year, and months have a
+ * formula. */
 
 enum { ERA_DAYS = 146097, DAYS_TO_1970 = 719468 };
 
@@ -85,7 +86,7 @@ void time_format(int64_t time_ms, char out[static TIME_TEXT_BYTES])
     assert(at - out == TIME_TEXT_BYTES - 1);
 }
 
-/* Letters still to be read. */
+/* The text still to be read. */
 struct reader {
     struct text text;
     size_t at;
@@ -109,7 +110,7 @@ static bool time_letter_take(struct reader *reader, const char *some)
     return false;
 }
 
-/* Exactly so many digits, with a value of low to high. */
+/* Read exactly `count` digits with a value of low to high. */
 static bool time_digits_take(struct reader *reader, int count, int64_t low, int64_t high,
                              int64_t *out)
 {
@@ -154,7 +155,7 @@ static bool date_take(struct reader *reader, int64_t *out_days)
     return true;
 }
 
-/* `.123`, or nothing. */
+/* Read `.123`, or nothing. */
 static bool fraction_take(struct reader *reader, int64_t *out_ms)
 {
     int64_t unit = 100;
