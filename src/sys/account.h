@@ -5,17 +5,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Users and groups of this machine. Looking one up reads files, or asks a server: not for every request. */
+/* Users and groups of this machine. A lookup reads files or asks a server, so do not do one per
+ * request. */
 
 enum { ACCOUNT_NAME_BYTES = 64 };
 
-/* The name of a user; `uid-N` where nobody knows him. */
+/* The name of a user; `uid-N` if the user is unknown. */
 void account_user_name(uid_t uid, char out[static ACCOUNT_NAME_BYTES]);
 
-/* The user and its first group by the user's name. False: nobody has this name. */
+/* The ids of a user and of its first group, by the user's name. Returns false if no user has this
+ * name. */
 bool account_user_find(const char *name, uid_t *out_user, gid_t *out_group);
 
-/* The number of a group, (gid_t)-1 where there is none. */
+/* The id of a group, (gid_t)-1 if there is none. */
 gid_t account_group_find(const char *name);
 
 #endif

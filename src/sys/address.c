@@ -28,7 +28,7 @@ void fetch_ip_format(const struct fetch_ip *ip, char out[static FETCH_IP_TEXT_BY
     const char *made =
         inet_ntop(ip->is_six ? AF_INET6 : AF_INET, ip->bytes, out, FETCH_IP_TEXT_BYTES);
 
-    assert(made == out); /* there is room for the longest */
+    assert(made == out); /* there is space for the longest one */
     (void)made;
 }
 
@@ -39,7 +39,7 @@ bool fetch_ip_is_equal(const struct fetch_ip *a, const struct fetch_ip *b)
 
 /* ---- networks ---- */
 
-/* Are the first bits those of the network? */
+/* True if the first bits are those of the network. */
 static bool is_under(const unsigned char *net, const unsigned char *ip, unsigned bits)
 {
     unsigned bytes = bits / 8;
@@ -84,7 +84,7 @@ bool fetch_net_has(const struct fetch_net *net, const struct fetch_ip *ip)
     return net->ip.is_six == ip->is_six && is_under(net->ip.bytes, ip->bytes, net->bits);
 }
 
-/* ---- judging ---- */
+/* ---- public addresses ---- */
 
 const char *fetch_ip_forbidden(const struct fetch_ip *ip)
 {

@@ -15,12 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The happy path: pipes are made, the program is started, the loop tells of its output and of its end;
- * when it has ended and both pipes are at their end, done is called.
+/* Normal case: the pipes are made, the program is started, and the loop reports its output and its
+ * end. When it has ended and both pipes are at their end, done is called.
  *
- * Failures: it runs on past its deadline: SIGTERM, then SIGKILL, to the group. It left the group and
- * keeps the pipes open: they are read for LIMIT_CHILD_DRAIN_MS after its end, then closed. It never
- * reads its input: that ends with it. */
+ * Failures: a child that runs past its deadline gets SIGTERM, then SIGKILL, for its group. If a
+ * process left the group and keeps the pipes open, they are read for LIMIT_CHILD_DRAIN_MS after the
+ * end, then closed. Input that the child never reads is dropped at its end. */
 
 enum { PIECE_BYTES = 64 * 1024 };
 
@@ -36,9 +36,9 @@ struct stream {
 struct child {
     struct arena *memory;
     struct loop *loop;
-    struct loop_timer *timer; /* deadline, then grace, then drain */
+    struct loop_timer *timer; /* for the deadline, then the grace time, then the drain */
     struct loop_descriptor *pid_watch;
-    struct loop_signal *signal_watch; /* where there is no pid_fd */
+    struct loop_signal *signal_watch; /* if there is no pid_fd */
     int pid_fd;
     pid_t pid; /* 0: it has ended and was waited for */
     uint64_t grace_ms;
@@ -48,7 +48,7 @@ struct child {
     struct stream streams[CHILD_STREAM_COUNT];
     struct loop_descriptor *input_watch;
     int input_fd;
-    struct text input; /* what is still to be written */
+    struct text input; /* not written yet */
     char *input_bytes;
     size_t input_length;
     struct child_end end;
@@ -60,7 +60,7 @@ struct child {
 
 /* ---- ending ---- */
 
-/* It may have been a secret. */
+/* Wipe the input, because it may have been a secret. */
 static void input_drop(struct child *child)
 {
     if (child->input_bytes != NULL) {
@@ -109,7 +109,7 @@ static void child_free(struct child *child)
     arena_free(child->memory);
 }
 
-/* Has it ended, and is all read? Then say so; the child is gone after this. */
+/* If it has ended and all output was read: report its end and free it. */
 static void child_settle(struct child *child)
 {
     if (child->pid != 0 || child->streams[CHILD_OUT].fd >= 0 ||
@@ -125,7 +125,7 @@ static void child_settle(struct child *child)
 
 static void group_signal(const struct child *child, int number)
 {
-    /* its number is not given to another one before it was waited for */
+    /* the kernel does not reuse its pid before the wait */
     if (child->pid != 0) {
         if (launcher_is_running()) {
             launcher_signal(child->pid, number);
@@ -142,7 +142,7 @@ void child_stop(struct child *child)
     }
     child->is_stopping = true;
     group_signal(child, SIGTERM);
-    group_signal(child, SIGCONT); /* a stopped one would not see it */
+    group_signal(child, SIGCONT); /* a stopped process would not handle the signal */
     loop_timer_start(child->timer, child->grace_ms, 0);
 }
 
@@ -156,7 +156,8 @@ void child_kill(struct child *child)
     group_signal(child, SIGKILL);
 }
 
-/* What it wrote is read to its end; whoever holds the pipes longer than that is not waited for. */
+/* Read the rest of its output. A process that holds the pipes longer than that is not waited
+ * for. */
 static void drain_begin(struct child *child)
 {
     if (child->pid == 0 && !child->is_paused) {
@@ -200,13 +201,13 @@ static void child_look(struct child *child)
         if (info.si_pid == 0) {
             return;
         }
-        /* while nobody has waited for it, its number is its own, and so is its group's */
+        /* until the wait its pid, and that of its group, is not reused */
         group_signal(child, SIGKILL);
         while (waitid(P_PID, (id_t)child->pid, &info, WEXITED) != 0 && errno == EINTR) {
         }
         child->end.code = info.si_code == CLD_EXITED ? info.si_status : -1;
         child->end.signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
-    } /* else it was waited for behind our back: how it ended is not known */
+    } /* if other code waited for it, its exit code is unknown */
     child->pid = 0;
     loop_descriptor_close(child->pid_watch);
     child->pid_watch = NULL;
@@ -271,8 +272,8 @@ static void stream_ready(void *arg, unsigned events)
     }
 }
 
-/* What stands in the pipe, which holds no more than one piece: this process may not have been run for so long that nobody
- * has read it yet. */
+/* Read the content of the pipe, which is at most one piece: this process may not have run for so
+ * long that the output was not read yet. */
 static void stream_take(struct stream *stream)
 {
     char piece[PIECE_BYTES];
@@ -284,7 +285,7 @@ static void stream_take(struct stream *stream)
     }
 }
 
-/* Somebody outside of the group holds the pipes. Who is told of the current state in them may pause it. */
+/* A process outside of the group still holds the pipes. The output callback may pause the child. */
 static void drain_end(struct child *child)
 {
     for (int i = 0; i < CHILD_STREAM_COUNT && !child->is_paused; i++) {
@@ -320,7 +321,7 @@ static void input_ready(void *arg, unsigned events)
 
     (void)events;
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
-        input_end(child); /* it does not want it */
+        input_end(child); /* the child closed its input */
         return;
     }
     child->input = text_slice(child->input, count > 0 ? (size_t)count : 0, child->input.length);
@@ -358,7 +359,7 @@ MUST_CHECK static bool pipe_error(const char *path, struct err *err)
                    strerror(errno));
 }
 
-/* Make a pipe for a stream and watch our end, or open /dev/null for a child that nobody hears. */
+/* Make a pipe for a stream and watch our end, or open /dev/null if the output is not wanted. */
 MUST_CHECK static bool child_stream_open(struct child *child, struct stream *stream,
                                          int *out_theirs, const struct child_options *options,
                                          struct err *err)
@@ -407,7 +408,7 @@ MUST_CHECK static bool input_open(struct child *child, int *out_theirs,
     return true;
 }
 
-/* Be told of its end. The signal is watched before the child is made, or it might come before. */
+/* Watch for its end. The signal is watched before the child is made, or it could be missed. */
 MUST_CHECK static bool end_watch(struct child *child, const struct child_options *options,
                                  const int standard[static 3], struct err *err)
 {
@@ -425,7 +426,7 @@ MUST_CHECK static bool end_watch(struct child *child, const struct child_options
     }
     if (!loop_descriptor_open(child->loop, child->pid_fd, pid_ready, child, &child->pid_watch,
                               err)) {
-        fd_cleanup(&child->pid_fd); /* full: SIGCHLD will do */
+        fd_cleanup(&child->pid_fd); /* full: use SIGCHLD */
         return true;
     }
     loop_descriptor_want(child->pid_watch, LOOP_READABLE);

@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child is made by clone with CLONE_VM and CLONE_VFORK, as posix_spawn does: fork would copy the page
- * tables of a daemon that holds all objects in memory, and leave it with page faults afterwards. What
- * posix_spawn cannot do, limits, death with the parent, closing everything, stands here.
+/* The child is made by clone with CLONE_VM and CLONE_VFORK, as posix_spawn does. fork would copy
+ * the page tables of a daemon that holds all objects in memory, and cause page faults afterwards.
+ * posix_spawn itself cannot set limits, bind the child to its parent, or close all descriptors.
  *
- * Until it has become the program, the child shares our memory, on a stack of its own, while this
- * thread stands still. It may only make system calls and write into its `struct start`: that is how it
- * tells what failed. All signals are blocked meanwhile, so that no handler of ours runs in it. */
+ * Until execve the child shares our memory, on a stack of its own, while this thread is suspended.
+ * It may only make system calls and write into its `struct start`, by which it reports a failed
+ * step. All signals are blocked meanwhile, so that none of our handlers runs in it. */
 
 enum {
     STACK_BYTES = 64 * 1024,
@@ -31,7 +31,7 @@ enum {
     KERNEL_SIGSET_BYTES = 8
 };
 
-/* The sanitizers' notes on a stack would outlive it. */
+/* The sanitizers' notes on a stack would outlive the stack. */
 #define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
 
 struct start {
@@ -40,10 +40,10 @@ struct start {
     const char *const *envp;
     struct child_descriptor moves[MOVES_MAX];
     size_t move_count;
-    int highest; /* number of a descriptor that it gets */
+    int highest; /* highest number of a descriptor that it gets */
     pid_t parent;
-    const char *volatile failed; /* the step that failed, NULL = none */
-    volatile int number;         /* its errno */
+    const char *volatile failed; /* the step that failed; NULL: none */
+    volatile int number;         /* errno of that step */
 };
 
 IN_CHILD static bool child_spawn_step_failed(struct start *start, const char *step)
@@ -53,8 +53,9 @@ IN_CHILD static bool child_spawn_step_failed(struct start *start, const char *st
     return false;
 }
 
-/* The kernel's own call, for sigaction of libc leaves out the two that libc uses itself, and whoever
- * ignores those leaves them ignored to all that come after. All zero: SIG_DFL, in every layout. */
+/* Uses the system call directly: sigaction() of libc excludes the two signals that libc uses
+ * itself. If the parent ignores those, all programs started later would ignore them too. All zero
+ * is SIG_DFL in every layout. */
 IN_CHILD static void signals_reset(void)
 {
     static const uint64_t nothing[16];
@@ -73,7 +74,7 @@ IN_CHILD static bool child_spawn_group_make(struct start *start)
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
             return child_spawn_step_failed(start, "it cannot be bound to its parent");
         }
-        if (getppid() != start->parent) { /* died before that: nobody waits any more */
+        if (getppid() != start->parent) { /* the parent has died: nothing waits */
             _exit(127);
         }
     }
@@ -103,7 +104,8 @@ IN_CHILD static bool is_child_spawn_target(const struct start *start, int fd)
     return false;
 }
 
-/* First all of them above every wanted number, so that none is overwritten before it is moved. */
+/* First move all of them above every target number, so that none is overwritten before it is
+ * moved. */
 IN_CHILD static bool descriptors_move(struct start *start)
 {
     for (size_t i = 0; i < start->move_count; i++) {
@@ -127,7 +129,7 @@ IN_CHILD static bool descriptors_move(struct start *start)
     if (close_range((unsigned)start->highest + 1, ~0u, 0) != 0) {
         struct rlimit files;
 
-        /* a kernel before 5.9: one by one, as far as numbers may go */
+        /* a kernel before 5.9: close one by one up to the limit */
         if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
             return child_spawn_step_failed(start, "what is open cannot be closed");
         }

@@ -15,7 +15,7 @@ static struct timespec time_get(clockid_t id)
 
 static uint64_t system_monotonic_ns(void *arg)
 {
-    /* BOOTTIME, not MONOTONIC: a deadline does not wait for a machine that was asleep */
+    /* BOOTTIME, not MONOTONIC: the time asleep counts for deadlines */
     struct timespec now = time_get(CLOCK_BOOTTIME);
 
     (void)arg;

@@ -13,18 +13,18 @@
 
 #define BANNER "SSH-"
 
-/* Servers may send other lines before the banner: no more of them than this is read. */
+/* Servers may send other lines before the banner: at most this many bytes are read. */
 enum { BANNER_BYTES_MAX = 8192 };
 
 struct dial {
     int socket;
-    int number; /* of errno, that connect said at once; 0: nothing */
+    int number; /* immediate errno of connect(); 0: none */
     struct loop_descriptor *descriptor;
     struct loop_timer *timer;
-    /* The banner is waited for: the connection was accepted. */
+    /* The connection was accepted, and the banner is awaited. */
     bool is_ssh;
     bool is_connected;
-    /* Of the line that is coming: its beginning, and how many bytes of all lines have come. */
+    /* The beginning of the current line, and the bytes of all lines so far. */
     char line[sizeof(BANNER) - 1];
     size_t line_bytes;
     size_t total_bytes;
@@ -60,7 +60,7 @@ static void time_over(void *arg)
                                 : "no answer in time");
 }
 
-/* Has a line begun as the banner does? */
+/* True if a line begins like the banner. */
 static bool is_banner_read(struct dial *dial, const char *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -143,7 +143,7 @@ MUST_CHECK static bool dial_socket_open(struct dial *dial, struct text address, 
     dial->socket = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (dial->socket >= 0 && connect(dial->socket, found->ai_addr, found->ai_addrlen) != 0 &&
         errno != EINPROGRESS) {
-        dial->number = errno; /* told in a later turn, as all ends are */
+        dial->number = errno; /* reported in a later turn, as all ends are */
     }
     freeaddrinfo(found);
     return dial->socket >= 0 || err_set(err, CODE_R0532, "no socket to reach %.*s: %s",

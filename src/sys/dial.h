@@ -6,37 +6,37 @@
 #include "base/text.h"
 #include "sys/loop.h"
 
-/* Connect to a TCP port: is the connection accepted, and, where that is asked for, does an SSH server send its banner?
- * Nothing is sent. */
+/* Connects to a TCP port. Reports whether the connection is accepted and, on request, whether an
+ * SSH server sends its banner. Sends nothing. */
 struct dial;
 
 enum dial_end {
-    DIAL_OPEN, /* the connection was accepted, and the banner has come */
-    DIAL_REFUSED, /* the machine is there, and nothing listens, or the connection ends before the banner */
-    DIAL_MUTE,   /* the connection was accepted, and no banner came in time */
-    DIAL_SILENT, /* no answer in time, or no way there */
+    DIAL_OPEN,    /* accepted, and the banner arrived if requested */
+    DIAL_REFUSED, /* nothing listens on the machine, or the connection ended before the banner */
+    DIAL_MUTE,    /* accepted, and no banner in time */
+    DIAL_SILENT,  /* no answer in time, or no route */
 };
 
-/* `why` is for people; empty where it is open. Called once, and the dial is gone then. */
+/* Called once; the dial is freed then. `why` is for people; empty for DIAL_OPEN. */
 typedef void dial_done(void *arg, enum dial_end end, const char *why);
 
-/* What to connect to. */
+/* The target of a dial. */
 struct dial_target {
-    /* Numeric: no resolver is asked. */
+    /* A numeric address; no resolver is used. */
     struct text address;
     uint16_t port;
-    /* Wait for the identification line of an SSH server (RFC 4253, 4.2) as well. */
+    /* Also wait for the identification line of an SSH server (RFC 4253, 4.2). */
     bool is_ssh;
-    /* For all of it. */
+    /* For the whole dial. */
     uint64_t timeout_ms;
 };
 
-/* Connect. `done` comes in a later turn of the loop. False: the system has no descriptor for it, or the address is
- * none (R0532). */
+/* Connect. `done` is called in a later turn of the loop. Fails with R0532 if the system has no
+ * descriptor for it, or if the address is invalid. */
 MUST_CHECK bool dial_start(struct loop *loop, const struct dial_target *target, dial_done *done,
                            void *arg, struct dial **out, struct err *err);
 
-/* Do not call back. */
+/* Stop and free the dial; `done` is not called. */
 void dial_cancel(struct dial *dial);
 
 #endif

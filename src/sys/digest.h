@@ -5,23 +5,23 @@
 
 enum { DIGEST_TEXT_BYTES = 65 };
 
-/* SHA-256 of bytes, in lower-case hex with its NUL. There is no failure: a machine whose library cannot do that
- * cannot run reeve, and the process ends. */
+/* SHA-256 of bytes, in lower-case hex with its NUL. There is no error: if the library cannot
+ * compute it, the process ends. */
 void digest_sha256(struct text bytes, char out[static DIGEST_TEXT_BYTES]);
 
 enum { DIGEST_STAMP_BYTES = 33 };
 
-/* The first half of HMAC-SHA-256 of bytes with a key, in lower-case hex with its NUL: whoever does not have the
- * key cannot make it. */
+/* The first half of the HMAC-SHA-256 of bytes, in lower-case hex with its NUL. It cannot be made
+ * without the key. */
 void digest_stamp(struct text key, struct text bytes, char out[static DIGEST_STAMP_BYTES]);
 
-/* SHA-256 of bytes that come piece by piece. digest_stream_end takes the stream away. */
+/* SHA-256 of bytes in pieces. digest_stream_end() frees the stream. */
 struct digest_stream;
 struct digest_stream *digest_stream_new(void);
 void digest_stream_add(struct digest_stream *stream, struct text bytes);
 void digest_stream_end(struct digest_stream *stream, char out[static DIGEST_TEXT_BYTES]);
 
-/* The same, as its 32 bytes. */
+/* The same, as 32 binary bytes. Frees the stream. */
 enum { DIGEST_BYTES = 32 };
 void digest_stream_end_raw(struct digest_stream *stream, unsigned char out[static DIGEST_BYTES]);
 

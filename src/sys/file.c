@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* First guess for what has no size of its own: pipes, files of /proc. */
+/* First guess for files without a known size: pipes, files of /proc. */
 #define FILE_READ_BYTES ((size_t)64 * 1024)
 
 MUST_CHECK static bool limit_error(const char *name, size_t limit_bytes, struct err *err)
@@ -33,7 +33,7 @@ MUST_CHECK static bool read_error(const char *name, int number, struct err *err)
     return false;
 }
 
-/* Read to the end of the descriptor. expected_bytes is a guess at how much will come. */
+/* Read to the end of the descriptor. expected_bytes is an estimate of the size. */
 MUST_CHECK static bool fd_read_all(struct arena *arena, int fd, const char *name,
                                    size_t expected_bytes, size_t limit_bytes, struct text *out,
                                    struct err *err)
@@ -74,7 +74,7 @@ static bool path_is_own_pipe(const char *path)
            strcmp(path, "/dev/stdin") == 0;
 }
 
-/* What is it, and is that readable as a file? */
+/* Check that the type of the file is readable as a file. */
 MUST_CHECK static bool file_type_check(const char *path, mode_t mode, struct err *err)
 {
     if (S_ISREG(mode) || path_is_own_pipe(path)) {
@@ -96,7 +96,7 @@ bool file_read(struct arena *arena, const char *path, size_t limit_bytes, struct
                struct err *err)
 {
     struct stat status;
-    /* O_NONBLOCK: opening a named pipe that nobody writes to must not wait for ever */
+    /* O_NONBLOCK: opening a named pipe without a writer must not block */
     AUTO(fd) fd = launcher_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 
     if (fd < 0) {
@@ -154,7 +154,7 @@ bool file_create(const char *path, struct text bytes, struct err *err)
         if (count < 0 && errno != EINTR) {
             int number = errno;
 
-            unlink(path); /* half a file would be read as a whole one */
+            unlink(path); /* a partial file could be mistaken for a whole one */
             return create_error(path, number, err);
         }
         done += count > 0 ? (size_t)count : 0;

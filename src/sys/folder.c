@@ -17,10 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* openat2 asks to be called again when somebody renames folders at that very moment. */
+/* openat2() requests a retry if folders are renamed at the same moment. */
 enum { OPEN_TRIES = 16, PID_BYTES = 24, DISK_FULL_BYTES = 4096 };
 
-/* O_NOCTTY beside O_PATH is an error to openat2 */
+/* openat2 rejects O_NOCTTY together with O_PATH */
 #define ALL_OPENS (O_CLOEXEC | O_NOFOLLOW)
 
 MUST_CHECK static bool name_error(const char *name, const char *what, int number, struct err *err)
@@ -40,7 +40,7 @@ MUST_CHECK static bool name_error(const char *name, const char *what, int number
 
 /* ---- opening ---- */
 
-/* Length of the first step of a name; the slashes behind it in *out_slashes. */
+/* Length of the first component of a name; *out_slashes is the number of slashes behind it. */
 static size_t step_length(const char *name, size_t *out_slashes)
 {
     size_t length = strcspn(name, "/");
@@ -167,8 +167,8 @@ bool file_create_beneath(int folder, const char *name, mode_t mode, int *out, st
 {
     AUTO(fd) fd = beneath_open(folder, name, O_WRONLY | O_CREAT | O_EXCL);
 
-    /* made for its owner alone and opened to others afterwards: the umask has no say, and at no time
-     * can anybody read who shall not */
+    /* Created with owner rights only and opened to others afterwards. So the umask has no effect,
+     * and at no time can an unauthorized user read it. */
     if (fd < 0 || fchmod(fd, mode) != 0) {
         return name_error(name, "made", errno, err);
     }
@@ -200,7 +200,7 @@ bool folder_ensure_beneath(int folder, const char *name, mode_t mode, struct err
     if (!is_new && errno != EEXIST) {
         return name_error(name, "made", errno, err);
     }
-    /* before it is opened: a umask may have taken that right from us as well */
+    /* before opening it: the umask may have removed our right to do that */
     if (is_new &&
         fchmodat(parent >= 0 ? parent : folder, slash == NULL ? name : slash + 1, mode, 0) != 0) {
         return name_error(name, "made", errno, err);
@@ -214,7 +214,7 @@ bool folder_make_beneath(int folder, const char *name, mode_t mode, int *out, st
            folder_open_beneath(folder, name, out, err);
 }
 
-/* ---- looking ---- */
+/* ---- checks and reads ---- */
 
 bool folder_check_owner(int folder, const char *path, struct err *err)
 {
@@ -279,7 +279,7 @@ bool file_read_beneath(struct arena *arena, int folder, const char *name, size_t
     }
     room = (size_t)status.st_size;
     data = arena_alloc(arena, room + 1);
-    while (used < room) { /* what is added meanwhile is not read: who replaces does not add */
+    while (used < room) { /* a writer replaces, it never appends */
         ssize_t count = read(fd, data + used, room - used);
 
         if (count < 0 && errno != EINTR) {
@@ -309,13 +309,13 @@ static bool folder_bytes_write(int fd, struct text bytes)
     return true;
 }
 
-/* Write the new file beside the old one and put it there. False: errno says why. */
+/* Write the new file beside the old one and rename it. Returns false with errno on failure. */
 static bool new_write(int folder, const char *fresh, const char *name, struct text bytes,
                       mode_t mode)
 {
     AUTO(fd) file = FD_NONE;
 
-    if (unlinkat(folder, fresh, 0) != 0 && errno != ENOENT) { /* of one that crashed */
+    if (unlinkat(folder, fresh, 0) != 0 && errno != ENOENT) { /* left by a crash */
         return false;
     }
     file = beneath_open(folder, fresh, O_WRONLY | O_CREAT | O_EXCL);
@@ -340,7 +340,7 @@ bool file_replace(int folder, const char *name, struct text bytes, mode_t mode, 
         unlinkat(folder, fresh, 0);
         return name_error(name, "written", number, err);
     }
-    if (fsync(folder) != 0) { /* the new name itself */
+    if (fsync(folder) != 0) { /* for the new name itself */
         return name_error(name, "made durable", errno, err);
     }
     return true;
@@ -363,7 +363,7 @@ MUST_CHECK static bool lock_error(int fd, const char *name, struct err *err)
     return err_hint(err, "end that process, or use another folder");
 }
 
-/* Is what was locked still what has the name? Else somebody has removed it in between. */
+/* True if the locked file still has the name. Otherwise it was removed in between. */
 static bool is_still_there(int folder, const char *name, int fd)
 {
     struct stat opened;
@@ -390,7 +390,7 @@ bool file_lock(int folder, const char *name, int *out, struct err *err)
                                         : name_error(name, "locked", errno, err);
         }
         if (is_still_there(folder, name, fd)) {
-            /* only for the message of whoever comes second: a full disk does not matter */
+            /* only for the error message of the next process: a full disk does not matter */
             if (ftruncate(fd, 0) == 0) {
                 (void)!pwrite(fd, owner, (size_t)length, 0);
             }

@@ -14,8 +14,8 @@
 
 extern char **environ;
 
-/* Start `sh -c line sh argument`, with `input` (FD_NONE: ours) as its standard input. Signals are as a program
- * of a terminal expects them, whatever this command has made of them. Gives 0 or the number of the error. */
+/* Start `sh -c line sh argument`, with `input` (FD_NONE: ours) as its standard input. Signals are
+ * reset to what a program on a terminal expects. Returns 0 or errno. */
 static int shell_start(const char *line, const char *argument, int input, pid_t *out_child)
 {
     char *const argv[] = { (char *)"sh", (char *)"-c",     (char *)line,
@@ -41,7 +41,7 @@ static int shell_start(const char *line, const char *argument, int input, pid_t 
     return number;
 }
 
-/* Wait for the end. Gives its exit code, -1 where it has none. */
+/* Wait for the end. Returns its exit code, -1 if it has none. */
 static int child_wait(pid_t child)
 {
     int status = 0;
@@ -56,7 +56,7 @@ static int child_wait(pid_t child)
 
 bool foreground_run(const char *program, const char *argument, struct err *err)
 {
-    /* a shell takes the words of $EDITOR apart, as every program that reads it does */
+    /* a shell splits $EDITOR into words, as in all programs that read it */
     char line[LIMIT_PATH_BYTES];
     int length = snprintf(line, sizeof(line), "%s \"$1\"", program);
     int number;
@@ -76,7 +76,7 @@ bool foreground_run(const char *program, const char *argument, struct err *err)
     return true;
 }
 
-/* What the terminal sends, it sends to both: the program decides. */
+/* The terminal sends signals to both processes. This one ignores them, and the program decides. */
 static void interrupts_ignore(struct sigaction before[static 2], bool is_over)
 {
     static const int signals[] = { SIGINT, SIGQUIT };
@@ -117,7 +117,7 @@ bool foreground_command(const char *const *argv, int *out_code, struct err *err)
     return true;
 }
 
-/* What a shell ends with where it finds no such program. */
+/* Exit code of a shell that does not find the program. */
 #define SHELL_NOT_FOUND 127
 
 bool foreground_page(const char *program, struct text text, struct err *err)
@@ -145,7 +145,7 @@ bool foreground_page(const char *program, struct text text, struct err *err)
         ssize_t count = write(output, text.data, text.length);
 
         if (count < 0 && errno != EINTR) {
-            break; /* it was left early */
+            break; /* the user left it early */
         }
         text = text_slice(text, count > 0 ? (size_t)count : 0, text.length);
     }

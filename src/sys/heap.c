@@ -9,14 +9,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A page that is touched for the first time costs a trap, some 0.6 us where the machine is a virtual one: a third of what it
- * takes to copy a large store into memory. The heap is therefore lengthened once, and advised to be made of large pages. */
+/* The first access to a page costs a trap, about 0.6 us on a virtual machine: a third of the time
+ * to copy a large store into memory. So the heap is extended once, with advice to use large
+ * pages. */
 
 enum {
     TOP_PAD_BYTES = 128 * 1024,
     MAPPED_MAX = 65536,
-    /* the allocator's own bounds, as they are from the start */
-    UNUSED_PART = 16 /* of what is in use: less is not worth looking for */
+    /* the allocator's own initial thresholds */
+    UNUSED_PART = 16 /* of the memory in use: less is not worth the search */
 };
 
 void heap_prepare(void)
@@ -41,7 +42,7 @@ void heap_expect(size_t bytes)
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_TOP_PAD, (int)bytes);
     mallopt(M_MMAP_MAX, 0);
-    first = rows_resize(NULL, LIMIT_HEAP_PIECE_BYTES); /* more than is left: the heap grows */
+    first = rows_resize(NULL, LIMIT_HEAP_PIECE_BYTES); /* larger than the rest: the heap grows */
     end = (uintptr_t)sbrk(0);
     start = ((uintptr_t)first + page - 1) / page * page;
     if (end > start && end - start <= bytes + 2 * (size_t)LIMIT_HEAP_PIECE_BYTES) {
@@ -63,7 +64,7 @@ size_t heap_give_back(size_t known)
     struct mallinfo2 heap = mallinfo2();
     size_t known_now = known < heap.fordblks ? known : heap.fordblks;
 
-    /* what was given back still counts as free: only what has come since is looked for */
+    /* returned memory still counts as free: consider only the memory freed since */
     if (heap.fordblks - known_now > LIMIT_HEAP_UNUSED_BYTES &&
         heap.fordblks - known_now > heap.uordblks / UNUSED_PART) {
         malloc_trim(LIMIT_HEAP_UNUSED_BYTES / 4);

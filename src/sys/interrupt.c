@@ -9,7 +9,7 @@
 
 #define INTERRUPT_EXIT 130
 
-/* A handler has no argument, and what it says is known long before. */
+/* Static, because a signal handler has no argument. The text is set long before the signal. */
 static char reported[512];
 
 static void on_reading(int number)

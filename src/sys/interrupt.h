@@ -3,29 +3,30 @@
 
 #include <stdbool.h>
 
-/* What a person is told who presses Ctrl-C, and with what the process ends: 130. It depends on how far a
- * command has come. */
+/* The message on Ctrl-C; the process then ends with 130. The message depends on the progress of the
+ * command. */
 enum interrupt_stage {
-    INTERRUPT_READING,   /* nothing is said */
+    INTERRUPT_READING,   /* no message */
     INTERRUPT_BEFORE,    /* nothing was changed */
-    INTERRUPT_DURING,    /* it may have been changed: where to look */
-    INTERRUPT_REPORTING, /* what interrupt_report said last */
-    INTERRUPT_ASKING, /* the first time nothing, and interrupt_is_asked; from then on as INTERRUPT_REPORTING */
+    INTERRUPT_DURING,    /* the change may have happened: where to look */
+    INTERRUPT_REPORTING, /* the last text of interrupt_report() */
+    /* The first Ctrl-C only sets interrupt_is_asked(); another one acts as INTERRUPT_REPORTING. */
+    INTERRUPT_ASKING,
 };
 
-/* Has Ctrl-C been pressed since the last interrupt_expect(INTERRUPT_ASKING)? */
+/* True if Ctrl-C was pressed since the last interrupt_expect(INTERRUPT_ASKING). */
 bool interrupt_is_asked(void);
 
-/* End as Ctrl-C does by INTERRUPT_REPORTING. */
+/* End the process as Ctrl-C does in stage INTERRUPT_REPORTING. */
 _Noreturn void interrupt_end(void);
 
-/* From now on it is this. */
+/* Set the stage. */
 void interrupt_expect(enum interrupt_stage stage);
 
-/* What is said by INTERRUPT_REPORTING from now on: one line, cut where it is very long. */
+/* Set the text for INTERRUPT_REPORTING: one line, cut if it is very long. */
 void interrupt_report(const char *text);
 
-/* From now on, until the next interrupt_expect, Ctrl-C is somebody else's: an editor's. */
+/* Until the next interrupt_expect() another program, such as an editor, handles Ctrl-C. */
 void interrupt_leave(void);
 
 #endif

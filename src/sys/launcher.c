@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Both sides are here: requests are built and checked next to each other. The manager sends one
- * request and waits for its answer, as it waits for execve without a launcher. */
+/* Both sides are in this file, so that requests are built and checked next to each other. The
+ * manager sends one request and waits for its answer, as it waits for execve without a launcher. */
 
 enum { DESCRIPTORS_MAX = 3 + LIMIT_CHILD_DESCRIPTORS, STEP_BYTES = 64 };
 
@@ -50,36 +50,37 @@ struct launch_request {
         struct {
             uint32_t number;
             uint32_t bytes;
-            _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES]; /* is read as a struct */
+            _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES]; /* read as a struct */
         } call;
     };
 };
 
 struct launch_answer {
-    int32_t number;        /* errno; 0: done */
-    int32_t pid;           /* of a program that was started, also where it could not be run */
-    char step[STEP_BYTES]; /* that failed */
+    int32_t number;        /* errno; 0: success */
+    int32_t pid;           /* of a started program, even if it could not be executed */
+    char step[STEP_BYTES]; /* the step that failed */
     _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES];
 };
 
-/* A program that was started. Its number is its own until the manager has waited for it. */
+/* A started program. Its pid is not reused until the manager has waited for it. */
 struct launched {
     pid_t pid;
     int pid_fd;
     bool dies_with_us;
 };
 
-/* The rights of a process are one for the whole process, and so is its launcher. */
+/* Static, because rights belong to the whole process, and so does its launcher. */
 static struct {
     const struct launcher_options *options;
-    int socket; /* of the manager; meaningful where is_running */
+    int socket; /* of the manager; valid if is_running */
     int pid_fd; /* of the launcher; FD_NONE: the kernel has none */
     bool is_running;
 } launcher;
 
 /* ---- messages ---- */
 
-/* Send bytes with descriptors; the receiver gets copies. False: the other side has gone. */
+/* Send bytes with descriptors; the receiver gets copies. Returns false if the other side has
+ * ended. */
 static bool launcher_message_send(int socket, const void *bytes, size_t length,
                                   const int *descriptors, size_t count)
 {
@@ -106,7 +107,8 @@ static bool launcher_message_send(int socket, const void *bytes, size_t length,
     return sent == (ssize_t)length;
 }
 
-/* Receive exactly these bytes. False: the other side has gone, or this is not such a message. */
+/* Receive exactly these bytes. Returns false if the other side has ended, or if the message
+ * differs. */
 static bool message_receive(int socket, void *bytes, size_t length, int *descriptors, size_t room,
                             size_t *out_count)
 {
@@ -153,7 +155,7 @@ static void failure_set(struct launch_answer *answer, const char *step, int numb
     strncpy(answer->step, step, STEP_BYTES - 1);
 }
 
-/* Forget the programs that the manager has waited for. */
+/* Forget the programs for which the manager has waited. */
 static void launched_prune(struct server *server)
 {
     size_t left = 0;
@@ -178,7 +180,7 @@ static void launched_add(struct server *server, const struct spawn_request *requ
         (struct launched){ spawned->pid, spawned->pid_fd, request->dies_with_us };
 }
 
-/* Are all numbers of the request in range? */
+/* True if all numbers of the request are in range. */
 static bool spawn_request_is_valid(const struct server *server, const struct spawn_request *request,
                                    size_t descriptor_count)
 {
@@ -252,7 +254,7 @@ static void signal_serve(struct server *server, pid_t pid, int number, struct la
     }
 }
 
-/* A listed file is read, or created where it is missing. No other flag is taken over. */
+/* A listed file is read, or created if it does not exist. All other flags are ignored. */
 static void open_serve(const struct server *server, const struct launch_request *request,
                        struct launch_answer *answer, int *out_fd)
 {
@@ -282,7 +284,7 @@ static void call_serve(const struct server *server, struct launch_request *reque
     memcpy(answer->data, request->call.data, LAUNCHER_CALL_BYTES);
 }
 
-/* One request and its answer. False: the manager has gone. */
+/* Handle one request. Returns false if the manager has ended. */
 static bool request_serve(struct server *server)
 {
     struct launch_answer answer = { 0 };
@@ -326,7 +328,7 @@ static bool request_serve(struct server *server)
                                             given >= 0 ? 1 : 0);
 }
 
-/* The manager has gone: what must not outlive it goes as well. */
+/* The manager has ended: kill the programs that must not outlive it. */
 static _Noreturn void launcher_end(struct server *server)
 {
     launched_prune(server);
@@ -338,8 +340,8 @@ static _Noreturn void launcher_end(struct server *server)
     _exit(0);
 }
 
-/* Signals of a terminal or of a service manager are meant for the manager, which tells its programs
- * what follows. */
+/* Signals of a terminal or of a service manager are meant for the manager, which passes their
+ * effect on to its programs. */
 static void launcher_detach(int socket)
 {
     static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
@@ -406,7 +408,7 @@ int launcher_descriptor(void)
     return launcher.is_running ? launcher.pid_fd : FD_NONE;
 }
 
-/* Send a request and wait for its answer. False: the launcher has gone. */
+/* Send a request and wait for its answer. Returns false if the launcher has ended. */
 static bool launcher_ask(const struct launch_request *request, const int *descriptors, size_t count,
                          struct launch_answer *out, int *out_fd)
 {
@@ -417,7 +419,7 @@ static bool launcher_ask(const struct launch_request *request, const int *descri
            message_receive(launcher.socket, out, sizeof(*out), out_fd, 1, &received);
 }
 
-/* Which of the listed programs and words is this? False: one of them is not listed. */
+/* Find the program and the arguments in the lists. Returns false if one of them is not listed. */
 static bool spawn_request_fill(const struct child_options *options, struct spawn_request *out)
 {
     const struct launcher_options *listed = launcher.options;

@@ -14,12 +14,12 @@
  * process, the launcher, is forked before that and keeps them. It starts the programs, opens the
  * files and makes the calls that were listed when it was forked, and nothing else.
  *
- * - A request is a fixed struct of small numbers that index these lists. It holds no path, no
- *   variable and no argument, so a manager that was taken over cannot choose what runs with rights.
+ * - A request is a fixed struct of small numbers that index these lists. It has no path, no
+ *   variable and no argument, so a compromised manager cannot choose what runs with rights.
  * - The programs become children of the manager, not of the launcher (CLONE_PARENT): waiting for
  *   them, their end and their deadlines work as without a launcher.
  * - The launcher ends with the manager. It then kills all programs that must not outlive it.
- * - All functions are called on the thread that called launcher_start. */
+ * - All functions are called on the thread that called launcher_start(). */
 
 enum {
     LAUNCHER_PROGRAMS_MAX = 8,
@@ -29,15 +29,15 @@ enum {
     LAUNCHER_CALL_BYTES = 512
 };
 
-/* A program that may be started, with the rights of the launcher, and the arguments that it may
- * get. All of them give these rights up by themselves, in the order that their sandbox needs. */
+/* A program that may be started with the rights of the launcher, and its permitted arguments. All
+ * of these programs give up the rights themselves, in the order that their sandbox needs. */
 struct launcher_program {
     const char *path;
-    const char *words[LAUNCHER_WORDS_MAX]; /* ends with NULL where it is not full */
+    const char *words[LAUNCHER_WORDS_MAX]; /* ends with NULL if it is not full */
     const char *last;                      /* one more argument that it always gets; NULL: none */
 };
 
-/* A call that the launcher makes: `data` is the question, and then the answer. */
+/* A call that the launcher makes: `data` is the request, and then the answer. */
 typedef void launcher_call_fn(void *data, size_t bytes);
 
 struct launcher_options {
@@ -46,34 +46,34 @@ struct launcher_options {
     const char *files[LAUNCHER_FILES_MAX]; /* that may be opened for reading, or created */
     size_t file_count;
     launcher_call_fn *calls[LAUNCHER_CALLS_MAX]; /* NULL: no such call */
-    const char *socket; /* the one path that may be removed, when the manager ends; NULL: none */
+    const char *socket; /* the one path that may be removed when the manager ends; NULL: none */
 };
 
-/* Fork the launcher. To be called once, by a process with one thread. What `options` points to has
- * to live as long as the process. R0533. */
+/* Fork the launcher. Call it once, in a process with one thread. Everything that `options` points
+ * to must live as long as the process. Fails with R0533. */
 MUST_CHECK bool launcher_start(const struct launcher_options *options, struct err *err);
 
-/* Is there one? */
+/* True if a launcher runs. */
 bool launcher_is_running(void);
 
-/* A descriptor that becomes readable when the launcher has ended, which the manager must not
- * survive. FD_NONE: there is no launcher, or the kernel cannot tell. */
+/* A descriptor that becomes readable when the launcher has ended; the manager must not survive
+ * that. FD_NONE if there is no launcher, or if the kernel does not support it. */
 int launcher_descriptor(void);
 
-/* What child_spawn does, through the launcher. Programs and arguments that are not listed are
- * refused with R0533. */
+/* child_spawn() through the launcher. Programs and arguments that are not listed fail with
+ * R0533. */
 MUST_CHECK bool launcher_spawn(const struct child_options *options, const int standard[static 3],
                                struct child_spawned *out, struct err *err);
 
 /* Send a signal to the process group of a program that the launcher started. */
 void launcher_signal(pid_t pid, int number);
 
-/* open(path, flags, mode) of a listed file. Where there is no launcher, or the file is not listed,
- * it is the plain call. FD_NONE with errno where it fails. */
+/* open(path, flags, mode) of a listed file. Without a launcher, or if the file is not listed, this
+ * is a plain open(). Returns FD_NONE with errno on failure. */
 int launcher_open(const char *path, int flags, mode_t mode);
 
-/* Make the call with this number; bytes is at most LAUNCHER_CALL_BYTES. False: there is no
- * launcher, and `data` is as it was. */
+/* Make the call with this number; bytes is at most LAUNCHER_CALL_BYTES. Returns false, with `data`
+ * unchanged, if there is no launcher. */
 bool launcher_call(unsigned number, void *data, size_t bytes);
 
 /* Remove the listed socket. */

@@ -16,14 +16,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The happy path: log_write finds the event's slot, counts it, formats it into the arena, sends it, and
- * rewinds the arena.
+/* Normal case: log_write() finds the event's slot, counts it, formats it into the arena, sends it,
+ * and rewinds the arena.
  *
- * Failures: the journal is away (restarted) or has no room: the line goes to standard error; so it does
- * where a record is too long for a datagram and no memory file can be made. Standard error has no room:
- * it is waited for a moment, once, then lines are counted as lost until one gets through. */
+ * Failures: if the journal is absent (restarted) or full, the line goes to standard error. So does
+ * a record that is too long for a datagram, if no memory file can be made. If standard error is
+ * full, the log waits once for a moment. Then lines are counted as lost until one is written. */
 
-/* How often an event came in its window. Empty: area is NULL. */
+/* Counts an event in its window. Empty: area is NULL. */
 struct slot {
     const char *area;
     const char *event;
@@ -40,14 +40,14 @@ struct log {
     struct sockaddr_un journal;
     int journal_fd; /* FD_NONE: not the journal */
     uint64_t lost;
-    bool is_half;  /* a full disk took half a line: the next one ends it first */
-    bool is_stuck; /* the last line did not get through: wait no more */
+    bool is_half;  /* a full disk cut a line: the next line ends it first */
+    bool is_stuck; /* the last line was not written: do not wait again */
     struct slot slots[LIMIT_LOG_REPEATED];
 };
 
-/* ---- where it goes ---- */
+/* ---- output ---- */
 
-/* `DEVICE:INODE` of what standard error was when the service was started: is it still that? */
+/* True if standard error is still the `DEVICE:INODE` that it was when the service started. */
 static bool is_stream(const char *stream, int fd)
 {
     struct stat status;
@@ -83,7 +83,7 @@ static void journal_open(struct log *log)
     log->journal_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Returns how many bytes got through. */
+/* Returns the number of bytes written. */
 static size_t log_bytes_write(int fd, struct text bytes)
 {
     size_t done = 0;
@@ -99,7 +99,7 @@ static size_t log_bytes_write(int fd, struct text bytes)
     return done;
 }
 
-/* Is there room, now or in a moment? */
+/* True if there is space, now or in a moment. */
 static bool has_room(struct log *log, int fd)
 {
     struct pollfd room = { .fd = fd, .events = POLLOUT };
@@ -121,14 +121,14 @@ static bool journal_send(struct log *log, struct iovec *bytes, void *control, si
     ssize_t sent = sendmsg(log->journal_fd, &message, MSG_NOSIGNAL);
 
     if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
-        /* a datagram socket that is not connected is always ready: ask anew after a moment */
+        /* poll() always reports an unconnected datagram socket as ready: retry after a moment */
         poll(NULL, 0, log->is_stuck ? 0 : LIMIT_LOG_WAIT_MS / 10);
         sent = sendmsg(log->journal_fd, &message, MSG_NOSIGNAL);
     }
     return sent >= 0;
 }
 
-/* What is too long for a datagram goes as a sealed file in memory, whose descriptor is sent. */
+/* A record that is too long for a datagram is sent as the descriptor of a sealed file in memory. */
 static bool journal_send_file(struct log *log, struct text record)
 {
     AUTO(fd) file = memfd_create("reeve-log", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -175,7 +175,7 @@ static bool log_line_write(struct log *log, const struct log_event *event)
         buf_add_string(&line, "\n");
     }
     log_line_format(&line, event, clock_wall_ms(log->options.clock));
-    /* a line is no longer than PIPE_BUF: with room for any it is written whole, without waiting */
+    /* a line fits into PIPE_BUF: it is written whole without blocking if there is any space */
     if (!has_room(log, log->options.fd)) {
         return false;
     }
@@ -219,7 +219,7 @@ static void log_event_write(struct log *log, const struct log_event *event)
 
 /* ---- repetition ---- */
 
-/* Say how many were left out, and begin anew. */
+/* Write the number of suppressed events and reset the slot. */
 static void slot_end(struct log *log, struct slot *slot)
 {
     struct slot ended = *slot;
@@ -252,7 +252,7 @@ static bool slot_is(const struct slot *slot, const struct log_event *event)
            strcmp(slot->event, event->event) == 0 && strcmp(slot->area, event->area) == 0;
 }
 
-/* The event's slot; where there is none, the one that began longest ago ends for it. */
+/* The slot of the event. If none is free, the oldest one ends for it. */
 static struct slot *slot_take(struct log *log, const struct log_event *event, uint64_t now_ms)
 {
     struct slot *oldest = &log->slots[0];
@@ -301,7 +301,7 @@ void log_write(struct log *log, const struct log_event *event)
     log_event_write(log, event);
 }
 
-/* ---- life ---- */
+/* ---- lifetime ---- */
 
 struct log *log_new(const struct log_options *options)
 {

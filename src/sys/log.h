@@ -7,45 +7,46 @@
 #include "sys/clock.h"
 #include "sys/log_line.h"
 
-/* The log of a process: one event a line, to the journal with its fields where standard error is the
- * journal, else to standard error. Handed to whoever logs; there is no global one.
+/* The log of a process: one event per line. It goes to the journal, with its fields, if standard
+ * error is the journal, else to standard error. It is passed to the code that logs; there is no
+ * global log.
  *
- * An event is repeated when area, event and level are the same: of each, LIMIT_LOG_BURST in
- * LIMIT_LOG_WINDOW_MS are written; how many were not is said afterwards in the field `suppressed`.
- * Nobody waits for a log for long: when the reader does not read, lines are dropped, and counted in
- * `log: lost`. All calls are on one thread. */
+ * An event is a repetition if area, event and level are the same. LIMIT_LOG_BURST repetitions in
+ * LIMIT_LOG_WINDOW_MS are written; the field `suppressed` afterwards has the number of the others.
+ * A slow reader does not block the process for long: lines are then dropped, and counted in `log:
+ * lost`. All calls are on one thread. */
 struct log;
 
-/* How to log. Zero fields mean the current state in brackets. */
+/* Options of a log. Zero fields select the defaults in parentheses. */
 struct log_options {
-    struct clock clock;         /* (of the system) */
-    const char *identifier;     /* name in the journal ("reeve") */
-    int fd;                     /* of standard error; -1: write nowhere */
-    const char *journal_stream; /* the variable JOURNAL_STREAM, which says what standard error is
-                                 * (NULL: it is no journal) */
+    struct clock clock;     /* (of the system) */
+    const char *identifier; /* name in the journal ("reeve") */
+    int fd;                 /* of standard error; -1: write nowhere */
+    /* The variable JOURNAL_STREAM, which identifies standard error (NULL: not the journal). */
+    const char *journal_stream;
     const char *journal_socket; /* ("/run/systemd/journal/socket") */
-    enum log_level level;       /* the least urgent that is written (error) */
+    enum log_level level;       /* the least urgent level that is written (error) */
 };
 
-/* Begin to log; the caller ends it with log_free. Strings of the options must outlive it. */
+/* Start a log. The caller ends it with log_free(). Strings of the options must outlive it. */
 struct log *log_new(const struct log_options *options);
 
-/* Say what is still unsaid, and end. NULL is allowed. */
+/* Write the pending counts and free the log. NULL is allowed. */
 void log_free(struct log *log);
 
-/* Does it write to the journal? */
+/* True if it writes to the journal. */
 bool log_is_journal(const struct log *log);
 
-/* Change what is written. */
+/* Change the level that is written. */
 void log_level_set(struct log *log, enum log_level level);
 
 /* Write an event. */
 void log_write(struct log *log, const struct log_event *event);
 
-/* Say what was suppressed, of events whose window is over; to be called every second or so. */
+/* Write the number of suppressed events whose window is over. Call it about once a second. */
 void log_tick(struct log *log);
 
-/* log_info(log, "store", "opened", log_int("revision", 42), log_string("path", path)); */
+/* Example: log_info(log, "store", "opened", log_int("revision", 42), log_string("path", path)); */
 #define log_error(log, area, event, ...) \
     log_write_(log, LOG_LEVEL_ERROR, area, event __VA_OPT__(, ) __VA_ARGS__)
 #define log_warn(log, area, event, ...) \

@@ -6,7 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* A value in the line for people is cut here, so that one long value leaves room for the others. */
+/* Maximum size of a value in the line for people, so that one long value leaves space for the
+ * others. */
 enum { LINE_VALUE_BYTES = 1024 };
 
 struct log_field log_text(const char *name, struct text text)
@@ -46,7 +47,7 @@ const char *log_level_name(enum log_level level)
     return names[level];
 }
 
-/* Length of the well-formed character of UTF-8 that begins here; 0: there is none. */
+/* Length of the well-formed UTF-8 character that begins here; 0 if there is none. */
 static size_t character_length(struct text rest)
 {
     size_t length = rest.length < 4 ? rest.length : 4;
@@ -71,8 +72,8 @@ static unsigned code_point(struct text character)
     return point;
 }
 
-/* Would a reader take it for something else: the end of the line, a command to the terminal, a change
- * of direction that makes the text look like another one? */
+/* True for a character that could mislead a reader: the end of a line, a terminal command, or a
+ * change of direction that makes the text look like another one. */
 static bool is_treacherous(unsigned point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x061c ||
@@ -81,7 +82,7 @@ static bool is_treacherous(unsigned point)
            (point >= 0xfff9 && point <= 0xfffb) || (point >= 0xe0000 && point <= 0xe007f);
 }
 
-/* Stands for itself without quotes: what a reader who splits at blanks and '=' gets right. */
+/* True for a byte that needs no quotes: a reader that splits at blanks and '=' handles it. */
 static bool is_log_line_plain(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -204,7 +205,7 @@ void log_line_format(struct buf *buf, const struct log_event *event, int64_t wal
     log_message_format(buf, event, LINE_VALUE_BYTES);
     if (buf->length > end) {
         buf->length = end - strlen("...");
-        while ((buf->data[buf->length] & 0xc0) == 0x80) { /* no half character */
+        while ((buf->data[buf->length] & 0xc0) == 0x80) { /* no partial character */
             buf->length--;
         }
         buf_add_string(buf, "...");
@@ -213,7 +214,7 @@ void log_line_format(struct buf *buf, const struct log_event *event, int64_t wal
     assert(buf->length - start <= LIMIT_LOG_LINE_BYTES);
 }
 
-/* One field of a record: `NAME=value`, or with its length in front where a newline is in it. */
+/* One field of a record: `NAME=value`, or the binary form with its length if it has a newline. */
 static void log_line_entry_add(struct buf *buf, const char *prefix, const char *name,
                                struct text value)
 {

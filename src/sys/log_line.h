@@ -9,12 +9,12 @@
 
 /* names: log_ */
 
-/* What is said in one line of the log, and how it is spelled. Pure: it writes into a buffer, log.h
- * brings that to where it is read. */
+/* The content of one line of the log and its format. Pure: it writes into a buffer; log.h sends
+ * that. */
 
 enum log_level {
     LOG_LEVEL_ERROR, /* an operator must act */
-    LOG_LEVEL_WARN,  /* we coped */
+    LOG_LEVEL_WARN,  /* the program recovered by itself */
     LOG_LEVEL_INFO,  /* state changed */
     LOG_LEVEL_DEBUG, /* off by default */
     LOG_LEVEL_COUNT,
@@ -30,8 +30,8 @@ struct log_field {
     int64_t number;
 };
 
-/* One event. Area and event are literals without blanks, for repetition is counted by them; what
- * differs from one time to the next belongs into fields. The fields end with one of LOG_KIND_END. */
+/* One event. Area and event are literals without blanks, because repetitions are counted by them;
+ * use fields for variable data. The fields end with one of LOG_KIND_END. */
 struct log_event {
     enum log_level level;
     const char *area;
@@ -39,8 +39,8 @@ struct log_event {
     const struct log_field *fields;
 };
 
-/* Fields: a text, a string (NULL = empty), a whole number, a length of time, and what must not be
- * seen, which is written as ***. Texts are borrowed until the event is written. */
+/* Fields: a text, a string (NULL: empty), an integer, a duration, and a secret, which is written as
+ * ***. Texts are borrowed until the event is written. */
 struct log_field log_text(const char *name, struct text text);
 struct log_field log_string(const char *name, const char *string);
 struct log_field log_int(const char *name, int64_t number);
@@ -50,18 +50,19 @@ struct log_field log_secret(const char *name, struct secret secret);
 /* "error", "warn", "info", "debug". */
 const char *log_level_name(enum log_level level);
 
-/* Append `area: event name=value ...`, without newline. A value that is empty, longer than value_max
- * bytes, or holds anything but letters, digits and harmless signs, stands in double quotes; a quote,
- * a backslash, a control character, one that turns the direction of writing, and a byte that is no
- * UTF-8 are escaped: whatever stands in a value, it is one line and ends where it seems to end. */
+/* Append `area: event name=value ...`, without newline. A value is quoted if it is empty, longer
+ * than value_max bytes, or has anything but letters, digits and harmless characters. In quotes
+ * these are escaped: a quote, a backslash, a control character, a character that changes the
+ * direction of writing, and a byte that is not UTF-8. So any value stays on one line and ends at
+ * its quote. */
 void log_message_format(struct buf *buf, const struct log_event *event, size_t value_max);
 
-/* Append the line for people: `2026-11-21T10:00:00.123Z info  store: opened revision=42` and a
- * newline; at most LIMIT_LOG_LINE_BYTES with it, cut and ended by "..." where it is longer. */
+/* Append the line for people: `2026-11-21T10:00:00.123Z info store: opened revision=42` and a
+ * newline. It has at most LIMIT_LOG_LINE_BYTES with it; a longer one is cut and ends with "...". */
 void log_line_format(struct buf *buf, const struct log_event *event, int64_t wall_ms);
 
 /* Append the record for the journal in its native form: MESSAGE, PRIORITY, SYSLOG_IDENTIFIER,
- * REEVE_AREA, REEVE_EVENT, and REEVE_<NAME> for each field with its bytes as they are. */
+ * REEVE_AREA, REEVE_EVENT, and REEVE_<NAME> for each field with its unchanged bytes. */
 void log_record_format(struct buf *buf, const struct log_event *event, const char *identifier);
 
 #endif

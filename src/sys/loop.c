@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <uv.h>
 
-/* Everything that is opened is one struct watch, taken from one pool: libuv gives up a handle only a
- * turn after uv_close, so its memory has to be ours and not the caller's. A closed watch is never
- * called back, and goes back to the pool when libuv has let go of it. */
+/* Every open object is one struct watch from one pool. libuv releases a handle only a turn after
+ * uv_close, so the memory must belong to the loop, not to the caller. A closed watch is never
+ * called back, and returns to the pool when libuv has released it. */
 
 struct watch {
     struct loop *loop;
@@ -20,7 +20,7 @@ struct watch {
     unsigned wanted; /* of a descriptor */
 #ifdef REEVE_LATE_COMPLETIONS
     struct watch *late_next;
-    uint64_t late_until_ms; /* of a descriptor that is told later; 0: of none */
+    uint64_t late_until_ms; /* of a descriptor with a delayed report; 0: none */
 #endif
     union {
         loop_fn *due;
@@ -35,7 +35,7 @@ struct watch {
     } uv;
 };
 
-/* The types of the header, so that one is not taken for another. */
+/* The types of the header, so that the compiler distinguishes them. */
 struct loop_timer {
     struct watch watch;
 };
@@ -70,14 +70,14 @@ struct loop {
     uv_loop_t uv;
     uv_prepare_t turn_end;
     uv_check_t after_poll;
-    uv_idle_t no_sleep; /* runs while a task is waiting */
-    uv_timer_t once;    /* bounds loop_run_once */
+    uv_idle_t no_sleep; /* runs while a task is pending */
+    uv_timer_t once;    /* bounds loop_run_once() */
     uint64_t turn_start_ns;
     uint64_t idle_before_ns;
     struct loop_lag lag;
     bool is_running;
 #ifdef REEVE_LATE_COMPLETIONS
-    struct watch *late; /* descriptors that are told later */
+    struct watch *late; /* descriptors with a delayed report */
     uv_timer_t late_timer;
     uint64_t late_state; /* of the random numbers */
 #endif
@@ -123,7 +123,7 @@ static struct watch *watch_take(struct loop *loop, void *arg)
     return watch;
 }
 
-/* libuv knows the handle by now: connect it. */
+/* libuv owns the handle from now on: connect it. */
 static void watch_begin(struct watch *watch)
 {
     watch->uv.any.data = watch;
@@ -176,7 +176,7 @@ void loop_timer_start(struct loop_timer *timer, uint64_t after_ms, uint64_t ever
     uint64_t turn_ms = uv_now(uv);
 
     assert(timer->watch.is_open);
-    /* libuv counts from the beginning of the turn; a callback may have worked for long since then */
+    /* libuv counts from the start of the turn; a callback may have taken long since then */
     after_ms += now_ms > turn_ms ? now_ms - turn_ms : 0;
     uv_timer_start(&timer->watch.uv.timer, loop_timer_due, after_ms, every_ms);
 }
@@ -200,11 +200,12 @@ void loop_timer_close(struct loop_timer *timer)
     }
 }
 
-/* ---- completions that are late ----
+/* ---- delayed completions ----
  *
- * Whatever the manager waits for comes by a descriptor: commits of the store, answers of plugins, sessions and workers, and
- * requests. A build with -Dlate_completions=true (docs/HACKING.md) puts off one event in LATE_ONE_IN by up to LATE_MAX_MS, so
- * that other things happen first. Each process draws from its own row of numbers, which REEVE_LATE_SEED begins. */
+ * All completions for the manager arrive by a descriptor: commits of the store, answers of plugins,
+ * sessions and workers, and requests. A build with -Dlate_completions=true (docs/HACKING.md) delays
+ * one event in LATE_ONE_IN by up to LATE_MAX_MS, so that other events come first. Each process
+ * draws from its own random sequence, seeded by REEVE_LATE_SEED. */
 
 static void poll_start(struct watch *watch);
 
@@ -235,7 +236,7 @@ static void late_due(uv_timer_t *handle)
         *link = watch->late_next;
         watch->late_until_ms = 0;
         if (watch->wanted != 0) {
-            poll_start(watch); /* it is still ready, and told in the next turn */
+            poll_start(watch); /* it is still ready, and is reported in the next turn */
         }
     }
     if (loop->late == NULL) {
@@ -243,7 +244,7 @@ static void late_due(uv_timer_t *handle)
     }
 }
 
-/* Is this one late? Then it is told when its time comes. */
+/* True if this event is delayed; it is reported when its time comes. */
 static bool late_put_off(struct watch *watch)
 {
     struct loop *loop = watch->loop;
@@ -342,7 +343,7 @@ static void poll_ready(uv_poll_t *handle, int status, int events)
                         (events & UV_WRITABLE ? LOOP_WRITABLE : 0u) |
                         (events & UV_DISCONNECT ? LOOP_CLOSED : 0u);
 
-    if (status < 0) { /* libuv has stopped watching: what is left to read would never be told */
+    if (status < 0) { /* libuv has stopped watching: unread data would never be reported */
         reported = watch->wanted;
         poll_start(watch);
     } else if (late_put_off(watch)) {
@@ -446,7 +447,7 @@ static void tasks_init(struct task_list *list)
 
 static void no_sleep_spin(uv_idle_t *handle)
 {
-    (void)handle; /* that it is active keeps the loop from sleeping */
+    (void)handle; /* an active idle handle keeps the loop from sleeping */
 }
 
 bool loop_task_open(struct loop *loop, loop_fn *run, void *arg, struct loop_task **out,
@@ -487,7 +488,7 @@ static void tasks_drop(struct loop *loop, struct task_list *list)
     tasks_init(list);
 }
 
-/* All callbacks of the turn but these have been called. */
+/* Runs after all other callbacks of the turn. */
 static void tasks_run(uv_check_t *handle)
 {
     struct loop *loop = handle->data;
@@ -513,7 +514,7 @@ static void tasks_run(uv_check_t *handle)
     tasks_init(&loop->now);
 }
 
-/* ---- measures ---- */
+/* ---- measurements ---- */
 
 static unsigned lag_step(uint64_t us)
 {
@@ -522,7 +523,7 @@ static unsigned lag_step(uint64_t us)
     return bits < LOOP_LAG_STEPS ? bits : LOOP_LAG_STEPS - 1;
 }
 
-/* What went by since it was last measured, without its sleep, was work. */
+/* The time since the last measurement, without the sleep, was work. */
 static void turn_note(struct loop *loop)
 {
     uint64_t now_ns = uv_hrtime();
@@ -541,7 +542,7 @@ static void turn_note(struct loop *loop)
     loop->idle_before_ns = idle_ns;
 }
 
-/* Right before the loop sleeps. */
+/* Runs directly before the loop sleeps. */
 static void turn_measure(uv_prepare_t *handle)
 {
     turn_note(handle->data);
@@ -557,7 +558,7 @@ void loop_lag_reset_max(struct loop *loop)
     loop->lag.max_us = 0;
 }
 
-/* ---- life ---- */
+/* ---- lifetime ---- */
 
 bool loop_open(struct loop **out, struct err *err)
 {
@@ -641,9 +642,9 @@ static void loop_turn(struct loop *loop, uv_run_mode mode)
 {
     assert(!loop->is_running && "the loop runs already");
     loop->is_running = true;
-    loop->turn_start_ns = 0; /* what was done outside of the loop is not its lag */
+    loop->turn_start_ns = 0; /* work outside of the loop is not its lag */
     uv_run(&loop->uv, mode);
-    turn_note(loop); /* timers come last in a turn, from libuv 1.45 on */
+    turn_note(loop); /* timers run last in a turn, from libuv 1.45 on */
     loop->is_running = false;
 }
 
@@ -654,14 +655,14 @@ void loop_run(struct loop *loop)
 
 static void once_over(uv_timer_t *handle)
 {
-    (void)handle; /* that it was due has ended the waiting */
+    (void)handle; /* its expiry has ended the wait */
 }
 
 void loop_run_once(struct loop *loop, uint64_t wait_ms)
 {
     uv_update_time(&loop->uv);
     uv_timer_start(&loop->once, once_over, wait_ms,
-                   wait_ms); /* again: due at once, it would bound no waiting */
+                   wait_ms); /* again: an overdue timer would not bound the wait */
     loop_turn(loop, wait_ms == 0 ? UV_RUN_NOWAIT : UV_RUN_ONCE);
     uv_timer_stop(&loop->once);
 }

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Pages in memory: the second number of statm. */
+/* Resident pages: the second number of statm. */
 static uint64_t resident_pages(void)
 {
     AUTO(fd) fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

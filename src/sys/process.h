@@ -5,17 +5,17 @@
 
 #include "base/mem.h"
 
-/* What this process costs. */
+/* Resources used by this process. */
 struct process_cost {
     uint64_t resident_bytes;
     uint64_t cpu_us;
-    uint64_t open_files; /* 0 = not known */
+    uint64_t open_files; /* 0: not known */
 };
 
-/* The folder that this program's file stands in. */
+/* The folder of the program's file. The text lives in the arena. */
 struct text process_folder(struct arena *arena);
 
-/* Measured now; reads /proc, which is not free. */
+/* Measure now. It reads /proc, which has a cost. */
 struct process_cost process_cost(void);
 
 #endif

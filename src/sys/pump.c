@@ -17,13 +17,13 @@
 
 extern char **environ;
 
-/* One loop moves the bytes of all pumps: a piece is read when the one before it is written, so that a slow machine keeps none of the
- * others waiting. A pump is over when its pipes are closed and both of its programs have ended. Who does not read any more ends the
- * pipe, and whoever writes into it by that. */
+/* One loop moves the bytes of all pumps. A piece is read when the one before it is written, so that
+ * a slow machine does not delay the others. A pump has ended when its pipes are closed and both of
+ * its programs have ended. A reader that ends closes the pipe, which ends the writer. */
 
 enum { PIECE_BYTES = 256 * 1024, WATCHED = 5 };
 
-/* A program. */
+/* One of the two programs. */
 struct part {
     pid_t pid;
     int watch; /* readable when it has ended */
@@ -40,7 +40,7 @@ struct pumping {
     int sink;
     int heard; /* standard error of both; FD_NONE: it is this command's */
     char *piece;
-    size_t start; /* what is not written of it yet */
+    size_t start; /* the part that is not written yet */
     size_t end;
     uint64_t bytes;
     char *said;
@@ -50,7 +50,7 @@ struct pumping {
 struct pump_set {
     struct arena *memory;
     struct pumping *first;
-    struct pumping *ended; /* whose end was told last */
+    struct pumping *ended; /* reported last */
     size_t count;
     uint64_t bytes;
     uint64_t due_ms; /* of the next tick */
@@ -121,7 +121,8 @@ static void part_wait(struct part *part)
     fd_drop(&part->watch);
 }
 
-/* Has it ended? Without a descriptor (too many are open) this waits for it, once its pipes are closed. */
+/* True if it has ended. Without a pid descriptor (too many are open) this waits for it, once its
+ * pipes are closed. */
 static bool part_look(struct part *part, bool is_closed)
 {
     struct pollfd look = { .fd = part->watch, .events = POLLIN };
@@ -139,7 +140,7 @@ static void descriptor_set(int fd)
     (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-/* front: from -> here; back: here -> to; side: what both say. */
+/* front: from -> here; back: here -> to; side: standard error of both. */
 struct pipes {
     int front[2];
     int back[2];
@@ -178,7 +179,7 @@ MUST_CHECK static bool programs_start(struct pumping *pumping, const struct pump
                    err)) {
         return true;
     }
-    fd_drop(&pipes->front[0]); /* it writes to nobody, and ends */
+    fd_drop(&pipes->front[0]); /* it has no reader, and ends */
     fd_drop(&pipes->front[1]);
     part_wait(&pumping->from);
     return false;
@@ -251,7 +252,7 @@ static void pump_piece_write(struct pump_set *set, struct pumping *pumping)
     if (is_later(count)) {
         return;
     }
-    if (count < 0) { /* nobody reads any more */
+    if (count < 0) { /* the reader has ended */
         fd_drop(&pumping->source);
         fd_drop(&pumping->sink);
         pumping->start = pumping->end = 0;
@@ -264,7 +265,7 @@ static void pump_piece_write(struct pump_set *set, struct pumping *pumping)
     }
 }
 
-/* Beyond what is kept it is read all the same, or who says it would wait. */
+/* Output beyond the kept part is also read, or its writer would block. */
 static void pump_said_read(struct pumping *pumping)
 {
     char beyond[PUMP_SAID_BYTES];
@@ -283,7 +284,7 @@ static void pump_said_read(struct pumping *pumping)
     }
 }
 
-/* One turn. True: it is over. */
+/* Run one turn. Returns true when the pump has ended. */
 static bool pumping_go_on(struct pump_set *set, struct pumping *pumping)
 {
     bool is_closed;
@@ -295,7 +296,7 @@ static bool pumping_go_on(struct pump_set *set, struct pumping *pumping)
     is_closed = pumping->source == FD_NONE;
     is_from_over = part_look(&pumping->from, is_closed);
     is_to_over = part_look(&pumping->to, is_closed);
-    pump_said_read(pumping); /* behind their ends: all that they have said is there */
+    pump_said_read(pumping); /* after their ends: all of their output is there */
     if (!is_closed || !is_from_over || !is_to_over) {
         return false;
     }
@@ -313,7 +314,7 @@ static size_t watch_add(struct pollfd *looks, size_t count, int fd, short events
     return count;
 }
 
-/* Until something can be done, or it is time to say how far it is. */
+/* Wait for an event, or for the next tick. */
 static void set_wait(struct pump_set *set, struct arena *arena)
 {
     struct pollfd *looks = arena_array(arena, struct pollfd, set->count * WATCHED);
@@ -349,7 +350,8 @@ static void ended_free(struct pump_set *set)
     }
 }
 
-/* What the terminal sends goes to the programs; who waits for them ends after them, and knows then that it came. */
+/* Signals of the terminal go to the programs. This command ends after them, and records the
+ * signal. */
 struct pump_set *pump_set_new(void (*tick)(void *arg, uint64_t bytes), void *arg)
 {
     struct arena *memory = arena_new_small(SIZE_MAX);

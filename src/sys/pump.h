@@ -7,51 +7,53 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* Two programs of this command's terminal, of which one writes what the other one reads: `from | to`, with a count of the bytes
- * that have passed. Both have this command's standard error; what the terminal sends (Ctrl-C) reaches both, and this waits for
- * their ends. */
+/* Runs two programs on this command's terminal with a pipe between them, `from | to`, and counts
+ * the bytes. Both have this command's standard error. Signals of the terminal (Ctrl-C) reach both
+ * programs, and pump_run() waits for their ends. */
 struct pump {
-    const char *const *from; /* words, NULL behind them; the first one is looked for in PATH */
+    const char *const *from; /* argv, ends with NULL; the program is searched for in PATH */
     const char *const *to;
-    void (*tick)(void *arg, uint64_t bytes); /* every PUMP_TICK_MS while it goes on; may be NULL */
+    void (*tick)(void *arg, uint64_t bytes); /* every PUMP_TICK_MS while it runs; may be NULL */
     void *arg;
 };
 
 enum { PUMP_TICK_MS = 200, PUMP_SAID_BYTES = 4096 };
 
-/* How they ended: an exit code, or 128 and the number of a signal. */
+/* The results: an exit code, or 128 plus the number of a signal. */
 struct pump_end {
     int from_code;
     int to_code;
-    bool is_interrupted; /* Ctrl-C was pressed meanwhile, whatever they made of it */
+    bool is_interrupted; /* Ctrl-C was pressed meanwhile, whatever the programs did */
     uint64_t bytes;
 };
 
-/* Run both. R0714: one of them cannot be started. */
+/* Run both. Fails with R0714 if one of them cannot be started. */
 MUST_CHECK bool pump_run(const struct pump *pump, struct pump_end *out, struct err *err);
 
-/* Several at once. What their programs write to standard error is kept, for nobody could tell whose it is. While there is a set
- * Ctrl-C goes to the programs alone. */
+/* Several pumps at once. Standard error of their programs is kept, because mixed output could not
+ * be attributed. While a set exists, only the programs react to Ctrl-C. */
 struct pump_set;
 
-/* Tick is called with all bytes of all of them; may be NULL. */
+/* `tick` gets the sum of all bytes; may be NULL. Free the set with pump_set_free(). */
 struct pump_set *pump_set_new(void (*tick)(void *arg, uint64_t bytes), void *arg);
 
-/* Begin one more, with a number that its end has. Words need not outlive this; its own tick is not called. R0714. */
+/* Start one more, with a number that its end reports. argv need not outlive the call; the pump's
+ * own tick is not called. Fails with R0714. */
 MUST_CHECK bool pump_set_add(struct pump_set *set, const struct pump *pump, size_t number,
                              struct err *err);
 
-/* How one of them ended, and the first PUMP_SAID_BYTES of what it wrote to standard error, any bytes. */
+/* The end of one pump, with the first PUMP_SAID_BYTES of its standard error, which may be any
+ * bytes. */
 struct pump_set_end {
     size_t number;
-    struct pump_end end; /* is_interrupted is not known before pump_set_free */
-    struct text said;    /* until the set is asked for the next one, or freed */
+    struct pump_end end; /* is_interrupted is not known before pump_set_free() */
+    struct text said;    /* valid until the next call on the set */
 };
 
-/* Wait for the next one that ends. False: none is under way. */
+/* Wait for the next pump that ends. Returns false if none is running. */
 bool pump_set_next(struct pump_set *set, struct pump_set_end *out);
 
-/* None may be under way. Was Ctrl-C pressed meanwhile? */
+/* Free the set; no pump may be running. Returns true if Ctrl-C was pressed meanwhile. */
 bool pump_set_free(struct pump_set *set);
 
 #endif

@@ -66,7 +66,7 @@ void random_fill(struct random random, void *out, size_t bytes)
 size_t random_below(struct random random, size_t limit)
 {
     uint64_t value;
-    uint64_t fair; /* the largest multiple of limit: what lies above would favour small numbers */
+    uint64_t fair; /* the largest multiple of limit: values above would favour small results */
 
     assert(limit > 0);
     fair = UINT64_MAX - UINT64_MAX % limit;

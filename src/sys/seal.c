@@ -17,18 +17,18 @@
 
 /* names: seal_ */
 
-/* The file: one line, "reeve-key-1 BASE64", so that nobody takes it for something else. */
+/* The file is one line, "reeve-key-1 BASE64", so that it cannot be mistaken for another file. */
 #define FILE_HEAD "reeve-key-1 "
 
 enum {
     MASTER_BYTES = 32,
     MASTER_TEXT_BYTES = sodium_base64_ENCODED_LEN(MASTER_BYTES, sodium_base64_VARIANT_ORIGINAL),
-    FILE_BYTES = sizeof(FILE_HEAD) + MASTER_TEXT_BYTES, /* with the new line for a NUL */
+    FILE_BYTES = sizeof(FILE_HEAD) + MASTER_TEXT_BYTES, /* with the newline in place of a NUL */
     NONCE_BYTES = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
     TAG_BYTES = crypto_aead_xchacha20poly1305_ietf_ABYTES,
 };
 
-/* What is drawn from the master key: one key for each use, so that none says anything of another. */
+/* Subkeys of the master key: one for each use, so that none gives information about another. */
 enum { SUBKEY_SEAL = 1, SUBKEY_NONCE = 2, SUBKEY_DIGEST = 3, SUBKEY_ID = 4 };
 #define SUBKEY_CONTEXT "reeveKey"
 
@@ -43,7 +43,7 @@ struct seal_key {
 
 static struct seal_key *key_new(const unsigned char master[static MASTER_BYTES])
 {
-    struct seal_key *key = sodium_malloc(sizeof(*key)); /* locked where the system lets us */
+    struct seal_key *key = sodium_malloc(sizeof(*key)); /* locked if the system permits it */
     unsigned char id[crypto_kdf_BYTES_MIN];
 
     if (key == NULL) {
@@ -67,7 +67,7 @@ MUST_CHECK static bool key_refuse(const char *path, const char *why, struct err 
                          "secrets cannot be read or written");
 }
 
-/* Nobody else's file, and readable by nobody else. */
+/* Check that the file belongs to this user, and that no other user can read it. */
 MUST_CHECK static bool file_is_private(int fd, const char *path, struct err *err)
 {
     struct stat stat;
@@ -170,7 +170,7 @@ MUST_CHECK static bool master_write(const char *path, const unsigned char *maste
     return true;
 }
 
-/* The name is on the disk too: else what was sealed outlives its key. */
+/* Sync the folder with the new name, or sealed values could outlive their key. */
 static void seal_folder_sync(const char *path)
 {
     char folder[LIMIT_PATH_BYTES];
@@ -205,7 +205,7 @@ bool seal_key_make(const char *path, struct seal_key **out, struct err *err)
 
 void seal_key_close(struct seal_key *key)
 {
-    sodium_free(key); /* wipes it */
+    sodium_free(key); /* also wipes it */
 }
 
 const char *seal_key_id(const struct seal_key *key)
@@ -222,7 +222,7 @@ static void hash_part(crypto_generichash_state *state, struct text part)
     for (size_t i = 0; i < sizeof(length); i++) {
         length[i] = (unsigned char)((uint64_t)part.length >> (8 * i));
     }
-    crypto_generichash_update(state, length, sizeof(length)); /* no two splits are the same */
+    crypto_generichash_update(state, length, sizeof(length)); /* the split matters */
     crypto_generichash_update(state, (const unsigned char *)part.data, part.length);
 }
 
@@ -315,6 +315,6 @@ void seal_process(void)
 {
     struct rlimit none = { 0, 0 };
 
-    setrlimit(RLIMIT_CORE, &none); /* where one way is not to be had, the other one is */
+    setrlimit(RLIMIT_CORE, &none); /* if one method is unavailable, the other one is used */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

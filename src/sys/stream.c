@@ -16,8 +16,9 @@ void stream_prepare(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-            /* open takes the lowest free number, which is fd: all below are open by now. The wrong
-             * direction on purpose: reading from a closed input is an error, not an empty file */
+            /* open() returns the lowest free number, which is fd: all below are open by now. The
+             * wrong direction is deliberate: reading from a closed input is an error, not an empty
+             * file. */
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
@@ -35,7 +36,7 @@ MUST_CHECK static bool stream_write(int fd, const char *name, struct text bytes,
             done += (size_t)count;
         } else if (errno == EPIPE) {
             return true;
-        } else if (errno == EAGAIN) { /* somebody made the terminal or pipe non-blocking */
+        } else if (errno == EAGAIN) { /* another program made the terminal or pipe non-blocking */
             struct pollfd waiting = { .fd = fd, .events = POLLOUT };
 
             poll(&waiting, 1, -1);
@@ -65,7 +66,7 @@ bool stream_read_line(char *out, size_t room)
 
     for (;;) {
         char letter;
-        ssize_t count = read(STDIN_FILENO, &letter, 1); /* the rest of the input is not ours */
+        ssize_t count = read(STDIN_FILENO, &letter, 1); /* the rest is not part of the line */
 
         if (count < 0 && errno == EINTR) {
             continue;
@@ -85,7 +86,8 @@ bool stream_read_line(char *out, size_t room)
     return has_any;
 }
 
-/* Wait for a line, or for one of the signals, which are blocked and stay pending. False: a signal. */
+/* Wait for a line, or for one of the signals, which are blocked and stay pending. Returns false for
+ * a signal. */
 static bool line_wait(const sigset_t *signals)
 {
     AUTO(fd) signal_fd = signalfd(-1, signals, SFD_CLOEXEC);
@@ -114,12 +116,12 @@ bool stream_read_hidden(char *out, size_t room)
     sigaddset(&interrupt, SIGINT);
     sigaddset(&interrupt, SIGTERM);
     sigprocmask(SIG_BLOCK, &interrupt,
-                &before); /* first, or one that comes between leaves it hidden */
+                &before); /* first, or a signal in between would leave echo off */
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     is_read = line_wait(&interrupt) && stream_read_line(out, room);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
     sigprocmask(SIG_SETMASK, &before,
-                NULL); /* Ctrl-C takes effect here, where typing is shown again */
+                NULL); /* Ctrl-C takes effect here, when echo is on again */
     return is_read;
 }
 

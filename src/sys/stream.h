@@ -8,33 +8,34 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* Prepare standard input, output and error of this process, once, before anything is opened: a
- * closed one is filled with a descriptor on which every use fails, so that no file that is opened
- * later takes its number; a reader that goes away is an error of write, not a signal. */
+/* Prepare standard input, output and error of this process, once, before anything is opened. A
+ * closed one is replaced by a descriptor on which every use fails, so that no file gets its number.
+ * SIGPIPE is ignored: a closed reader is a write error, not a signal. */
 void stream_prepare(void);
 
-/* Write all bytes to standard output (error). A reader that has gone away (EPIPE) is no error: nobody
- * is there to be told. Anything else, a full disk or a closed output, is R0014. */
+/* Write all bytes to standard output (error). A closed reader (EPIPE) is no error. Any other
+ * failure, such as a full disk or a closed output, is R0014. */
 MUST_CHECK bool stream_write_out(struct text bytes, struct err *err);
 MUST_CHECK bool stream_write_error(struct text bytes, struct err *err);
 
-/* Read one line of standard input without its line end, at most room - 1 bytes of it, NUL-terminated.
- * False: it has ended, or cannot be read. */
+/* Read one line of standard input without its line end, at most room - 1 bytes, NUL-terminated.
+ * Returns false at the end, or if it cannot be read. */
 bool stream_read_line(char *out, size_t room);
 
-/* The same from a terminal that does not show what is typed. */
+/* The same from a terminal without echo. */
 bool stream_read_hidden(char *out, size_t room);
 
-/* Is standard input (output, error) a terminal? */
+/* True if standard input (output, error) is a terminal. */
 bool stream_is_terminal_in(void);
 bool stream_is_terminal_out(void);
 bool stream_is_terminal_error(void);
 
-/* Width of the terminal that standard output (error) is, or 0 where it is none or does not tell. */
+/* Width of the terminal on standard output (error), 0 if it is no terminal or the width is
+ * unknown. */
 unsigned stream_columns_out(void);
 unsigned stream_columns_error(void);
 
-/* Its height, likewise. */
+/* Its height, or 0. */
 unsigned stream_rows_out(void);
 
 #endif

@@ -21,14 +21,14 @@ struct worker {
     struct worker_options options;
     int socket;
     struct loop_descriptor *descriptor;
-    struct loop_timer *patience; /* since its socket was closed, from here or from there */
+    struct loop_timer *patience; /* from the close of its socket, by either side */
     struct child *child;
     struct queue in;
     struct queue out;
     bool is_closed;
-    bool is_ended; /* told so */
-    bool is_owed;  /* something had to wait: `taken` is to be called when all has gone */
-    bool is_busy;  /* its bytes are being handed on: whoever closes it now leaves the rest to us */
+    bool is_ended; /* its end was reported */
+    bool is_owed;  /* `taken` must be called when the queue is empty */
+    bool is_busy;  /* its frames are being reported: a close is completed afterwards */
 };
 
 /* ---- ending ---- */
@@ -41,7 +41,7 @@ static void worker_free(struct worker *worker)
     rows_free(worker);
 }
 
-/* Nobody needs it any more. */
+/* Free the worker if nothing needs it any more. */
 static void worker_settle(struct worker *worker)
 {
     if (worker->is_closed && worker->child == NULL && !worker->is_busy) {
@@ -78,7 +78,7 @@ static void patience_over(void *arg)
     }
 }
 
-/* It ends by itself in a moment, and its end says why; or it is killed. */
+/* Wait for the process to end by itself, which gives the reason; kill it after end_ms. */
 static void patience_begin(struct worker *worker)
 {
     struct err err;
@@ -113,7 +113,7 @@ void worker_close(struct worker *worker)
     }
 }
 
-/* ---- what comes ---- */
+/* ---- receiving ---- */
 
 static void worker_frames_report(struct worker *worker)
 {
@@ -136,7 +136,7 @@ static void worker_frames_report(struct worker *worker)
     }
 }
 
-/* One piece a turn: others are served in between, however much it says. */
+/* One piece per turn, so that other callbacks run in between. */
 static void worker_bytes_take(struct worker *worker)
 {
     ssize_t got = recv(worker->socket, queue_room(&worker->in, READ_BYTES), READ_BYTES, 0);
@@ -145,7 +145,7 @@ static void worker_bytes_take(struct worker *worker)
         worker->in.length += (size_t)got;
         worker_frames_report(worker);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-        socket_close(worker); /* why, its end will tell */
+        socket_close(worker); /* the end of the process gives the reason */
         if (worker->child == NULL) {
             sys_worker_ended(worker, "its process closed the socket");
         } else {
@@ -154,8 +154,8 @@ static void worker_bytes_take(struct worker *worker)
     }
 }
 
-/* It has ended. What it said before that is in the socket still; whoever holds the other end of it now is not asked
- * to go on. */
+/* The process has ended. The socket still has its last data; another process that holds the other
+ * end is ignored. */
 static void worker_rest_take(struct worker *worker)
 {
     size_t left = LIMIT_WIRE_FRAME_BYTES;
@@ -198,7 +198,7 @@ static void worker_child_ended(void *arg, const struct child_end *end)
     worker_settle(worker);
 }
 
-/* ---- what goes ---- */
+/* ---- sending ---- */
 
 size_t worker_waiting(const struct worker *worker)
 {
@@ -214,7 +214,7 @@ static void worker_bytes_give(struct worker *worker)
         if (sent < 0 && errno == EINTR) {
             continue;
         }
-        if (sent <= 0) { /* whether it is full or gone, reading tells */
+        if (sent <= 0) { /* reading shows whether it is full or closed */
             worker->is_owed = true;
             loop_descriptor_want(worker->descriptor, LOOP_READABLE | LOOP_WRITABLE);
             return;
@@ -222,7 +222,7 @@ static void worker_bytes_give(struct worker *worker)
         worker->out.gone += (size_t)sent;
     }
     queue_trim(&worker->out);
-    /* What is owed is told in a turn of its own, not to who sends. */
+    /* A pending `taken` is called in a turn of its own, not from worker_send(). */
     if (worker->descriptor != NULL) {
         loop_descriptor_want(worker->descriptor,
                              worker->is_owed ? LOOP_READABLE | LOOP_WRITABLE : LOOP_READABLE);
@@ -279,7 +279,7 @@ int worker_pid(const struct worker *worker)
     return worker->child == NULL ? 0 : child_pid(worker->child);
 }
 
-/* ---- beginning ---- */
+/* ---- starting ---- */
 
 static void child_wrote(void *arg, enum child_stream stream, struct text piece)
 {
