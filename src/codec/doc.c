@@ -35,7 +35,7 @@ bool doc_is_null(const struct doc *doc)
     return doc_is_scalar(doc) && doc->style == DOC_STYLE_PLAIN && is_null_word(doc->text);
 }
 
-/* How many bytes from `at` on are digits of this base (8, 10, 16)? */
+/* The number of digits of this base (8, 10, 16) from `at` on. */
 static size_t count_digits(struct text text, size_t at, int base)
 {
     size_t start = at;
@@ -154,7 +154,7 @@ const struct doc *doc_find(const struct doc *doc, struct text key)
     return entry == NULL ? NULL : &entry->value;
 }
 
-/* Does this step of a pointer, with ~0 and ~1 in it, spell the key? */
+/* True if this step of a pointer, with ~0 and ~1 in it, spells the key. */
 static bool step_is_key(struct text step, struct text key)
 {
     size_t at = 0;
@@ -252,7 +252,8 @@ static bool scalar_is_equal(const struct doc *a, const struct doc *b)
     enum doc_type type;
 
     if (a->style == b->style && text_is_equal(a->text, b->text)) {
-        return true; /* whatever it means, it means the same */
+        /* The same spelling and style have the same meaning. */
+        return true;
     }
     type = doc_core_type(a);
     if (type != doc_core_type(b)) {
@@ -313,7 +314,7 @@ struct doc doc_list(const struct doc *items, size_t count, const struct doc *lik
     return doc;
 }
 
-/* In byte order of keys, none of them twice? */
+/* True if the entries are in byte order and keys are unique. */
 static bool is_doc_ordered(const struct doc_entry *entries, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -384,7 +385,7 @@ static int doc_entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-/* Sort; of entries with the same key the last one is kept. Returns how many there are. */
+/* Sort the entries and keep the last one of each key. Returns how many there are. */
 static size_t entries_sort(struct doc_builder *builder)
 {
     struct doc_entry *entries = builder->entries;

@@ -9,17 +9,18 @@
 #include <assert.h>
 #include <string.h>
 
-/* The happy path: one pass over the bytes, one step per value, key or closing bracket; the tree
- * remembers what is open. Failure modes: source_check (bytes, UTF-8, NUL) before the pass; syntax,
- * bad strings and numbers here; depth, nodes and doubles in the tree. */
+/* Normal case: one pass over the bytes, one step per value, key or closing bracket; the tree tracks
+ * the open containers. Failures: source_check() finds invalid bytes, UTF-8 and NUL before the pass.
+ * This file finds faults of syntax, strings and numbers. The tree finds excess depth and nodes, and
+ * duplicate keys. */
 
-/* What may come next. */
+/* The permitted next tokens. */
 enum expect {
-    EXPECT_VALUE,      /* a value, and nothing else */
+    EXPECT_VALUE,      /* a value only */
     EXPECT_FIRST_ITEM, /* a value or ] */
     EXPECT_FIRST_KEY,  /* a key or } */
-    EXPECT_KEY,        /* a key, for a comma stands before */
-    EXPECT_MORE,       /* a comma or the closing bracket; outside of all, the end */
+    EXPECT_KEY,        /* a key only, after a comma */
+    EXPECT_MORE,       /* a comma or the closing bracket; at the top level the end */
 };
 
 struct reader {
@@ -28,7 +29,7 @@ struct reader {
     uint32_t line;
     uint32_t column; /* of `counted`, in code points; so no line is counted twice */
     size_t counted;
-    bool is_ascii; /* a byte is a code point: nothing needs to be counted */
+    bool is_ascii; /* each byte is a code point: no counting is needed */
     struct tree tree;
     struct err *err;
 };
@@ -51,7 +52,7 @@ static void blanks_read(struct reader *reader)
     }
 }
 
-/* Canonical texts have none. */
+/* Canonical texts have no blanks. */
 static inline void json_blanks_skip(struct reader *reader)
 {
     if (reader->at < reader->bytes.length && (unsigned char)reader->bytes.data[reader->at] <= ' ') {
@@ -68,7 +69,7 @@ static uint32_t points_count(const struct reader *reader, size_t start, size_t e
                           : source_count_points(reader->bytes.data + start, end - start));
 }
 
-/* Place of [start, end) in the line that is being read. */
+/* Position of [start, end) in the current line. */
 static inline struct place reader_place(struct reader *reader, size_t start, size_t end)
 {
     assert(reader->counted <= start && start <= end);
@@ -97,7 +98,7 @@ static struct doc doc_at_place(const struct reader *reader, enum doc_style style
     };
 }
 
-/* "expected X, found Y" at the byte where the reader stands. */
+/* Fail with "expected X, found Y" at the current byte. */
 static bool fail_expected(struct reader *reader, const char *expected)
 {
     const struct tree_frame *top = tree_top(&reader->tree);
@@ -160,7 +161,7 @@ static bool fail_value(struct reader *reader, const char *expected, bool after_c
     return false;
 }
 
-/* The string that begins at the opening quote. */
+/* Read the string that begins at the opening quote. */
 static inline bool string_read(struct reader *reader, struct text *out, struct place *out_place)
 {
     struct json_string_fault fault = { 0 };
@@ -171,7 +172,7 @@ static inline bool string_read(struct reader *reader, struct text *out, struct p
     assert(reader->bytes.data[start] == '"');
     *out = (struct text){ reader->bytes.data + start + 1, reader->bytes.length - start - 1 };
     plain = text_count_unescaped(*out);
-    if (plain < out->length && out->data[plain] == '"') { /* most are as they stand */
+    if (plain < out->length && out->data[plain] == '"') { /* most have no escape */
         out->length = plain;
         end = start + plain + 2;
     } else if (!json_string_parse(reader->tree.arena, reader->bytes, &end, out, &fault)) {
@@ -193,7 +194,7 @@ static size_t digits_skip(const struct reader *reader, size_t at)
     return at;
 }
 
-/* Digits from `at` on; where there are none the reader stops there and fails. */
+/* Read digits from `at` on. If there are none, the reader fails at that byte. */
 static bool json_digits_read(struct reader *reader, size_t *at, const char *expected)
 {
     size_t end = digits_skip(reader, *at);
@@ -274,7 +275,7 @@ static bool json_number_read(struct reader *reader)
     return tree_add(&reader->tree, &doc, reader->err);
 }
 
-/* true, false or null. */
+/* Read true, false or null. */
 static bool json_word_read(struct reader *reader, bool after_comma)
 {
     static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
@@ -362,7 +363,7 @@ static bool container_end(struct reader *reader, enum expect *next)
     return tree_close(&reader->tree, &branch, reader->err);
 }
 
-/* Behind a value: a comma, or the bracket that ends the container. */
+/* Read what follows a value: a comma, or the bracket that ends the container. */
 static bool more_read(struct reader *reader, enum expect *next)
 {
     bool is_list = tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
@@ -404,7 +405,7 @@ static bool step(struct reader *reader, enum expect *expect)
     return json_value_read(reader, in_list, expect);
 }
 
-/* Read until the outermost value has ended, then to the end of the text. */
+/* Read until the outermost value has ended, then check the rest of the text. */
 static bool json_reader_run(struct reader *reader)
 {
     enum expect expect = EXPECT_VALUE;
@@ -421,7 +422,7 @@ static bool json_reader_run(struct reader *reader)
     return reader->at == reader->bytes.length || fail_expected(reader, "the end of the text");
 }
 
-/* Field by field: the tree is large, and clears of itself what it needs. */
+/* Field by field: the tree is large and clears only the parts that it needs. */
 static void reader_init(struct reader *reader, struct text bytes, struct err *err)
 {
     reader->bytes = bytes;
@@ -433,12 +434,12 @@ static void reader_init(struct reader *reader, struct text bytes, struct err *er
     reader->err = err;
 }
 
-/* What source_check has passed. */
+/* Read bytes that source_check() has accepted. */
 MUST_CHECK static bool checked_read(struct arena *arena, struct text bytes,
                                     const struct origin *origin, size_t nodes_max, struct doc *out,
                                     struct err_list *tolerated, struct err *err)
 {
-    NOT_CLEARED struct reader reader; /* see tree_init: it sets all that is read */
+    NOT_CLEARED struct reader reader; /* see tree_init(): it sets all that is read */
     bool is_read;
 
     reader_init(&reader, bytes, err);

@@ -7,43 +7,47 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* Read one JSON text (RFC 8259, strict): numbers keep their spelling, places are kept.
+/* Read one JSON text (RFC 8259, strict). Numbers keep their spelling, and nodes have positions.
  *
- * origin names the source of every node. The tree lives in the arena and borrows from `bytes` where
- * a string has no escapes. Fails at the first fault, with its place: syntax (what was expected), a
- * limit of limits.h, a duplicate key, NUL (also \u0000), invalid UTF-8 or a lone surrogate, an
- * integer beyond 64 bits, anything after the value. */
+ * origin names the source of every node. The tree lives in the arena and borrows from `bytes` for
+ * strings without escapes. Fails at the first fault, with its position: syntax (with the expected
+ * token), a limit of limits.h, a duplicate key, NUL (also \u0000), invalid UTF-8 or a lone
+ * surrogate, an integer beyond 64 bits, or anything after the value. */
 MUST_CHECK bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
                            struct doc *out, struct err *err);
 
-/* The same, but duplicate keys go to `tolerated`, as many as a list keeps, and reading goes on. */
+/* The same, but duplicate keys are added to `tolerated` while it has space, and reading
+ * continues. */
 MUST_CHECK bool json_parse_tolerant(struct arena *arena, struct text bytes,
                                     const struct origin *origin, struct doc *out,
                                     struct err_list *tolerated, struct err *err);
 
-/* The same for an answer of a manager: bounded by LIMIT_ANSWER_NODES, and not by what people may write into a file; its
- * bytes were bounded as they came. */
+/* The same for an answer of a manager. The limit is LIMIT_ANSWER_NODES in place of the limits for
+ * documents of users; the size in bytes was checked on receipt. */
 MUST_CHECK bool json_parse_answer(struct arena *arena, struct text bytes, struct doc *out,
                                   struct err *err);
 
-/* The same for what json_format wrote and a store kept, in a fraction of the time: nodes have no place, as the text is
- * nobody's. Whatever else stands in `bytes` is read, or refused, as json_parse does it. */
+/* The same for text that json_format() wrote and a store kept, in a fraction of the time. Nodes
+ * have no position, because no user wrote the text. Any other text is read or rejected as by
+ * json_parse(). */
 MUST_CHECK bool json_parse_record(struct arena *arena, struct text bytes,
                                   const struct origin *origin, struct doc *out, struct err *err);
 
-/* The canonical form: UTF-8, keys in byte order, no spaces, shortest escapes, numbers as spelled.
- * Plain scalars are written by their core meaning; a number whose spelling is not JSON's is written
- * in JSON's (0x1F as 31, +1 as 1, .5 as 0.5, 007 as 7); `.inf` and `.nan`, which JSON lacks, as text.
- * Empty scalars are null. The same tree gives the same bytes, always. */
+/* Write the canonical form: UTF-8, keys in byte order, no spaces, shortest escapes, numbers as
+ * spelled. Plain scalars are written by their core type. A number with another spelling than JSON
+ * permits is converted (0x1F to 31, +1 to 1, .5 to 0.5, 007 to 7). `.inf` and `.nan`, which JSON
+ * lacks, are written as text, and empty scalars as null. The same tree always gives the same
+ * bytes. */
 void json_format(struct buf *buf, const struct doc *doc);
 
-/* The same tree for people: two blanks a level, one entry a line. Ends in a newline. */
+/* Write the same tree for people: two blanks per level, one entry per line. Ends in a newline. */
 void json_format_pretty(struct buf *buf, const struct doc *doc);
 
-/* Length of the canonical form in bytes, without making it. */
+/* Length of the canonical form in bytes, without writing it. */
 size_t json_count_bytes(const struct doc *doc);
 
-/* Has the canonical form more bytes than this? Looks closer only where it has nearly as many. */
+/* True if the canonical form has more than this many bytes. Counts exactly only if an upper bound
+ * exceeds that. */
 bool json_is_longer(const struct doc *doc, size_t bytes);
 
 #endif

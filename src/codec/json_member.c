@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Position behind the string that begins at `at`, or SIZE_MAX. */
+/* Position after the string that begins at `at`, or SIZE_MAX. */
 static size_t string_end(struct text text, size_t at)
 {
     assert(at < text.length && text.data[at] == '"');
@@ -18,12 +18,12 @@ static size_t string_end(struct text text, size_t at)
         if (escape == NULL) {
             return (size_t)(quote - text.data) + 1;
         }
-        at = (size_t)(escape - text.data) + 1; /* the sign behind it is skipped by the loop */
+        at = (size_t)(escape - text.data) + 1; /* the loop skips the escaped character */
     }
     return SIZE_MAX;
 }
 
-/* Position behind the value that begins at `at`, or SIZE_MAX. */
+/* Position after the value that begins at `at`, or SIZE_MAX. */
 static size_t value_end(struct text text, size_t at)
 {
     size_t depth = 0;
@@ -42,7 +42,8 @@ static size_t value_end(struct text text, size_t at)
             depth++;
         } else if (letter == '}' || letter == ']') {
             if (depth == 0) {
-                return at; /* a number or a word that ends with its container */
+                /* A number or a word that ends with its container. */
+                return at;
             }
             if (--depth == 0) {
                 return at + 1;

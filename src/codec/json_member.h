@@ -7,12 +7,12 @@
 
 /* names: json_ */
 
-/* Find one member of an object in canonical JSON without reading the rest into a tree: a list of 100,000
- * objects looks at the labels of each. `object` are the bytes of the object from { to }, `key` has no
- * sign that JSON escapes. *out are the bytes of the value, borrowed.
+/* Find one member of an object in canonical JSON without a tree, so that a list of 100,000 objects
+ * can check the labels of each. `object` has the bytes of the object from { to }; `key` has no
+ * character that JSON escapes. *out borrows the bytes of the value.
  *
- * False: there is no such member, or the bytes are not canonical JSON; in no case is anything read beyond
- * them. */
+ * Returns false if there is no such member, or if the bytes are not canonical JSON. It never reads
+ * beyond the bytes. */
 bool json_member_find(struct text object, struct text key, struct text *out);
 
 #endif

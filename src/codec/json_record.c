@@ -5,20 +5,20 @@
 #include <assert.h>
 #include <string.h>
 
-/* Records are what json_format wrote: no blanks, keys in byte order, most strings in ASCII without an escape. For each
- * request some of them are read, and reading them with the reader of people's texts, which knows the place of every
- * value and what to say of every fault, takes more than all that is then done with them.
+/* A fast reader for records, which json_format() wrote: no blanks, keys in byte order, most strings
+ * in ASCII without an escape. Each request reads some of them. The reader for texts of users also
+ * tracks positions and makes messages, which would take most of the time of a request.
  *
- * The happy path: one walk down the bytes. Children wait on one stack until their container ends; then they are copied
- * into the arena, exactly as many as there are.
+ * Normal case: one walk down the bytes. Children are on one stack until their container ends; then
+ * exactly as many as there are are copied into the arena.
  *
- * Failure: whatever is not of that form, or of more than usual of it (an escape, a fraction, a letter beyond ASCII, a
- * thousand fields, a fault), ends the walk, and the other reader reads the text from its start. So nothing is
- * decided here: what this reader accepts the other one reads as the same tree. */
+ * Failure: any other form ends the walk, such as an escape, a fraction, a character beyond ASCII, a
+ * thousand fields or a fault. Then the other reader reads the text from its start. So both readers
+ * accept the same texts and give the same tree. */
 
 enum {
-    PENDING_MAX = 192, /* entries that wait at once */
-    DIGITS_MAX = 18,   /* of a number that fits 64 bits for certain */
+    PENDING_MAX = 192, /* maximum number of entries on the stack */
+    DIGITS_MAX = 18,   /* of a number that certainly fits into 64 bits */
 };
 
 struct scan {
@@ -27,13 +27,13 @@ struct scan {
     struct arena *arena;
     const struct origin *origin;
     struct doc_entry *pending;
-    size_t count; /* of those that wait */
+    size_t count; /* entries on the stack */
     size_t depth;
 };
 
 static bool value_scan(struct scan *scan, struct doc *out);
 
-/* Is this the next byte? Then step over it. */
+/* If this is the next byte, skip it and return true. */
 static inline bool json_record_byte_take(struct scan *scan, char byte)
 {
     bool is_it = scan->at < scan->end && *scan->at == byte;
@@ -49,7 +49,7 @@ static inline bool is_json_record_plain(char byte)
     return byte >= 0x20 && byte != '"' && byte != '\\' && (unsigned char)byte < 0x80;
 }
 
-/* The string behind its opening quote. */
+/* Read the string after its opening quote. */
 static inline bool string_scan(struct scan *scan, struct text *out)
 {
     const char *start = scan->at;
@@ -61,7 +61,7 @@ static inline bool string_scan(struct scan *scan, struct text *out)
         memcpy(&word, at, sizeof(word));
         word = text_specials(word) | (word & HIGH_BITS);
         if (word !=
-            0) { /* the lowest mark is a true one; elsewhere the bytes are asked one by one */
+            0) { /* the lowest mark is exact; a big-endian machine checks single bytes */
             at += __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_ctzll(word) / 8 : 0;
             break;
         }
@@ -84,7 +84,7 @@ static inline struct doc json_record_scalar_make(const struct scan *scan, enum d
     };
 }
 
-/* An integer of not too many digits. */
+/* Read an integer of at most DIGITS_MAX digits. */
 static bool json_record_number_scan(struct scan *scan, struct doc *out)
 {
     const char *start = scan->at;
@@ -103,7 +103,7 @@ static bool json_record_number_scan(struct scan *scan, struct doc *out)
     return true;
 }
 
-/* true, false, null. */
+/* Read true, false or null. */
 static bool word_scan(struct scan *scan, struct doc *out)
 {
     static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
@@ -120,14 +120,14 @@ static bool word_scan(struct scan *scan, struct doc *out)
     return false;
 }
 
-/* A place for one more child; NULL: there are too many. */
+/* An entry for one more child; NULL if there are too many. */
 static inline struct doc_entry *pending_take(struct scan *scan)
 {
     assert(scan->count <= PENDING_MAX);
     return scan->count == PENDING_MAX ? NULL : &scan->pending[scan->count++];
 }
 
-/* Behind the opening bracket. */
+/* Read a list after the opening bracket. */
 static bool list_scan(struct scan *scan, struct doc *out)
 {
     size_t first = scan->count;
@@ -157,7 +157,7 @@ static bool list_scan(struct scan *scan, struct doc *out)
     return true;
 }
 
-/* A key with its value. */
+/* Read a key with its value. */
 static bool entry_scan(struct scan *scan, struct doc_entry *entry)
 {
     entry->line = 0;
@@ -167,7 +167,7 @@ static bool entry_scan(struct scan *scan, struct doc_entry *entry)
            json_record_byte_take(scan, ':') && value_scan(scan, &entry->value);
 }
 
-/* Behind the opening bracket. */
+/* Read a map after the opening bracket. */
 static bool map_scan(struct scan *scan, struct doc *out)
 {
     size_t first = scan->count;
@@ -246,8 +246,8 @@ bool json_parse_record(struct arena *arena, struct text bytes, const struct orig
                          .pending = pending };
     struct doc read;
 
-    assert(origin == NULL || origin->source == 0); /* a text of people has places */
-    /* of a text of so many bytes no limit on values is met */
+    assert(origin == NULL || origin->source == 0); /* a text of a user has positions */
+    /* so few bytes cannot exceed the limit on values */
     if (bytes.length > 0 && bytes.length < LIMIT_DOCUMENT_NODES && value_scan(&scan, &read) &&
         scan.at == scan.end) {
         *out = read;

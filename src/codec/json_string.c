@@ -13,7 +13,7 @@ static bool fault_set(struct json_string_fault *fault, enum code code, size_t of
     return false;
 }
 
-/* Find the closing quote; say whether there are escapes on the way. */
+/* Find the closing quote, and whether there are escapes before it. */
 static bool json_string_end_find(struct text bytes, size_t start, size_t *out_end,
                                  bool *out_has_escapes, struct json_string_fault *fault)
 {
@@ -49,7 +49,7 @@ static bool json_string_end_find(struct text bytes, size_t start, size_t *out_en
     return fault_set(fault, CODE_R0123, start, source_line_bytes(bytes, start, at));
 }
 
-/* Four hexadecimal digits, or -1. */
+/* The value of four hexadecimal digits, or -1. */
 static int hex_parse(struct text bytes, size_t at)
 {
     int value = 0;
@@ -72,7 +72,7 @@ static int hex_parse(struct text bytes, size_t at)
     return value;
 }
 
-/* \uXXXX, or a pair of them, at the backslash *at. */
+/* Read \uXXXX, or a pair of them, at the backslash *at. */
 static bool unicode_read(struct text bytes, size_t *at, unsigned *out_point,
                          struct json_string_fault *fault)
 {
@@ -102,7 +102,7 @@ static bool unicode_read(struct text bytes, size_t *at, unsigned *out_point,
     return true;
 }
 
-/* The escape at the backslash *at. */
+/* Read the escape at the backslash *at. */
 static bool json_string_escape_read(struct text bytes, size_t *at, unsigned *out_point,
                                     struct json_string_fault *fault)
 {

@@ -6,22 +6,22 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* Strings of JSON: the current state between two double quotes. */
+/* Strings of JSON: the text between two double quotes. */
 
-/* What is wrong in a string, and where. */
+/* A fault in a string and its position. */
 struct json_string_fault {
     enum code code; /* R0101 control character, R0103 surrogate, R0104, R0123, R0124 */
-    size_t offset;  /* first byte of it */
+    size_t offset;  /* its first byte */
     size_t length;  /* in bytes */
 };
 
-/* Read the string whose opening quote stands at *at; afterwards *at is behind the closing one. The
- * text borrows from `bytes`, or is made in the arena where there are escapes. On failure *fault tells
- * why and *at is left alone. bytes have passed source_check. */
+/* Read the string whose opening quote is at *at; afterwards *at is after the closing quote. *out
+ * borrows from `bytes`, or lives in the arena if there are escapes. On failure *fault is set and
+ * *at is unchanged. source_check() must have accepted the bytes. */
 MUST_CHECK bool json_string_parse(struct arena *arena, struct text bytes, size_t *at,
                                   struct text *out, struct json_string_fault *fault);
 
-/* Make the error of a fault in the string whose opening quote stands at `start`. */
+/* Make the error for a fault in the string whose opening quote is at `start`. */
 void json_string_report(struct text bytes, size_t start, const struct json_string_fault *fault,
                         const struct origin *origin, struct err *err);
 

@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* Trees come from readers, which stop at LIMIT_DOCUMENT_DEPTH; what the program wraps around them adds
- * a few levels. So the recursion below is bounded. */
+/* Bounds the recursion: readers stop at LIMIT_DOCUMENT_DEPTH, and the program adds only a few
+ * levels around their trees. */
 #define DEPTH_MAX (2 * LIMIT_DOCUMENT_DEPTH)
 
-/* Bytes that each byte takes inside a string: 1, 2 (\n), or 6 (\u001f). */
+/* Bytes of each byte inside a string: 1, 2 (\n), or 6 (\u001f). */
 static size_t escape_bytes(unsigned char c)
 {
     if (c >= 0x20) {
@@ -19,7 +19,7 @@ static size_t escape_bytes(unsigned char c)
 
 static void json_write_escape_put(struct buf *buf, unsigned char c)
 {
-    static const char names[] = "btn.fr"; /* of 0x08 to 0x0d; there is none for 0x0b */
+    static const char names[] = "btn.fr"; /* for 0x08 to 0x0d; there is none for 0x0b */
     char escape[2] = { '\\', (char)c };
 
     assert(c < 0x20 || c == '"' || c == '\\');
@@ -34,7 +34,7 @@ static void json_write_escape_put(struct buf *buf, unsigned char c)
     buf_add(buf, (struct text){ escape, 2 });
 }
 
-/* The part of a string from its first escape on. */
+/* Write the part of a string from its first escape on. */
 static void escaped_put(struct buf *buf, struct text text)
 {
     for (size_t at = 0; at < text.length;) {
@@ -48,7 +48,7 @@ static void escaped_put(struct buf *buf, struct text text)
     }
 }
 
-/* Copy a text to where as many bytes fit. False: something in it needs an escape. */
+/* Copy a text to a buffer of at least its size. Returns false if a byte of it needs an escape. */
 static inline bool plain_copy(char *out, struct text text)
 {
     uint64_t word;
@@ -65,7 +65,7 @@ static inline bool plain_copy(char *out, struct text text)
     if (at == text.length) {
         return true;
     }
-    if (at > 0) { /* the last eight, some of them once more */
+    if (at > 0) { /* the last eight, with overlap */
         at = text.length - sizeof(word);
         memcpy(&word, text.data + at, sizeof(word));
         memcpy(out + at, &word, sizeof(word));
@@ -90,8 +90,8 @@ static inline bool plain_copy(char *out, struct text text)
     return true;
 }
 
-/* A string behind `before` (a comma or NUL for nothing), before `behind` (a colon or NUL). Most need no escape
- * and are written at once. */
+/* Write a string between `before` (a comma, or NUL for nothing) and `behind` (a colon, or NUL).
+ * Most need no escape and are written at once. */
 static inline void json_write_string_put(struct buf *buf, char before, struct text text,
                                          char behind)
 {
@@ -134,7 +134,7 @@ static size_t string_count(struct text text)
     return count;
 }
 
-/* What stands for a scalar that is no text and no number; empty for those. */
+/* The word for a scalar that is neither text nor number; empty for those. */
 static struct text json_write_word_of(const struct doc *doc, enum doc_type type)
 {
     assert(doc_is_scalar(doc));
@@ -147,8 +147,8 @@ static struct text json_write_word_of(const struct doc *doc, enum doc_type type)
     return TEXT("");
 }
 
-/* .inf and .nan are numbers that JSON does not have: they end in a letter. A hexadecimal beyond 64 bits,
- * of a text whose faults are tolerated, has no decimal here. */
+/* .inf and .nan end in a letter; JSON has no such numbers. A hexadecimal number beyond 64 bits,
+ * from a text with tolerated faults, has no decimal form here. */
 static bool is_json_write_number(const struct doc *doc, enum doc_type type)
 {
     if (type == DOC_TYPE_INT) {
@@ -309,17 +309,17 @@ size_t json_count_bytes(const struct doc *doc)
     return value_count(doc, 0);
 }
 
-/* What a text takes at most: six bytes for each of its own, quotes, a colon or comma; a number in another base has fewer
- * than twice its digits. */
+/* Upper bound of the bytes of a text: six for each byte, quotes, and a colon or comma. A number in
+ * another base has fewer than twice its digits. */
 static size_t text_most(struct text text)
 {
     return 6 * text.length + 4;
 }
 
-/* At least as many bytes as the canonical form has. */
+/* An upper bound of the length of the canonical form. */
 static size_t value_most(const struct doc *doc, size_t depth)
 {
-    size_t count = 3; /* the brackets, and a comma behind them */
+    size_t count = 3; /* the brackets, and a comma after them */
 
     assert(doc_is_present(doc));
     assert(depth < DEPTH_MAX);

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* First bytes. Those of one sort stand together: 8, 16, 32 (and 64) bits of length or value. */
+/* First bytes. Those of one kind are in sequence: 8, 16, 32 (and 64) bits of length or value. */
 enum {
     HEAD_FIXMAP = 0x80,
     HEAD_FIXLIST = 0x90,
@@ -46,7 +46,7 @@ static size_t left(const struct msgpack_reader *reader)
     return (size_t)(reader->end - reader->at);
 }
 
-/* A number of `width` bytes, highest first. */
+/* Read a number of `width` bytes, highest first. */
 static bool msgpack_number_take(struct msgpack_reader *reader, size_t width, uint64_t *out)
 {
     uint64_t number = 0;
@@ -74,7 +74,7 @@ static bool msgpack_bytes_take(struct msgpack_reader *reader, uint64_t length,
     return true;
 }
 
-/* A length of `width` bytes and as many bytes after it. */
+/* Read a length of `width` bytes and as many bytes after it. */
 static bool long_take(struct msgpack_reader *reader, size_t width, enum msgpack_kind kind,
                       struct msgpack_item *out)
 {
@@ -84,12 +84,12 @@ static bool long_take(struct msgpack_reader *reader, size_t width, enum msgpack_
         return false;
     }
     if (kind == MSGPACK_OTHER) {
-        length++; /* its type stands before its bytes */
+        length++; /* its type precedes its bytes */
     }
     return msgpack_bytes_take(reader, length, kind, out);
 }
 
-/* Every item of a list takes a byte at least: a count beyond them is a lie, told at once. */
+/* Every item of a list takes at least one byte: a larger count is rejected immediately. */
 static bool count_take(struct msgpack_reader *reader, uint64_t count, enum msgpack_kind kind,
                        struct msgpack_item *out)
 {
@@ -161,7 +161,7 @@ static bool real_take(struct msgpack_reader *reader, size_t width, struct msgpac
     return true;
 }
 
-/* The items whose first byte is above 0xc0, and not a negative number. */
+/* Read an item whose first byte is above 0xc0 and no negative number. */
 static bool headed_take(struct msgpack_reader *reader, unsigned head, struct msgpack_item *out)
 {
     switch (head) {
@@ -213,7 +213,8 @@ static bool headed_take(struct msgpack_reader *reader, unsigned head, struct msg
     case HEAD_MAP16 + 1:
         return count_read(reader, (size_t)2 << (head - HEAD_MAP16), MSGPACK_MAP, out);
     default:
-        return false; /* 0xc1: never used */
+        /* 0xc1 is never used. */
+        return false;
     }
 }
 
@@ -255,7 +256,7 @@ bool msgpack_next(struct msgpack_reader *reader, struct msgpack_item *out)
 
 bool msgpack_pass(struct msgpack_reader *reader)
 {
-    size_t waiting[LIMIT_DOCUMENT_DEPTH]; /* items that are still to come, level by level */
+    size_t waiting[LIMIT_DOCUMENT_DEPTH]; /* items still to come, by level */
     struct msgpack_reader ahead = *reader;
     struct msgpack_item item;
     size_t depth = 0;
@@ -293,7 +294,7 @@ static void msgpack_head_add(struct buf *buf, unsigned head, uint64_t number, si
     buf_add(buf, (struct text){ bytes, 1 + width });
 }
 
-/* The number of doublings of `least` bytes that hold this number. */
+/* How many times `least` bytes must be doubled to hold this number. */
 static unsigned doublings(uint64_t number, size_t least)
 {
     unsigned count = 0;

@@ -6,45 +6,45 @@
 #include "base/text.h"
 #include "codec/doc.h"
 
-/* What both readers need of the bytes before, and while, they read them. */
+/* Shared by both readers: checks of the bytes, and positions. */
 
-/* Check what holds for every document: not above LIMIT_DOCUMENT_BYTES, well-formed UTF-8, no NUL.
- * Nothing is allocated. origin (may be NULL) names the source for the place of the error. */
+/* Check what every document must satisfy: at most LIMIT_DOCUMENT_BYTES, well-formed UTF-8, no NUL.
+ * Allocates nothing. origin (may be NULL) names the source for the position of the error. */
 MUST_CHECK bool source_check(struct text bytes, const struct origin *origin, struct err *err);
 
-/* The same without the limit on its length, for what another bound holds for. */
+/* The same without the limit on the length, for bytes with another limit. */
 MUST_CHECK bool source_check_text(struct text bytes, const struct origin *origin, struct err *err);
 
-/* The number of the source that an origin (may be NULL) names. */
+/* The number of the source of an origin (may be NULL). */
 uint16_t source_number(const struct origin *origin);
 
-/* Place of a byte. Reads the bytes from the start: for errors, not for every node. `length` is in
- * code points. */
+/* Position of a byte. Reads the bytes from the start, so use it for errors, not for every node.
+ * `length` is in code points. */
 struct place source_place(struct text bytes, size_t offset, size_t length,
                           const struct origin *origin);
 
-/* Number of code points in bytes that source_check has passed. */
+/* Number of code points in bytes that source_check() has accepted. */
 size_t source_count_points(const char *data, size_t bytes);
 
-/* Write a code point as UTF-8 (at most 4 bytes) and return how many bytes it took. */
+/* Write a code point as UTF-8 (at most 4 bytes). Returns the number of bytes. */
 size_t source_point_put(char *out, unsigned point);
 
 /* Length in bytes of the text from `start` to the end of its line, not beyond `end`. */
 size_t source_line_bytes(struct text bytes, size_t start, size_t end);
 
-/* What stands at a byte, for "expected ..., found ...": "'word'", "end of the text". Written into out
- * and returned. */
+/* The token at a byte for "expected ..., found ...": "'word'", "end of the text". Written into out,
+ * which is returned. */
 #define SOURCE_FOUND_BYTES 64
 const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND_BYTES]);
 
-/* Where a walk through a text stands, so that places of one offset after the other cost one pass in
- * all. Starts all zero. */
+/* The state of a walk through a text, so that increasing positions cost one pass in total.
+ * Initially all zero. */
 struct source_cursor {
     size_t line_start;
-    uint32_t line; /* before this one; from 0 */
+    uint32_t line; /* number of lines before this one */
 };
 
-/* source_place for offsets that mostly grow: the lines before the last one asked for are not counted
+/* source_place() for mostly increasing offsets: lines before the previous offset are not counted
  * again. */
 struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
                                size_t length, const struct origin *origin);

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Entries that the stack may need. */
+/* Maximum number of entries on the stack. */
 static size_t room_max(const struct tree *tree)
 {
     return tree->nodes_max + LIMIT_DOCUMENT_DEPTH;
@@ -55,12 +55,12 @@ const struct doc_entry *tree_key_now(const struct tree *tree)
     return &tree->pending[tree->pending_count - 1];
 }
 
-/* Twice the room, in an arena of its own, so that the old one can go. */
+/* Double the stack in a new arena, so that the old one can be freed. */
 static void pending_grow(struct tree *tree)
 {
     size_t most = room_max(tree);
     size_t room = tree->pending_room * 2 < most ? tree->pending_room * 2 : most;
-    /* The stack is the only thing in its arena, so this bounds it. */
+    /* The stack is the only allocation in its arena, so this is its limit. */
     struct arena *arena = arena_new(most * sizeof(struct doc_entry) + 4096);
     struct doc_entry *pending = arena_array(arena, struct doc_entry, room);
 
@@ -146,7 +146,7 @@ void tree_key(struct tree *tree, struct text key, struct place place)
     };
 }
 
-/* Where a finished value belongs: beside its key, behind its brothers, or at the root. */
+/* Store a finished value: with its key, after its siblings, or at the root. */
 static void tree_value_put(struct tree *tree, const struct doc *value, size_t height)
 {
     struct tree_frame *top = tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
@@ -214,8 +214,8 @@ MUST_CHECK static bool double_report(struct tree *tree, const struct doc_entry *
     return !tree_locate(tree, err) && tree_tolerate(tree, err);
 }
 
-/* Look at neighbours; equal ones lie in the order of the text, and the first one is kept. Where the
- * first double ends the reading, it is the one that comes first in the text. */
+/* Compare neighbours. Equal ones are in the order of the text, and the first one is kept. If a
+ * duplicate ends the reading, it is the first one in the text. */
 MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entries, size_t *count,
                                      struct err *err)
 {
@@ -244,7 +244,7 @@ MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entrie
     return again == NULL || double_report(tree, &again[-1], again, err);
 }
 
-/* In byte order, no key twice? Canonical texts are. */
+/* True if the entries are in byte order and keys are unique, as in canonical texts. */
 static bool is_tree_ordered(const struct doc_entry *entries, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

@@ -10,11 +10,11 @@
 #include <libfyaml.h>
 #include <string.h>
 
-/* The happy path: libfyaml finds in the bytes where things begin and end, and each of its events is
- * handed at once, as ours, to yaml_read.c, which makes the tree; libfyaml's own documents, which resolve
- * aliases without a limit, are never made. Failure modes: source_check and yaml_guard before libfyaml
- * sees a byte; what libfyaml refuses is said in our words by yaml_fault_report; the rest in yaml_read.c
- * and tree.c.
+/* Normal case: libfyaml finds where tokens begin and end. Each of its events is converted and
+ * passed to yaml_read.c, which makes the tree. libfyaml's own documents, which resolve aliases
+ * without a limit, are never made. Failures: source_check() and yaml_guard() run before libfyaml
+ * reads a byte. yaml_fault_report() translates libfyaml's errors; yaml_read.c and tree.c find the
+ * others.
  *
  * This is the only file that may call fy_*. */
 
@@ -24,7 +24,7 @@ struct parsing {
     struct yaml_reader reader;
 };
 
-/* Nothing of libfyaml's is ever written anywhere: faults are collected, the rest is dropped. */
+/* libfyaml never writes output: its errors are collected, the rest is dropped. */
 static void yaml_output_drop(struct fy_diag *diag, void *user, const char *text, size_t length)
 {
     (void)diag;
@@ -108,7 +108,8 @@ static void tag_set(struct yaml_event *event, struct fy_token *token)
     }
 }
 
-/* Where no value stands: up to 0.7 (Debian 12) that is no token, from 0.8 on (Debian 13) one of no bytes. */
+/* A missing value is no token up to libfyaml 0.7 (Debian 12), and a token without bytes from 0.8 on
+ * (Debian 13). */
 static struct fy_token *yaml_value_of(struct fy_token *token)
 {
     bool is_nothing = token == NULL || (fy_token_scalar_style(token) == FYSS_PLAIN &&
@@ -135,7 +136,7 @@ static enum yaml_style style_of(struct fy_token *token)
     return style == FYSS_LITERAL || style == FYSS_FOLDED ? YAML_STYLE_BLOCK : YAML_STYLE_PLAIN;
 }
 
-/* Say an event of libfyaml as ours. False: it is none of our business. */
+/* Convert an event of libfyaml. Returns false if it is not needed. */
 static bool event_translate(struct fy_event *from, struct yaml_event *to)
 {
     assert(from != NULL);
@@ -186,7 +187,7 @@ static bool event_translate(struct fy_event *from, struct yaml_event *to)
     return false;
 }
 
-/* libfyaml has stopped: say why. */
+/* libfyaml has stopped: report why. */
 static bool fail_syntax(struct parsing *parsing)
 {
     struct yaml_fault fault = {
@@ -208,7 +209,7 @@ static bool fail_syntax(struct parsing *parsing)
         fault.message = first->msg;
         fault.line = first->line < 1 ? 1 : (uint32_t)first->line;
         fault.column = first->column < 1 ? 1 : (uint32_t)first->column;
-    } else { /* it says nothing: the current state behind the last token is the best guess */
+    } else { /* without a message, the text after the last token is the best guess */
         struct text bytes = parsing->reader.bytes;
         size_t at = parsing->reader.after;
         struct place place;
@@ -245,7 +246,7 @@ static bool parsing_run(struct parsing *parsing)
     return is_good;
 }
 
-/* JSON without line breaks, for which libfyaml needs hundreds of bytes a byte. */
+/* True for JSON without line breaks, for which libfyaml needs hundreds of bytes per byte. */
 static bool is_json_line(struct text bytes)
 {
     struct text start = text_trim(bytes);
@@ -278,7 +279,7 @@ bool yaml_parse_tolerant(struct arena *arena, struct text bytes, const struct or
         return false;
     }
     if (text_has_prefix(bytes, TEXT("\xef\xbb\xbf"))) {
-        bytes = text_slice(bytes, 3, bytes.length); /* a byte order mark is no column */
+        bytes = text_slice(bytes, 3, bytes.length); /* a byte order mark is not a column */
     }
     if (is_json_line(bytes)) {
         return json_line_parse(arena, bytes, origin, out, tolerated, err);

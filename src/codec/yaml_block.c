@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Block scalars by YAML 1.2.2, section 8.1. Lines are of three sorts: empty ones, which are not longer
- * than the indentation; text; and spaced ones, which begin with a blank behind the indentation and are
- * never folded. (Why not by libfyaml: docs/decisions/0010.) */
+/* Block scalars by YAML 1.2.2, section 8.1. There are three kinds of lines: empty ones, which are
+ * not longer than the indentation; text; and spaced ones, which begin with a blank after the
+ * indentation and are never folded. (docs/decisions/0010 says why libfyaml does not read them.) */
 
 struct block {
     struct text lines;
@@ -15,7 +15,7 @@ struct block {
     size_t used;
 };
 
-/* Blanks at `at`, not beyond the line. */
+/* Number of blanks from `at` to the end of the line. */
 static size_t blanks_count(struct text lines, size_t at)
 {
     size_t count = 0;
@@ -32,7 +32,7 @@ static bool is_line_end(struct text lines, size_t at)
     return at >= lines.length || lines.data[at] == '\n' || lines.data[at] == '\r';
 }
 
-/* Start of the line behind the one at `at`. */
+/* Start of the line after the one at `at`. */
 static size_t yaml_block_line_next(struct text lines, size_t at)
 {
     size_t end = text_find_byte(text_slice(lines, at, lines.length), '\n');
@@ -41,7 +41,7 @@ static size_t yaml_block_line_next(struct text lines, size_t at)
     return end == SIZE_MAX ? lines.length : at + end + 1;
 }
 
-/* The indentation of the first line that is not empty; where all are, that of the longest. */
+/* The indentation of the first line that is not empty; if all are empty, that of the longest. */
 static size_t indent_find(struct text lines)
 {
     size_t longest = 0;
@@ -70,7 +70,8 @@ size_t yaml_block_find_shallow(struct text lines, size_t parent)
     return SIZE_MAX;
 }
 
-/* The next line without its indentation and end; *out_has_end: does it end in a line break? */
+/* The next line without its indentation and end. *out_has_end is true if it ends in a line
+ * break. */
 static struct text yaml_block_line_read(struct block *block, bool *out_has_end)
 {
     struct text lines = block->lines;
@@ -104,7 +105,7 @@ static bool is_spaced(struct text line)
     return line.length > 0 && (line.data[0] == ' ' || line.data[0] == '\t');
 }
 
-/* What stands between two lines with `empty` empty ones between them. */
+/* Write what separates two lines with `empty` empty lines between them. */
 static void between_put(struct block *block, bool is_folded, struct text last, struct text line,
                         size_t empty)
 {
@@ -126,7 +127,7 @@ struct text yaml_block_text(struct arena *arena, struct text lines, struct yaml_
     struct text last = { 0 };
     bool has_last = false;
     bool has_end = false;
-    size_t empty = 0; /* lines since the last one that is not */
+    size_t empty = 0; /* lines since the last one that is not empty */
 
     assert(header.chomp == '\0' || header.chomp == '-' || header.chomp == '+');
     assert(header.indent <= 9);

@@ -9,26 +9,26 @@
 
 /* names: yaml_ */
 
-/* What stands behind | or >. */
+/* The header of a block scalar: the characters after | or >. */
 struct yaml_block_header {
     bool is_folded;  /* > */
     char chomp;      /* '-', '+', or '\0' */
-    unsigned indent; /* 1 to 9; 0 = that of the first line */
+    unsigned indent; /* 1 to 9; 0: that of the first line */
 };
 
-/* Read the header at `offset`, which yaml_find_block_header has found. */
+/* Read the header at `offset`, which yaml_find_block_header() returned. */
 struct yaml_block_header yaml_block_header(struct text bytes, size_t offset);
 
-/* How far the map or list is indented whose first token stands at `start`: anchors and tags before it
- * in its line belong to it. */
+/* The indentation of the map or list whose first token is at `start`. Anchors and tags before it on
+ * its line belong to it. */
 size_t yaml_find_indent(struct text bytes, size_t start);
 
-/* The first line that is not empty, where it is not deeper than the map or list around it, which is
- * indented by `parent`: then it is no part of the text. SIZE_MAX where all is well. */
+/* The offset of the first line that is not empty, if it is not indented deeper than the surrounding
+ * map or list (`parent`): then it is not part of the text. SIZE_MAX if it is deeper. */
 size_t yaml_block_find_shallow(struct text lines, size_t parent);
 
-/* The text of a block scalar, made in the arena. `lines` are all lines below the header, with their
- * indentation and line ends; `parent` is the indentation of the map or list around it. */
+/* The text of a block scalar, in the arena. `lines` are all lines below the header, with their
+ * indentation and line ends; `parent` is the indentation of the surrounding map or list. */
 struct text yaml_block_text(struct arena *arena, struct text lines, struct yaml_block_header header,
                             size_t parent);
 

@@ -6,12 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* libfyaml says what its parser was doing; a person wants to know what to write. So its messages are
- * looked up here by how they begin, and each row says what was expected, which code it is, and, where
- * the fault has another end or another place, by which function that is found. What no row knows is
- * still an error with its place, and libfyaml's words stand in the note. */
+/* libfyaml's messages describe the state of its parser; a user needs to know what to write. So this
+ * file looks a message up by its beginning. Its row has the code, the expected token, and a
+ * function that finds another end or a better position. A message without a row still gives an
+ * error with its position, and libfyaml's message is in the note. */
 
-/* A fault while it is being worked out. */
+/* The state of one translation. */
 struct finding {
     const struct yaml_fault *fault;
     size_t offset;     /* of the fault in the bytes */
@@ -23,14 +23,14 @@ struct finding {
 typedef void refine(struct finding *finding);
 
 struct row {
-    const char *message; /* how libfyaml's begins */
+    const char *message; /* the beginning of libfyaml's message */
     enum code code;
     const char *expected;
-    const char *hint; /* NULL = none */
-    refine *refine;   /* NULL = nothing more to say */
+    const char *hint; /* NULL: none */
+    refine *refine;   /* NULL: no refinement */
 };
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static size_t line_find(struct text bytes, uint32_t line)
 {
@@ -48,7 +48,7 @@ static size_t line_find(struct text bytes, uint32_t line)
     return at;
 }
 
-/* The byte at a line and column; the end of the line where that is shorter. */
+/* The byte at a line and column; the end of the line if that is shorter. */
 static size_t offset_find(struct text bytes, uint32_t line, uint32_t column)
 {
     size_t at = line_find(bytes, line);
@@ -94,7 +94,7 @@ static size_t word_points(const struct finding *finding, size_t offset)
     return source_count_points(finding->fault->bytes.data + offset, end - offset);
 }
 
-/* The innermost list or map in brackets that is open, or NULL. */
+/* The innermost open list or map in brackets, or NULL. */
 static const struct doc *flow_find(const struct finding *finding)
 {
     const struct tree *tree = finding->fault->tree;
@@ -113,14 +113,14 @@ static const struct doc *flow_find(const struct finding *finding)
     return NULL;
 }
 
-/* The place of a fault, unless a refinement has found a better one. */
+/* Set the position of a fault, unless a refinement has found a better one. */
 static void place_set(struct finding *finding, size_t offset)
 {
     assert(finding->err->code != CODE_NONE);
     finding->err->place = finding_place(finding, offset, word_points(finding, offset));
 }
 
-/* The other end of a fault: a list or map that is open. One that has no key yet has no length. */
+/* Set the note to an open list or map. One without a key has no length yet. */
 static void note_place_set(struct finding *finding, const struct doc *doc)
 {
     assert(doc->line > 0);
@@ -130,7 +130,7 @@ static void note_place_set(struct finding *finding, const struct doc *doc)
 
 /* ---- refinements ---- */
 
-/* The bracket that is still open. */
+/* Points to the bracket that is still open. */
 static void refine_bracket(struct finding *finding)
 {
     const struct doc *open = flow_find(finding);
@@ -153,7 +153,7 @@ static void refine_bracket(struct finding *finding)
     note_place_set(finding, open);
 }
 
-/* No value where one should be: at the end of the text a bracket is still open. */
+/* A value is missing: at the end of the text a bracket is still open. */
 static void refine_node(struct finding *finding)
 {
     assert(finding->err->code != CODE_NONE);
@@ -162,7 +162,7 @@ static void refine_node(struct finding *finding)
     }
 }
 
-/* libfyaml marks the quote, or the first byte behind it. */
+/* libfyaml marks the quote, or the first byte after it. */
 static void refine_quote(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;
@@ -186,7 +186,7 @@ static void refine_quote(struct finding *finding)
         finding_place(finding, start, source_count_points(bytes.data + start, length));
 }
 
-/* The tab among the blanks before the fault. */
+/* Points to the tab among the blanks before the fault. */
 static void refine_tab(struct finding *finding)
 {
     assert(finding->line_start <= finding->offset);
@@ -200,7 +200,7 @@ static void refine_tab(struct finding *finding)
     }
 }
 
-/* Which indentation would have been right. */
+/* Adds the correct indentation to the note. */
 static void note_indentation(struct finding *finding)
 {
     const struct tree_frame *top = tree_top(finding->fault->tree);
@@ -214,7 +214,7 @@ static void note_indentation(struct finding *finding)
     note_place_set(finding, &top->doc);
 }
 
-/* A word where a key should be: wrongly indented, without its colon, or something behind a value. */
+/* A word in place of a key: wrong indentation, a missing colon, or text after a value. */
 static void refine_value(struct finding *finding)
 {
     const struct tree_frame *top = tree_top(finding->fault->tree);
@@ -249,7 +249,7 @@ static void refine_value(struct finding *finding)
     place_set(finding, finding->offset);
 }
 
-/* The first line below the fault that holds a key: its first word goes to *out_key. SIZE_MAX: none. */
+/* The first line below the fault with a key; its first word goes to *out_key. SIZE_MAX: none. */
 static size_t key_below_find(const struct finding *finding, struct text *out_key)
 {
     struct text bytes = finding->fault->bytes;
@@ -275,7 +275,7 @@ static size_t key_below_find(const struct finding *finding, struct text *out_key
     return SIZE_MAX;
 }
 
-/* A text that goes on in the next lines, and one of them is a key. */
+/* A text that continues on the next lines, one of which is a key. */
 static void refine_key(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;
@@ -337,7 +337,7 @@ static void refine_escape(struct finding *finding)
                       source_count_points(bytes.data + finding->offset, end - finding->offset));
 }
 
-/* A comma or bracket where a value should be. */
+/* A comma or bracket in place of a value. */
 static void refine_extra(struct finding *finding)
 {
     err_hint(finding->err, yaml_fault_byte_at(finding, finding->offset) == ','

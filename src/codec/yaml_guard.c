@@ -6,18 +6,19 @@
 #include <assert.h>
 #include <string.h>
 
-/* Longest tag that libfyaml gets to see. */
+/* Maximum length of a tag that libfyaml gets. */
 #define TAG_BYTES ((size_t)1024)
 
-/* More brackets open than this, whatever they mean, and the text is refused before libfyaml queues them. */
+/* With more open brackets than this, the text is rejected before libfyaml queues them. */
 #define OPEN_BRACKETS ((size_t)10000)
 
-/* libfyaml's steps over the blanks behind a ':', which grow with the square of their number. */
+/* Bound of libfyaml's steps over the blanks after a ':', which grow with the square of their
+ * number. */
 #define GAP_STEPS ((size_t)1000 * 1000 * 1000)
 
-/* ---- what libfyaml would not end with, or too late ---- */
+/* ---- input that libfyaml handles too slowly ---- */
 
-/* Bytes from a '!' to the next blank, at most one more than a tag may have. */
+/* Bytes from a '!' to the next blank, at most one more than the limit for a tag. */
 static size_t tag_bytes(struct text bytes, size_t at)
 {
     size_t end = at + 1;
@@ -29,8 +30,8 @@ static size_t tag_bytes(struct text bytes, size_t at)
     return end - at;
 }
 
-/* A long run of bytes behind '!' that libfyaml would take for !<...>, !name!... or !...%41...: the square
- * of its length in time, or its length on the stack for the message about it. */
+/* Rejects a long run of bytes after '!' that libfyaml would read as !<...>, !name!... or
+ * !...%41.... It needs quadratic time for it, or its length on the stack for a message. */
 MUST_CHECK static bool yaml_guard_tags_check(struct text bytes, const struct origin *origin,
                                              struct err *err)
 {
@@ -56,14 +57,14 @@ MUST_CHECK static bool yaml_guard_tags_check(struct text bytes, const struct ori
     return true;
 }
 
-/* What the check of a crowd keeps of the bytes so far. */
+/* The state of crowd_find(). */
 struct crowd {
-    size_t indicators; /* of this line */
-    size_t open;       /* brackets more than were closed */
+    size_t indicators; /* on this line */
+    size_t open;       /* open brackets less closed ones */
     size_t gap_steps;
 };
 
-/* What a byte is for crowd_find; most are nothing. */
+/* The class of a byte for crowd_find(). */
 enum crowd_class { CROWD_NOTHING, CROWD_BREAK, CROWD_OPEN, CROWD_CLOSE, CROWD_COLON, CROWD_OTHER };
 
 static const unsigned char crowd_classes[256] = {
@@ -73,7 +74,7 @@ static const unsigned char crowd_classes[256] = {
     ['\''] = CROWD_OTHER,
 };
 
-/* Steps over the blanks and line ends behind a byte. */
+/* Number of blanks and line ends after a byte. */
 static size_t gap_steps(struct text bytes, size_t at)
 {
     size_t end = at + 1;
@@ -85,7 +86,7 @@ static size_t gap_steps(struct text bytes, size_t at)
     return end - at > 256 ? (end - at) * (end - at) : 0;
 }
 
-/* The first byte at which a bound is passed, or SIZE_MAX; *out tells which. */
+/* The first byte that exceeds a limit, or SIZE_MAX; *out shows which limit. */
 static size_t crowd_find(struct text bytes, struct crowd *out)
 {
     struct crowd crowd = { 0 };
@@ -114,8 +115,8 @@ static size_t crowd_find(struct text bytes, struct crowd *out)
     return SIZE_MAX;
 }
 
-/* Before libfyaml says what a bracket is, it has queued all that stands in the line, or as many brackets
- * as are open, at some 400 bytes each. */
+/* Before libfyaml classifies a bracket, it queues the whole line, or all open brackets, at about
+ * 400 bytes each. */
 MUST_CHECK static bool crowd_check(struct text bytes, const struct origin *origin, struct err *err)
 {
     struct crowd crowd = { 0 };
@@ -148,7 +149,7 @@ bool yaml_is_crowded(struct text bytes)
            crowd.indicators > LIMIT_LINE_INDICATORS;
 }
 
-/* ---- what reeve does not read ---- */
+/* ---- input that reeve does not read ---- */
 
 MUST_CHECK static bool returns_check(struct text bytes, const struct origin *origin,
                                      struct err *err)
@@ -171,7 +172,7 @@ MUST_CHECK static bool returns_check(struct text bytes, const struct origin *ori
     return true;
 }
 
-/* Is this line, without its end, `%YAML 1.2` with nothing but a comment behind it? */
+/* True if this line, without its end, is `%YAML 1.2` with at most a comment after it. */
 static bool is_version_line(struct text line)
 {
     struct text rest = text_slice(line, 9, line.length);
@@ -215,7 +216,7 @@ static bool is_blank_at(struct text bytes, size_t at)
     return at >= bytes.length || strchr(" \t\r\n", bytes.data[at]) != NULL;
 }
 
-/* Where the first `? ` stands that may begin a key, or the end. */
+/* Offset of the first `? ` that may begin a key, or of the end. */
 static size_t complex_key_find(struct text bytes)
 {
     assert(bytes.data != NULL || bytes.length == 0);
@@ -259,7 +260,7 @@ MUST_CHECK static bool tabs_check(struct text bytes, const struct origin *origin
     return true;
 }
 
-/* Control characters, which YAML does not allow and a terminal may obey. */
+/* Rejects control characters, which YAML does not permit and a terminal may interpret. */
 MUST_CHECK static bool controls_check(struct text bytes, const struct origin *origin,
                                       struct err *err)
 {

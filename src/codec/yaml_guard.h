@@ -8,15 +8,16 @@
 
 /* names: yaml_ */
 
-/* What must not reach libfyaml. */
+/* Checks before libfyaml reads a text. */
 
-/* Refuse what reeve does not read and libfyaml would not stop at (control characters, a directive other
- * than %YAML 1.2, a carriage return alone), and what costs libfyaml 0.7.12 more than its length in time or
- * memory, or breaks it (docs/decisions/0010). bytes have passed source_check and begin with no byte
- * order mark. */
+/* Reject what reeve does not read and libfyaml would accept: control characters, a directive other
+ * than %YAML 1.2, a single carriage return. Also reject what costs libfyaml 0.7.12 more than linear
+ * time or memory, or makes it fail (docs/decisions/0010). source_check() must have accepted the
+ * bytes, without a byte order mark at their start. */
 MUST_CHECK bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err);
 
-/* Has a line more brackets, commas and colons than yaml_guard lets pass? JSON without line breaks has. */
+/* True if a line has more brackets, commas and colons than yaml_guard() accepts, as JSON without
+ * line breaks has. */
 bool yaml_is_crowded(struct text bytes);
 
 #endif

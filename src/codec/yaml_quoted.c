@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* libfyaml 0.7.12 reads 'a''''b' as a''', so what is in quotes is read here (docs/decisions/0010). */
+/* libfyaml 0.7.12 reads 'a''''b' as a''', so quoted text is decoded here (docs/decisions/0010). */
 
 struct unquoting {
     struct text inside;
     size_t at;
     char *out;
     size_t used;
-    size_t solid; /* of `used`: up to the last character that no line break may strip */
+    size_t solid; /* of `used`: end of the last character that no line break may strip */
 };
 
 static char yaml_quoted_byte_at(const struct unquoting *unquoting, size_t at)
@@ -31,15 +31,15 @@ static bool is_yaml_quoted_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* One line break, LF or CR LF. */
+/* Skip one line break, LF or CR LF. */
 static void break_skip(struct unquoting *unquoting)
 {
     assert(is_break(yaml_quoted_byte_at(unquoting, unquoting->at)));
     unquoting->at += yaml_quoted_byte_at(unquoting, unquoting->at) == '\r' ? 2 : 1;
 }
 
-/* A line break and the blanks and empty lines behind it: one break is a blank, or nothing where it is
- * escaped; each empty line is a line feed. */
+/* Fold a line break with the blanks and empty lines after it. One break is a blank, or nothing if
+ * it is escaped; each empty line is a line feed. */
 static void break_fold(struct unquoting *unquoting, bool is_escaped)
 {
     size_t empty_lines = 0;
@@ -65,7 +65,7 @@ static void break_fold(struct unquoting *unquoting, bool is_escaped)
     unquoting->solid = unquoting->used;
 }
 
-/* Digits that libfyaml has looked at already. */
+/* Read digits that libfyaml has checked already. */
 static unsigned hex_read(struct unquoting *unquoting, size_t digits)
 {
     unsigned value = 0;
@@ -80,7 +80,7 @@ static unsigned hex_read(struct unquoting *unquoting, size_t digits)
     return value;
 }
 
-/* The number behind \x, \u or \U; two halves of a surrogate pair are one character. */
+/* The number after \x, \u or \U; two halves of a surrogate pair are one character. */
 static unsigned yaml_quoted_number_read(struct unquoting *unquoting, char kind)
 {
     unsigned point = hex_read(unquoting, kind == 'x' ? 2 : kind == 'u' ? 4 : 8);
@@ -98,7 +98,7 @@ static unsigned yaml_quoted_number_read(struct unquoting *unquoting, char kind)
     return point;
 }
 
-/* The character that \c means. */
+/* The character of the escape \c. */
 static unsigned letter_point(char c)
 {
     static const char letters[] = "0abtnvfre\t \"/\\N_LP";

@@ -6,13 +6,13 @@
 
 /* names: yaml_ */
 
-/* The text that stands between two single (double) quotes of YAML: '' and escapes resolved, lines folded.
- * `inside` is what is between the quotes; libfyaml has found it well-formed. The text borrows from it
- * where nothing has to change, else it lives in the arena; it may hold NUL, if an escape said so. */
+/* The text between two single (double) quotes of YAML, with '' and escapes resolved and lines
+ * folded. libfyaml has checked that `inside` is well-formed. The result borrows from it if nothing
+ * changes, else it lives in the arena. It contains NUL if an escape stands for NUL. */
 struct text yaml_unquote_single(struct arena *arena, struct text inside);
 struct text yaml_unquote_double(struct arena *arena, struct text inside);
 
-/* The same for a text without quotes, which may go over several lines. */
+/* The same for a text without quotes, which may have several lines. */
 struct text yaml_fold_plain(struct arena *arena, struct text text);
 
 #endif

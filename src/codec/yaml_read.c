@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct yaml_anchor {
-    struct tree_branch branch; /* once it has ended */
+    struct tree_branch branch; /* set when it has ended */
     bool has_ended;
 };
 
@@ -29,10 +29,10 @@ void yaml_reader_fini(struct yaml_reader *reader)
     tree_fini(&reader->tree);
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
-/* Place of a span, with `around` characters at both ends that are not part of it (quotes). Of several
- * lines only the first counts. */
+/* Position of a span, with `around` characters at both ends that are not part of it (quotes). Of
+ * several lines only the first counts. */
 static struct place span_place(const struct yaml_reader *reader, const struct yaml_span *span,
                                uint32_t around)
 {
@@ -52,14 +52,14 @@ static struct place span_place(const struct yaml_reader *reader, const struct ya
     };
 }
 
-/* Place of a byte, for an error. */
+/* Position of a byte, for an error. */
 static struct place byte_place(const struct yaml_reader *reader, size_t offset)
 {
     assert(offset <= reader->bytes.length);
     return source_place(reader->bytes, offset, 1, reader->tree.origin);
 }
 
-/* Place of a value that is not there: its key, the '-' of its item, or its list. */
+/* Position of a missing value: its key, the '-' of its item, or its list. */
 static struct place empty_place(struct yaml_reader *reader)
 {
     const struct doc_entry *key = tree_key_now(&reader->tree);
@@ -85,8 +85,8 @@ static void after_set(struct yaml_reader *reader, size_t offset)
     assert(reader->after <= reader->bytes.length);
 }
 
-/* Does a value that begins at `place` stand deeper than the list or map around it? The parser lets pass
- * what does not. */
+/* Check that a value at `place` is indented deeper than the surrounding map or list. The parser
+ * accepts values that are not. */
 static bool indent_check(struct yaml_reader *reader, struct place place)
 {
     const struct yaml_level *level = &reader->levels[reader->tree.depth];
@@ -100,8 +100,8 @@ static bool indent_check(struct yaml_reader *reader, struct place place)
 
 /* ---- scalars ---- */
 
-/* Behind | or >: its header tells what the lines mean. The parser takes the next key for text where there
- * is none; by the indentation it is seen. */
+/* Read a block scalar: its header defines the meaning of the lines. If there is no text, the parser
+ * takes the next key for text; the indentation shows that. */
 static bool block_read(struct yaml_reader *reader, const struct yaml_span *span, struct text lines,
                        struct doc *doc, struct place *out_place)
 {
@@ -110,7 +110,7 @@ static bool block_read(struct yaml_reader *reader, const struct yaml_span *span,
     struct yaml_block_header header;
 
     assert(reader->after <= span->start || span->start == reader->bytes.length);
-    if (offset == SIZE_MAX) { /* some wrong headers pass at the end of a text */
+    if (offset == SIZE_MAX) { /* the parser accepts some wrong headers at the end of a text */
         return yaml_fault_header(&reader->tree, byte_place(reader, span->start), reader->err);
     }
     header = yaml_block_header(reader->bytes, offset);
@@ -127,7 +127,7 @@ static bool block_read(struct yaml_reader *reader, const struct yaml_span *span,
     return true;
 }
 
-/* The text of a scalar, and its place. */
+/* The text of a scalar, and its position. */
 static bool yaml_read_text_read(struct yaml_reader *reader, const struct yaml_event *event,
                                 struct doc *doc, struct place *out_place)
 {
@@ -206,7 +206,7 @@ static bool integer_check(struct yaml_reader *reader, const struct doc *doc)
 
 /* ---- anchors and aliases ---- */
 
-/* Note the anchor, if any, before a value. NULL where there is none. */
+/* Record the anchor, if any, before a value. NULL if there is none. */
 static struct yaml_anchor *anchor_begin(struct yaml_reader *reader, struct text name)
 {
     struct yaml_anchor *anchor;
@@ -231,7 +231,7 @@ static void anchor_end(struct yaml_anchor *anchor, const struct tree_branch *bra
 static bool alias_read(struct yaml_reader *reader, const struct yaml_event *event)
 {
     const struct yaml_anchor *anchor = map_find(&reader->anchors, event->name);
-    struct place place = span_place(reader, &event->span, 1); /* the '*' stands before it */
+    struct place place = span_place(reader, &event->span, 1); /* the '*' precedes it */
 
     assert(event->kind == YAML_EVENT_ALIAS);
     assert(reader->expansions <= LIMIT_ALIAS_EXPANSIONS);
@@ -288,7 +288,8 @@ static bool scalar_read(struct yaml_reader *reader, const struct yaml_event *eve
         return yaml_read_key_read(reader, event);
     }
     if (event->style == YAML_STYLE_EMPTY && tree_top(&reader->tree) == NULL) {
-        return true; /* an empty document */
+        /* An empty document. */
+        return true;
     }
     if (!yaml_read_scalar_make(reader, event, &doc) || !nul_check(reader, &doc) ||
         !integer_check(reader, &doc)) {
@@ -356,7 +357,7 @@ static bool document_begin(struct yaml_reader *reader, const struct yaml_event *
 {
     assert(reader->tree.depth == 0);
     if (event->span.end > reader->after) {
-        after_set(reader, event->span.end); /* behind --- */
+        after_set(reader, event->span.end); /* after --- */
     }
     if (reader->documents == LIMIT_DOCUMENTS_PER_SET) {
         return yaml_fault_documents(&reader->tree, byte_place(reader, reader->after), reader->err);

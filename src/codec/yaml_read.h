@@ -9,15 +9,15 @@
 #include "codec/source.h"
 #include "codec/tree.h"
 
-/* From the events of a YAML parser to trees, without the parser: yaml.c feeds it.
+/* Makes trees from the events of a YAML parser, without the parser: yaml.c calls it.
  *
- * The parser tells where things begin and end; what a text means, how deep it is indented, what an alias
- * stands for and what is refused is decided here. */
+ * The parser finds where tokens begin and end. This module decides the meaning of a text, its
+ * indentation, the value of an alias, and what is rejected. */
 
-/* What the parser has met. */
+/* The kinds of parser events. */
 enum yaml_event_kind {
-    YAML_EVENT_DOCUMENT, /* a document begins */
-    YAML_EVENT_END,      /* it ends */
+    YAML_EVENT_DOCUMENT, /* start of a document */
+    YAML_EVENT_END,      /* its end */
     YAML_EVENT_LIST,
     YAML_EVENT_MAP,
     YAML_EVENT_CLOSE, /* the innermost list or map ends */
@@ -25,17 +25,17 @@ enum yaml_event_kind {
     YAML_EVENT_ALIAS,
 };
 
-/* How a scalar is written. */
+/* The style of a scalar. */
 enum yaml_style {
-    YAML_STYLE_EMPTY, /* nothing stands there; there is no span */
+    YAML_STYLE_EMPTY, /* no text; there is no span */
     YAML_STYLE_PLAIN,
     YAML_STYLE_SINGLE,
     YAML_STYLE_DOUBLE,
     YAML_STYLE_BLOCK, /* | or > */
 };
 
-/* A stretch of the bytes: without quotes, without the header of a block, without the star of an alias.
- * Lines and columns (in code points) count from 0. */
+/* A range of the bytes: without quotes, without the header of a block, without the star of an
+ * alias. Lines and columns (in code points) count from 0. */
 struct yaml_span {
     size_t start;
     size_t end;
@@ -49,19 +49,19 @@ struct yaml_event {
     enum yaml_event_kind kind;
     enum yaml_style style;
     bool has_tag;
-    struct yaml_span span; /* of lists and maps: the bracket; empty where there is none */
+    struct yaml_span span; /* of lists and maps: the bracket; empty if there is none */
     size_t tag_start;
-    struct text name; /* of the anchor (data NULL = none), or of what an alias names */
+    struct text name; /* of the anchor (data NULL: none), or of the target of an alias */
 };
 
-/* A value that &name stands before. */
+/* A value with an anchor (&name). */
 struct yaml_anchor;
 
-/* A list or map that is open. */
+/* An open list or map. */
 struct yaml_level {
-    struct yaml_anchor *anchor; /* NULL = none */
+    struct yaml_anchor *anchor; /* NULL: none */
     size_t indent;              /* of its first key or '-'; 0 inside brackets */
-    bool is_flow;               /* in brackets, or inside one that is */
+    bool is_flow;               /* in brackets, or inside of brackets */
 };
 
 struct yaml_reader {
@@ -72,23 +72,23 @@ struct yaml_reader {
     struct map anchors;                                 /* of this document, by name */
     struct yaml_level levels[LIMIT_DOCUMENT_DEPTH + 1]; /* by depth; [0] is the document */
     size_t expansions;
-    size_t after; /* where the last token with a text of its own ended */
+    size_t after; /* end of the last token with a text of its own */
     struct source_cursor cursor;
-    size_t documents; /* empty ones too */
+    size_t documents; /* with empty ones */
     struct doc *docs;
     size_t doc_count;
     size_t doc_room;
 };
 
-/* Begin in memory of the caller, who ends it with yaml_reader_fini. Documents live in the arena, in
- * reader->docs; *err is filled by the fault that ends the reading. */
+/* Initialize in memory of the caller, who ends it with yaml_reader_fini(). Documents live in the
+ * arena, in reader->docs. *err is set by the fault that ends the reading. */
 void yaml_reader_init(struct yaml_reader *reader, struct arena *arena, struct text bytes,
                       const struct origin *origin, struct err *err);
 
-/* Free what was needed while reading. The documents stay. */
+/* Free the working memory. The documents stay. */
 void yaml_reader_fini(struct yaml_reader *reader);
 
-/* Take one event. False: *err is set and reading is over. */
+/* Handle one event. Returns false when *err is set and the reading has ended. */
 MUST_CHECK bool yaml_reader_take(struct yaml_reader *reader, const struct yaml_event *event);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <assert.h>
 
-/* What YAML allows and reeve does not read. (What YAML itself does not allow: yaml_fault.c.) */
+/* Rejects input that YAML permits and reeve does not read. (yaml_fault.c reports input that YAML
+ * itself does not permit.) */
 
 #define TAG_BYTES ((size_t)40) /* of a tag that are shown */
 

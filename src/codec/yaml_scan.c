@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Is [at, end) what may stand in a line from | or > on: a digit, a sign, a comment? */
+/* True if [at, end) is a possible rest of a line from | or > on: a digit, a sign, a comment. */
 static bool is_block_header(struct text bytes, size_t at, size_t end)
 {
     assert(at < end && end <= bytes.length);
@@ -39,7 +39,8 @@ size_t yaml_find_block_header(struct text bytes, size_t after, size_t start)
     if (end > 0 && bytes.data[end - 1] == '\n') {
         end--;
     } else {
-        end = start; /* there is no text: the header ends the document */
+        /* There is no text: the header ends the document. */
+        end = start;
     }
     at = end;
     while (at > 0 && bytes.data[at - 1] != '\n') {

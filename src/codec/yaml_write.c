@@ -3,17 +3,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* Block YAML. Three ways to write a text, the first that is safe: plain, in quotes on one line, or, for
- * several lines that can stand as they are, as a block behind |. What is safe is judged by the strictest
- * reading of YAML 1.2, so that other readers agree. */
+/* Writes block YAML. A text has three forms, of which the first safe one is used: plain, quoted on
+ * one line, or, for several lines that need no escapes, a block after |. A form is safe by the
+ * strictest reading of YAML 1.2, so that other readers agree. */
 
-/* Trees are at most this deep: see json_write.c. */
+/* Maximum depth of a tree: see json_write.c. */
 #define DEPTH_MAX (2 * LIMIT_DOCUMENT_DEPTH)
 
-/* YAML allows keys `key: value` up to 1,024 characters, longer ones are written `? key`. */
+/* YAML permits `key: value` for keys up to 1,024 characters; longer ones are written as `? key`. */
 #define KEY_BYTES ((size_t)1000)
 
-/* What stands before a value in its line. */
+/* What precedes a value on its line. */
 enum lead {
     LEAD_NOTHING,
     LEAD_KEY,  /* `key:` */
@@ -36,7 +36,7 @@ static size_t point_read(struct text text, size_t at, unsigned *out_point)
     return length;
 }
 
-/* Characters that can be seen and that no reader takes for a line break, a mark or nothing. */
+/* True for visible characters that no reader takes for a line break or a mark, or ignores. */
 static bool is_printable(unsigned point)
 {
     if (point < 0x20 || (point >= 0x7f && point <= 0xa0)) {
@@ -59,7 +59,7 @@ static bool text_is_printable(struct text text, bool with_breaks)
     return true;
 }
 
-/* May a text without quotes begin so? */
+/* True if a plain text may begin like this. */
 static bool start_is_plain(struct text text)
 {
     assert(text.length > 0);
@@ -90,7 +90,7 @@ static bool yaml_write_text_is_plain(struct text text)
     return text_is_printable(text, false);
 }
 
-/* Can it stand line by line behind |, without a number that tells the indentation? */
+/* True if the text can be written line by line after |, without an indentation number. */
 static bool text_is_block(struct text text)
 {
     if (text.length == 0 || text_find_byte(text, '\n') == SIZE_MAX || text.data[0] == '\n' ||
@@ -142,7 +142,7 @@ static void quoted_put(struct buf *buf, struct text text)
     buf_add_bytes(buf, quote, 1);
 }
 
-/* | with what tells about the line ends behind the text, then its lines. */
+/* Write | with its indicator for the trailing line ends, then the lines. */
 static void block_put(struct buf *buf, struct text text, size_t depth)
 {
     bool ends_in_break = text.data[text.length - 1] == '\n';
@@ -175,7 +175,7 @@ static void yaml_write_text_put(struct buf *buf, struct text text)
     }
 }
 
-/* A scalar and the end of its line. */
+/* Write a scalar and the end of its line. */
 static void yaml_write_scalar_put(struct buf *buf, const struct doc *doc, size_t depth,
                                   enum lead lead)
 {
@@ -218,7 +218,7 @@ static void key_put(struct buf *buf, struct text key, size_t depth)
     buf_add_bytes(buf, ':', 1);
 }
 
-/* A value behind its lead, with the end of its last line; what is inside it stands at `depth`. */
+/* Write a value after its lead, with the end of its last line; its content is at `depth`. */
 static void yaml_write_value_put(struct buf *buf, const struct doc *doc, size_t depth,
                                  enum lead lead)
 {
