@@ -8,10 +8,10 @@
 
 /* names: ssh_ */
 
-/* The way: one walk over the lines finds the marks; then head, block and tail are put together.
+/* Normal case: one walk over the lines finds the markers; then head, block and tail are joined.
  *
- * Failures: marks that do not fit together are refused, whosever they are, for an editor may have moved the lines between
- * them; so is a file that is too large. */
+ * Failures: markers that do not match are an error, whichever cluster's they are, because an editor
+ * may have moved the lines between them. A file that is too large is an error, too. */
 
 #define BEGIN "# reeve begin"
 #define END   "# reeve end"
@@ -19,9 +19,9 @@
 #define NO_PLACE SIZE_MAX
 
 struct marks {
-    struct text open; /* the name of the block that the walk is in; empty: none */
+    struct text open; /* the block of the current line; empty: none */
     size_t open_line;
-    size_t begin; /* of our block: its first byte, and the first one behind it */
+    size_t begin; /* of our block: offset of its first byte, and after its last one */
     size_t end;
 };
 
@@ -48,7 +48,7 @@ static struct text line_at(struct text text, size_t at)
     return end == SIZE_MAX ? rest : text_slice(rest, 0, end);
 }
 
-/* Also without its name, as an editor may have left it. */
+/* A marker also counts without its name, because an editor may have removed that. */
 static bool is_mark(struct text line, struct text mark)
 {
     return text_has_prefix(line, mark) &&
@@ -56,7 +56,7 @@ static bool is_mark(struct text line, struct text mark)
             line.data[mark.length] == '\t');
 }
 
-/* The name in a mark: up to the colon or the end of the line. */
+/* The name in a marker: up to the colon or the end of the line. */
 static struct text block_name_of(struct text line, size_t head)
 {
     struct text name = text_trim(text_slice(line, head, line.length));
@@ -139,7 +139,7 @@ MUST_CHECK static bool block_marks_find(struct text text, struct text name, stru
 
 /* ---- writing ---- */
 
-/* A line that is a mark would end the block, or begin one. */
+/* A line that is a marker would end the block, or begin one. */
 MUST_CHECK static bool line_check(struct text line, struct err *err)
 {
     struct text bare = text_trim(line);

@@ -124,7 +124,7 @@ void ssh_add_base64(struct buf *buf, struct text bytes)
 
     sodium_bin2base64(buf_reserve(buf, room), room, (const unsigned char *)bytes.data, bytes.length,
                       sodium_base64_VARIANT_ORIGINAL);
-    buf->length += room - 1; /* with a NUL, which is not ours */
+    buf->length += room - 1; /* with a NUL that is not part of the text */
 }
 
 bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out)
@@ -134,7 +134,7 @@ bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out)
     const char *end = NULL;
     size_t length = 0;
 
-    if (text.length == 0 || !text_is_visible(text) || /* libsodium takes some bytes beyond ASCII */
+    if (text.length == 0 || !text_is_visible(text) || /* libsodium accepts more than ASCII */
         sodium_base642bin((unsigned char *)bytes, room, text.data, text.length, NULL, &length, &end,
                           sodium_base64_VARIANT_ORIGINAL) != 0 ||
         end != text.data + text.length) {
@@ -158,5 +158,5 @@ struct text ssh_take_word(struct text *rest)
         next++;
     }
     *rest = (struct text){ line.data + next, line.length - next };
-    return (struct text){ line.data, length }; /* also where it is empty: where it would be */
+    return (struct text){ line.data, length }; /* an empty text keeps its position */
 }

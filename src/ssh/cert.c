@@ -8,7 +8,7 @@
 
 /* names: ssh_ */
 
-/* Sorted, as the format wants it: the caller sees to that. */
+/* The format requires a sorted list; the caller sorts it. */
 static void options_add(struct buf *buf, const struct ssh_option *options, size_t count)
 {
     size_t at = ssh_string_begin(buf);

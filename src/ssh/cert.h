@@ -5,17 +5,18 @@
 
 /* names: ssh_ */
 
-/* Certificates of OpenSSH, `ssh-ed25519-cert-v01@openssh.com`, as OpenSSH's PROTOCOL.certkeys has them: an authority says by
- * its signature that a key is good for some names, for a while. */
+/* Certificates of OpenSSH, `ssh-ed25519-cert-v01@openssh.com`, by OpenSSH's PROTOCOL.certkeys: an
+ * authority signs that a key is valid for some names, for a limited time. */
 
 #define SSH_CERT_FORMAT "ssh-ed25519-cert-v01@openssh.com"
 
-/* As the format numbers them. */
+/* The values are those of the format. */
 enum ssh_cert_kind { SSH_CERT_USER = 1, SSH_CERT_HOST = 2 };
 
 enum { SSH_NONCE_BYTES = 32 };
 
-/* A critical option or an extension: its name, and its value as it stands there (packed once more, or empty). */
+/* A critical option or an extension: its name, and its value in the encoding of the format (a
+ * packed string, or empty). */
 struct ssh_option {
     struct text name;
     struct text value;
@@ -23,46 +24,48 @@ struct ssh_option {
 
 struct ssh_cert {
     unsigned char nonce[SSH_NONCE_BYTES];
-    struct ssh_key key; /* whose certificate it is */
+    struct ssh_key key; /* the key that is certified */
     uint64_t serial;
     enum ssh_cert_kind kind;
-    struct text id;                /* for logs, and for revoking by it */
+    struct text id;                /* for logs, and for revocation by id */
     const struct text *principals; /* users, or names of hosts */
-    size_t principal_count;        /* up to LIMIT_SSH_PRINCIPALS; none: good for every name */
-    uint64_t after_s;              /* since 1970 */
-    uint64_t before_s;             /* not any more */
-    const struct ssh_option *must; /* critical options: who does not know one must refuse */
-    size_t must_count;             /* up to LIMIT_SSH_OPTIONS, in order of their names */
-    const struct ssh_option *may;  /* extensions: what a session is allowed; in order */
+    size_t principal_count;        /* up to LIMIT_SSH_PRINCIPALS; 0: valid for every name */
+    uint64_t after_s;              /* valid from; seconds since 1970 */
+    uint64_t before_s;             /* invalid from; seconds since 1970 */
+    const struct ssh_option *must; /* critical options: a reader must reject unknown ones */
+    size_t must_count;             /* up to LIMIT_SSH_OPTIONS, sorted by name */
+    const struct ssh_option *may;  /* extensions: permissions of a session; sorted by name */
     size_t may_count;
     struct ssh_key authority;
     unsigned char signature[SSH_SIGNATURE_BYTES];
 };
 
-/* Fill in authority and signature, by the authority's secret. */
+/* Set authority and signature with the authority's secret. */
 void ssh_cert_sign(struct ssh_cert *cert, const unsigned char secret[static SSH_SECRET_BYTES]);
 
-/* Its line, as it stands in a file NAME-cert.pub, without its end. */
+/* The line of a file NAME-cert.pub, without its line end. The text lives in the arena. */
 struct text ssh_cert_format(struct arena *arena, const struct ssh_cert *cert, struct text comment);
 
-/* Append all that is signed. */
+/* Append everything that the signature covers. */
 void ssh_cert_add_body(struct buf *buf, const struct ssh_cert *cert);
 
-/* Read such a line. Texts and lists live in the arena. It says nothing yet: ssh_cert_check does. R0741: it is none, is
- * damaged, or of another kind of key. */
+/* Read such a line. Texts and lists live in the arena. The certificate is not verified:
+ * ssh_cert_check() does that. Fails with R0741 if the line is not a certificate, is damaged, or has
+ * another kind of key. */
 MUST_CHECK bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
                                struct err *err);
 
-/* What is asked of a certificate. */
+/* The requirements for a certificate. */
 struct ssh_claim {
     enum ssh_cert_kind kind;
-    const struct ssh_key *authorities; /* any of which may have signed it */
+    const struct ssh_key *authorities; /* one of these must have signed it */
     size_t authority_count;
-    struct text principal; /* that it has to name */
+    struct text principal; /* the certificate must name it */
     uint64_t now_s;
 };
 
-/* Does it hold for this? Its signature is checked here. R0742, with the reason: it does not. */
+/* Check that the certificate is valid for the claim, with its signature. Fails with R0742 and the
+ * reason. */
 MUST_CHECK bool ssh_cert_check(const struct ssh_cert *cert, const struct ssh_claim *claim,
                                struct err *err);
 

@@ -13,14 +13,15 @@ MUST_CHECK static bool cert_refuse(const char *why, struct err *err)
     return err_hint(err, "ssh-keygen -L -f FILE shows what ssh makes of it");
 }
 
-/* ---- parts; false: damaged ---- */
+/* ---- parts; each returns false if damaged ---- */
 
 static bool is_cert_read_kind(uint32_t kind)
 {
     return kind == SSH_CERT_USER || kind == SSH_CERT_HOST;
 }
 
-/* Strings to the end. A count is not sent: what is there is counted first, so that memory is asked for once. */
+/* Take strings to the end. The format has no count, so they are counted first to allocate memory
+ * once. */
 static bool principals_take(struct arena *arena, struct text packed, struct ssh_cert *out)
 {
     struct text rest = packed;
@@ -43,7 +44,7 @@ static bool principals_take(struct arena *arena, struct text packed, struct ssh_
     return true;
 }
 
-/* In order of their names and none twice, or two readers could see two different things. */
+/* Sorted by name and unique; otherwise two readers could interpret the list differently. */
 static bool options_take(struct arena *arena, struct text packed, const struct ssh_option **out,
                          size_t *out_count)
 {
@@ -81,7 +82,7 @@ static bool signature_take(struct text *rest, unsigned char *out)
            packed.length == 0;
 }
 
-/* The key of a certificate stands in it without its kind. */
+/* The certified key is stored without its kind. */
 static bool subject_take(struct text *rest, struct ssh_key *out)
 {
     return ssh_take_fixed(rest, out->bytes, SSH_KEY_BYTES) && ssh_key_is_sound(out);
@@ -156,7 +157,7 @@ bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
     return true;
 }
 
-/* ---- does it hold? ---- */
+/* ---- verification ---- */
 
 static bool is_signed(const struct ssh_cert *cert)
 {
@@ -179,7 +180,7 @@ static bool has_authority(const struct ssh_cert *cert, const struct ssh_claim *c
     return false;
 }
 
-/* One that names nobody would be good for everybody: that is not what is asked. */
+/* A certificate without principals is valid for every name, which does not satisfy a claim. */
 static bool has_principal(const struct ssh_cert *cert, struct text principal)
 {
     for (size_t i = 0; i < cert->principal_count; i++) {

@@ -23,14 +23,14 @@ bool ssh_is_principal(struct text name)
            name.data[0] != '-' && is_without(name, ",\"'\\*?!=");
 }
 
-/* A `!` in front takes hosts out again, a | is a digest: neither is ours to write. */
+/* A `!` in front excludes hosts, and a | marks a hash: reeve writes neither. */
 static bool is_files_host(struct text host)
 {
     return host.length > 0 && host.length <= LIMIT_SSH_NAME_BYTES && host.data[0] != '#' &&
            host.data[0] != '@' && host.data[0] != '|' && is_without(host, ",\"'\\!");
 }
 
-/* Without blanks, for where one needs quotes no version reads the same. A % stands for something in some of them. */
+/* No blanks, because versions differ in how they read quotes. A % is expanded by some of them. */
 static bool is_path(struct text path, bool has_user)
 {
     size_t percent = text_find_byte(path, '%');

@@ -5,7 +5,8 @@
 
 /* names: ssh_ */
 
-/* Kinds that sshd has keys of; a certificate is no key, and DSA is refused by every ssh of today. */
+/* The kinds of sshd's host keys. A certificate is not a key, and current versions of ssh reject
+ * DSA. */
 static bool is_host_key_kind(struct text kind)
 {
     static const char *const kinds[] = { "ssh-ed25519",
@@ -24,7 +25,7 @@ static bool is_host_key_kind(struct text kind)
     return false;
 }
 
-/* The bytes name their kind once more. */
+/* The bytes repeat their kind. */
 static bool blob_read(struct arena *arena, struct text kind, struct text base64, struct text *out)
 {
     struct text rest;

@@ -5,13 +5,15 @@
 
 /* names: ssh_ */
 
-/* Public keys of hosts, of any kind that an sshd may have: they are compared and shown, and nothing is done with them. */
+/* Public keys of hosts, of any kind that sshd supports. They are only compared and shown. */
 
-/* Read a line of /etc/ssh/ssh_host_*_key.pub: "TYPE BASE64" of it, without the comment, lives in the arena. R0715: it is none. */
+/* Read a line of /etc/ssh/ssh_host_*_key.pub. *out is "TYPE BASE64" without the comment, in the
+ * arena. Fails with R0715 if it is not such a line. */
 MUST_CHECK bool ssh_host_key_parse(struct arena *arena, struct text line, struct text *out,
                                    struct err *err);
 
-/* SHA256:... of such a line, as `ssh-keygen -l` prints it. False: it is none. */
+/* The fingerprint SHA256:... of such a line, as `ssh-keygen -l` prints it. Returns false if it is
+ * not such a line. */
 MUST_CHECK bool ssh_host_key_fingerprint(struct text line, char out[static SSH_FINGERPRINT_BYTES]);
 
 #endif

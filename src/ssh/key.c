@@ -32,7 +32,7 @@ void ssh_key_add(struct buf *buf, const struct ssh_key *key)
     ssh_add_string(buf, (struct text){ (const char *)key->bytes, SSH_KEY_BYTES });
 }
 
-/* The points of small order, without their sign: under such a key anybody can make signatures. */
+/* The points of small order, without their sign: anybody can make signatures for such a key. */
 static const unsigned char weak[][SSH_KEY_BYTES] = {
     { 0 },
     { 1 },
@@ -49,7 +49,7 @@ static const unsigned char weak[][SSH_KEY_BYTES] = {
 
 enum { SIGN_BIT = 0x80, PRIME_LOWEST = 0xed };
 
-/* Below 2^255 - 19, and so its only spelling. */
+/* True if the number is below 2^255 - 19, so that its spelling is unique. */
 static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
 {
     for (size_t i = 1; i < SSH_KEY_BYTES - 1; i++) {
@@ -60,8 +60,8 @@ static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
     return (bytes[SSH_KEY_BYTES - 1] | SIGN_BIT) != 0xff || bytes[0] < PRIME_LOWEST;
 }
 
-/* Whether it is a point at all is not asked: that takes twice as long as signing, and with one that is none nobody can do
- * anything. */
+/* Whether it is a point of the curve at all is not checked: that takes twice as long as signing,
+ * and a key that is none is useless to everybody. */
 bool ssh_key_is_sound(const struct ssh_key *key)
 {
     struct ssh_key bare = *key;
@@ -110,7 +110,7 @@ struct text ssh_key_format(struct arena *arena, const struct ssh_key *key, struc
     return buf_text(&line);
 }
 
-/* ---- a stranger's line ---- */
+/* ---- untrusted lines ---- */
 
 MUST_CHECK static bool line_refuse(struct text line, struct text part, struct err *err)
 {
@@ -170,7 +170,7 @@ MUST_CHECK static bool blob_parse(struct text line, struct text base64, struct s
     return line_refuse(line, base64, err);
 }
 
-/* Other people read it in a terminal, and other programs line by line. */
+/* The comment is shown in terminals and read line by line by other programs. */
 MUST_CHECK static bool comment_check(struct text line, struct text comment, struct err *err)
 {
     size_t bad = text_find_bad_utf8(comment);
@@ -197,7 +197,7 @@ static struct text end_cut(struct text line)
     if (line.length > 0 && line.data[line.length - 1] == '\r') {
         line.length--;
     }
-    return line.length == 0 ? TEXT("") : line; /* never NULL: places are counted from it */
+    return line.length == 0 ? TEXT("") : line; /* never NULL: positions are counted from it */
 }
 
 bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comment, struct err *err)
@@ -226,7 +226,7 @@ bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comme
     return true;
 }
 
-/* ---- for people ---- */
+/* ---- fingerprints ---- */
 
 void ssh_blob_fingerprint(struct text blob, char out[static SSH_FINGERPRINT_BYTES])
 {
@@ -257,7 +257,8 @@ void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPR
 
 enum { PRIVATE_BLOCK = 8, PRIVATE_LINE = 70, PRIVATE_ARENA_BYTES = 64 * 1024 };
 
-/* The half that would be encrypted: the check twice, so that a wrong passphrase shows, and bytes 1, 2, 3 to a whole block. */
+/* The part that a passphrase would encrypt: the check number twice, so that a wrong passphrase is
+ * detected, and bytes 1, 2, 3 up to a whole block. */
 static void private_half_add(struct buf *buf, const unsigned char *secret, uint32_t check,
                              const struct ssh_key *key, struct text comment)
 {
@@ -302,7 +303,7 @@ size_t ssh_key_format_private(const unsigned char secret[static SSH_SECRET_BYTES
     assert(comment.length <= SSH_COMMENT_MAX);
     memcpy(key.bytes, secret + SSH_SEED_BYTES, SSH_KEY_BYTES);
     buf_init(&buf, arena);
-    (void)buf_reserve(&buf, SSH_PRIVATE_BYTES); /* at once: what grows leaves copies behind */
+    (void)buf_reserve(&buf, SSH_PRIVATE_BYTES); /* at once, because growing leaves copies behind */
     buf_add(&buf, (struct text){ PRIVATE_MAGIC, sizeof(PRIVATE_MAGIC) }); /* with its NUL */
     ssh_add_string(&buf, TEXT("none"));
     ssh_add_string(&buf, TEXT("none"));

@@ -8,7 +8,7 @@
 
 /* names: ssh_ */
 
-/* Single numbers stand in one section, eight bytes each; a range in a section of its own. */
+/* Single numbers are in one section, eight bytes each; each range has a section of its own. */
 static void krl_serials_add(struct buf *buf, const struct ssh_krl_part *part)
 {
     size_t at = 0;
@@ -121,7 +121,7 @@ struct text ssh_krl_format(struct arena *arena, const struct ssh_krl *krl)
     return buf_text(&buf);
 }
 
-/* ---- asking ---- */
+/* ---- lookup ---- */
 
 static bool part_has(const struct ssh_krl_part *part, const struct ssh_cert *cert)
 {

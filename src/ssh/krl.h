@@ -5,15 +5,16 @@
 
 /* names: ssh_ */
 
-/* Key revocation lists, as OpenSSH's PROTOCOL.krl has them: what sshd refuses although its authority has signed it. */
+/* Key revocation lists by OpenSSH's PROTOCOL.krl: the keys and certificates that sshd rejects
+ * although their authority has signed them. */
 
-/* Serial numbers from first to last. */
+/* The serial numbers from first to last. */
 struct ssh_serials {
     uint64_t first; /* above 0, which stands for no number */
     uint64_t last;
 };
 
-/* What is taken back of one authority. */
+/* The revocations of one authority. */
 struct ssh_krl_part {
     struct ssh_key authority;
     const struct ssh_serials *serials;
@@ -23,24 +24,25 @@ struct ssh_krl_part {
 };
 
 struct ssh_krl {
-    uint64_t version; /* grows with each list that is given out */
+    uint64_t version; /* increases with each published list */
     uint64_t at_s;
     struct text comment;
     const struct ssh_krl_part *parts;
     size_t part_count;
-    const struct ssh_key *keys; /* by themselves, and every certificate of theirs */
+    const struct ssh_key *keys; /* revoked keys, with all of their certificates */
     size_t key_count;
 };
 
-/* The bytes of the list. At most LIMIT_KRL_ENTRIES in all. */
+/* The bytes of the list, in the arena. At most LIMIT_KRL_ENTRIES in total. */
 struct text ssh_krl_format(struct arena *arena, const struct ssh_krl *krl);
 
-/* Read one. Lists live in the arena, texts are borrowed. Lists of serial numbers become ranges, neighbours one. R0743: it is none, is damaged,
- * too large, or has what reeve does not read: other kinds of keys, digests of keys, signatures. */
+/* Read a list. Arrays live in the arena, texts are borrowed. Lists of serial numbers become ranges,
+ * with neighbours joined. Fails with R0743 if it is not such a list, is damaged or too large, or
+ * has entries that reeve does not support: other kinds of keys, digests of keys, signatures. */
 MUST_CHECK bool ssh_krl_parse(struct arena *arena, struct text bytes, struct ssh_krl *out,
                               struct err *err);
 
-/* Does the list take this certificate back? */
+/* True if the list revokes this certificate. */
 bool ssh_krl_has(const struct ssh_krl *krl, const struct ssh_cert *cert);
 
 #endif

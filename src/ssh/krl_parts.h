@@ -1,7 +1,7 @@
 #ifndef REEVE_SSH_KRL_PARTS_H
 #define REEVE_SSH_KRL_PARTS_H
 
-/* Inside of krl.h: the numbers of the format. */
+/* Internal part of krl.h: the constants of the format. */
 
 #define KRL_MAGIC "SSHKRL\n" /* with its NUL */
 

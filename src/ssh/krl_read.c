@@ -7,7 +7,7 @@
 
 /* names: ssh_ */
 
-/* While it is read; all lists grow in the arena, and all together have one bound. */
+/* The state of a reader. All arrays grow in the arena, with one limit for all of them together. */
 struct reading {
     struct arena *arena;
     struct ssh_krl_part *parts;
@@ -15,10 +15,10 @@ struct reading {
     struct ssh_key *keys;
     size_t key_count;
     size_t entries;
-    const char *why; /* it is refused */
+    const char *why; /* the reason of a failure */
 };
 
-/* Of the authority that is read. */
+/* Of the current authority. */
 struct part_reading {
     struct ssh_serials *serials;
     size_t serial_count;
@@ -42,7 +42,7 @@ static bool krl_read_entry_count(struct reading *reading)
     return ++reading->entries <= LIMIT_KRL_ENTRIES || krl_read_refuse(reading, "it is too large");
 }
 
-/* Room for one more; doubled where `count` is a power of two. */
+/* Make space for one more item: doubles the array if `count` is a power of two. */
 static void *list_grow(struct arena *arena, void *list, size_t count, size_t item_bytes)
 {
     if (count != 0 && (count & (count - 1)) != 0) {
@@ -98,7 +98,8 @@ static bool span_take(struct reading *reading, struct part_reading *part, struct
     return range_add(reading, part, first, last);
 }
 
-/* ssh-keygen's form where many numbers lie close together: bit i, from the lowest of the last byte, stands for offset + i. */
+/* ssh-keygen's form for dense numbers: bit i, from the lowest bit of the last byte, stands for
+ * offset + i. */
 static bool bitmap_take(struct reading *reading, struct part_reading *part, struct text rest)
 {
     uint64_t offset;
@@ -176,7 +177,7 @@ static bool part_take(struct reading *reading, struct text rest)
             return false;
         }
     }
-    if (!krl_read_entry_count(reading)) { /* an empty part costs memory as well */
+    if (!krl_read_entry_count(reading)) { /* an empty part needs memory, too */
         return false;
     }
     reading->parts =

@@ -34,7 +34,7 @@ static bool contains(struct text bytes, const char *word)
     return bytes.length > 0 && memmem(bytes.data, bytes.length, word, strlen(word)) != NULL;
 }
 
-/* The line that `rest` begins with, without its end. */
+/* Take the first line of `rest`, without its line end. */
 static struct text private_file_line_take(struct text *rest)
 {
     size_t end = text_find_byte(*rest, '\n');
@@ -44,13 +44,14 @@ static struct text private_file_line_take(struct text *rest)
     return line;
 }
 
-/* The base64 of the lines up to the one that ends the file, in one piece. False: that line is missing. */
+/* Join the base64 of the lines up to the one that ends the file. Returns false if that line is
+ * missing. */
 static bool private_file_body_take(struct arena *arena, struct text rest, struct text *out)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
-    (void)buf_reserve(&buf, rest.length + 1); /* at once: what grows leaves copies behind */
+    (void)buf_reserve(&buf, rest.length + 1); /* at once, because growing leaves copies behind */
     while (rest.length > 0) {
         struct text line = private_file_line_take(&rest);
 
@@ -64,7 +65,7 @@ static bool private_file_body_take(struct arena *arena, struct text rest, struct
     return false;
 }
 
-/* The part of OpenSSH's own format that is never encrypted. */
+/* Reads the part of OpenSSH's own format that is never encrypted. */
 static enum ssh_private open_kind(struct text blob)
 {
     struct text magic = { MAGIC, sizeof(MAGIC) }; /* with its NUL */
@@ -109,7 +110,8 @@ static enum ssh_private openssh_kind(struct text rest)
     return kind;
 }
 
-/* What OpenSSL reads: a line names what it is, and an older form says in a header that it is encrypted. */
+/* The formats of OpenSSL: the first line names the kind; an older form marks encryption in a
+ * header. */
 static enum ssh_private pem_kind(struct text label, struct text rest)
 {
     if (contains(label, "PUBLIC KEY")) {
@@ -140,7 +142,7 @@ enum ssh_private ssh_private_kind(struct text bytes)
     if (is_private_file_public(line) || text_has_prefix(line, TEXT("---- BEGIN SSH2 PUBLIC"))) {
         return SSH_PRIVATE_PUBLIC;
     }
-    /* What stands before the first line is not skipped by the library that logs in. */
+    /* The library that logs in does not skip text before the first line. */
     if (!text_has_prefix(bytes, TEXT(BEGIN))) {
         return SSH_PRIVATE_NONE;
     }

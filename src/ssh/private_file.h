@@ -5,25 +5,26 @@
 
 /* names: ssh_ */
 
-/* Files of private keys that other programs wrote: OpenSSH's own format and PEM. Only what decides whether reeve can log in
- * with one is read; the key itself is not taken apart. */
+/* Private key files of other programs: OpenSSH's own format and PEM. Only the properties that
+ * decide whether reeve can log in with the key are read; the key itself is not decoded. */
 enum ssh_private {
     SSH_PRIVATE_USABLE,
     SSH_PRIVATE_ENCRYPTED, /* with a passphrase, which the manager does not have */
-    SSH_PRIVATE_PUBLIC,    /* the other half of a key */
+    SSH_PRIVATE_PUBLIC,    /* a public key */
     SSH_PRIVATE_PUTTY,     /* PuTTY's format */
-    SSH_PRIVATE_TOKEN,     /* the key is in a security key, and the file only names it */
+    SSH_PRIVATE_TOKEN,     /* the key is in a hardware token, and the file only names it */
     SSH_PRIVATE_NONE,      /* something else, or damaged */
     SSH_PRIVATE_COUNT,
 };
 
-/* Which of them the bytes of a file are. */
+/* The kind of the bytes of a file. */
 enum ssh_private ssh_private_kind(struct text bytes);
 
-/* Why a file of this kind cannot be used, to follow the name of the file: "is a public key". Not of SSH_PRIVATE_USABLE. */
+/* Why a file of this kind cannot be used, as a predicate for the file's name: "is a public key".
+ * Not for SSH_PRIVATE_USABLE. */
 const char *ssh_private_why(enum ssh_private kind);
 
-/* What to do then. */
+/* The hint for a file of this kind. */
 const char *ssh_private_hint(enum ssh_private kind);
 
 #endif
