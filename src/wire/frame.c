@@ -107,7 +107,7 @@ static bool frame_text_read(struct msgpack_reader *reader, struct text *out)
     return true;
 }
 
-/* A byte that is sent may cost a hundred here: whoever sends more than the arena bears is refused. */
+/* A received byte may need a hundred bytes here: a message that exceeds the arena is rejected. */
 static bool frame_list_read(struct arena *arena, struct msgpack_reader *reader,
                             const struct frame_field *field, struct wire_list *out)
 {

@@ -11,13 +11,15 @@
 
 /* names: frame_ wire_ */
 
-/* Frames between the manager and its processes: a length (4 bytes, lowest first) and a MessagePack list: the type of the
- * message and its fields in their order in a table. New fields are appended; who does not know them passes over them, and
- * who does not get them has them empty. Both sides check everything: lengths, counts, UTF-8.
+/* Frames between the manager and its processes. A frame is a length (4 bytes, lowest first) and a
+ * MessagePack list: the type of the message and its fields in the order of a table. New fields are
+ * appended. A receiver skips fields that it does not know; a field that was not sent is empty. Both
+ * sides check everything: lengths, counts, UTF-8.
  *
- * wire.h has the messages of plugins' processes, hand.h those of the hands. */
+ * wire.h has the messages of plugin processes, session_ipc.h those of session processes, sign.h
+ * those of the signer. */
 
-/* So many of something; the items stand in a row. */
+/* An array of items with its count. */
 struct wire_list {
     void *items;
     size_t count;
@@ -26,14 +28,14 @@ struct wire_list {
 /* Item i of a list of this type. */
 #define wire_item(list, type, i) (&((type *)(list).items)[i])
 
-/* A name and a value, or a pointer and what is wrong there. */
+/* A name with a value, or a pointer with a fault. */
 struct wire_pair {
     struct text name;
     struct text value;
 };
 
-/* What a field is: uint64_t, int64_t, struct text of UTF-8, struct text of any bytes, struct wire_list of structs or of
- * struct text. */
+/* The type of a field: uint64_t, int64_t, struct text of UTF-8, struct text of any bytes, struct
+ * wire_list of structs, struct wire_list of struct text. */
 enum frame_kind {
     FRAME_NATURAL,
     FRAME_INTEGER,
@@ -49,14 +51,14 @@ struct frame_field {
     const struct frame_shape *items; /* of FRAME_LIST */
 };
 
-/* How a struct is written and read: one table says both. */
+/* The table of a struct, for both writing and reading. */
 struct frame_shape {
     const struct frame_field *fields;
     size_t count;
-    size_t bytes; /* of the struct */
+    size_t bytes; /* size of the struct */
 };
 
-/* Lines of such a table, and the table. */
+/* Macros for the rows of such a table, and for the table. */
 #define FRAME_FIELD(type, member, kind)           \
     {                                             \
         offsetof(struct type, member), kind, NULL \
@@ -78,22 +80,23 @@ struct frame_shape {
 /* The table of struct wire_pair. */
 extern const struct frame_shape frame_pair_shape;
 
-/* The table of a type of message; NULL: there is none. */
+/* The table of a type of message; NULL if the type is unknown. */
 typedef const struct frame_shape *frame_shape_fn(uint64_t type);
 
-/* Add the frame of a message whose fields stand at `body`. */
+/* Append the frame of a message with the fields in `body`. */
 void frame_format(struct buf *buf, uint64_t type, const struct frame_shape *shape,
                   const void *body);
 
-/* The length of a frame's head. */
+/* The length of the head of a frame. */
 enum { FRAME_HEAD_BYTES = 4 };
 
-/* The length of the whole frame that these bytes begin with; 0: its head is not there yet. False: it is longer
- * than a frame may be (err of this code). */
+/* The length of the frame at the start of these bytes; 0 if its head is incomplete. Fails, with an
+ * error of this code, if the frame exceeds the maximum length. */
 MUST_CHECK bool frame_measure(struct text bytes, enum code code, size_t *out, struct err *err);
 
-/* Read a whole frame into `body`, which is all zero and large enough for every type. Texts are borrowed from it, lists
- * live in the arena, which bounds them. False: it is none, or none that is known (err of this code). */
+/* Read a whole frame into `body`, which must be all zero and large enough for every type. Texts
+ * borrow from the frame; lists live in the arena, whose limit bounds them. Fails, with an error of
+ * this code, if the frame is invalid or of an unknown type. */
 MUST_CHECK bool frame_parse(struct arena *arena, struct text frame, frame_shape_fn *shape_of,
                             enum code code, uint64_t *type, void *body, struct err *err);
 

@@ -5,14 +5,15 @@
 
 /* names: session_ipc_ */
 
-/* What the manager and a process that holds sessions with nodes (reeve-session) say to each other, over a socket pair, in
- * frames (wire/frame.h). What a word means stands in session/transport.h, whose calls they carry: numbers of enums are
- * those there. Fuzzed by tests/fuzz/fuzz_process.c.
+/* The messages between the manager and a session process (reeve-session), over a socket pair, in
+ * frames (wire/frame.h). They carry the calls of session/transport.h, which defines the fields and
+ * the numbers of enums. Fuzzed by tests/fuzz/fuzz_session.c.
+ *     manager -> session process: BEGIN, then OPENs, CALLs, ...
+ *     session process -> manager: READY or FAILED, then the results.
  *
- *     manager -> hand: BEGIN, then OPENs, CALLs, ...     hand -> manager: READY or FAILED, then what came of them.
- *
- * Output of a call that the manager has not taken yet (MORE) is bounded by LIMIT_SESSION_WINDOW_BYTES. Input of a call goes in
- * pieces of LIMIT_SESSION_PIECE_BYTES, each when the hand has room for it (WANT): a node that takes nothing holds one piece. */
+ * Output that the manager has not confirmed with MORE is at most LIMIT_SESSION_WINDOW_BYTES per
+ * call. Input of a call is sent in pieces of LIMIT_SESSION_PIECE_BYTES, each after the session
+ * process has space for it (WANT). So a node that reads nothing occupies one piece. */
 
 enum session_ipc_type {
     SESSION_IPC_BEGIN = 1,
@@ -31,10 +32,10 @@ enum session_ipc_type {
     SESSION_IPC_WANT = 23,
 };
 
-/* Be this driver of the port. */
+/* Select the driver of the port. */
 struct session_ipc_begin {
     uint64_t is_openssh;
-    struct text folder; /* of OpenSSH's sockets and keys; its own, absolute, and there */
+    struct text folder; /* for OpenSSH's sockets and keys; its own, absolute, existing */
 };
 
 struct session_ipc_open {
@@ -60,17 +61,17 @@ enum session_ipc_kind {
     SESSION_IPC_KIND_COUNT
 };
 
-/* What its kind does not have is empty. */
+/* Fields that the kind does not use are empty. */
 struct session_ipc_call {
     uint64_t call;
     uint64_t session;
     uint64_t kind; /* enum session_ipc_kind */
     uint64_t left_ms;
     struct text command;
-    uint64_t input_bytes; /* that come by INPUT, each piece after a WANT; of a file: its bytes */
+    uint64_t input_bytes; /* sent by INPUT, each piece after a WANT; for PUT the size of the file */
     uint64_t output_max;
     uint64_t is_linewise;
-    uint64_t is_listened; /* somebody wants the output */
+    uint64_t is_listened; /* the output is requested */
     struct text path;
     uint64_t mode;
     struct text digest; /* of the file to put: SHA-256 in hex */
@@ -81,7 +82,7 @@ struct session_ipc_cancel {
     uint64_t call;
 };
 
-/* The manager has taken so many bytes of its output. */
+/* The manager has processed this many bytes of the call's output. */
 struct session_ipc_more {
     uint64_t call;
     uint64_t bytes;
@@ -91,13 +92,13 @@ struct session_ipc_close {
     uint64_t session;
 };
 
-/* The next piece of its input. */
+/* The next piece of the call's input. */
 struct session_ipc_input {
     uint64_t call;
     struct text bytes;
 };
 
-/* What the driver is; and the sandbox: name and "in force", or why not. */
+/* A description of the driver, and the sandbox: name and "in force", or the reason why not. */
 struct session_ipc_ready {
     struct text version;
     uint64_t reports_signals;
@@ -145,7 +146,7 @@ struct session_ipc_ended {
     struct text content;
 };
 
-/* It has room for the next piece of this call's input. */
+/* The session process has space for the next piece of this call's input. */
 struct session_ipc_want {
     uint64_t call;
 };
@@ -170,11 +171,11 @@ struct session_ipc_message {
     };
 };
 
-/* Add the frame of a message. */
+/* Append the frame of a message. */
 void session_ipc_format(struct buf *buf, const struct session_ipc_message *message);
 
-/* Read a whole frame. Texts are borrowed from it, lists live in the arena, which bounds them. R0701: it is none, or none
- * that this side knows. */
+/* Read a whole frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
+ * them. Fails with R0701 if the frame is invalid or of an unknown type. */
 MUST_CHECK bool session_ipc_parse(struct arena *arena, struct text frame,
                                   struct session_ipc_message *out, struct err *err);
 

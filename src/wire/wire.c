@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* One table for each message says what is written and read, in this order. */
+/* One table per message, for writing and reading in this order. */
 
 static const struct frame_field open_fields[] = {
     WORDS(wire_open, path),        WORDS(wire_open, digest),        WORDS(wire_open, name),

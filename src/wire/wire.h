@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "wire/frame.h"
 
-/* What the manager and a process that holds plugins (reeve-host) say to each other, over a socket pair, in frames
- * (wire/frame.h). Fuzzed on both ends.
- *
- *     manager -> host: OPEN, then CALLs.     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs. */
+/* The messages between the manager and a plugin process (reeve-host), over a socket pair, in frames
+ * (wire/frame.h). Both ends are fuzzed.
+ *     manager -> host: OPEN, then CALLs.
+ *     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs. */
 
 enum wire_type {
     WIRE_OPEN = 1,
@@ -26,15 +26,15 @@ enum wire_type {
 /* Load this plugin. */
 struct wire_open {
     struct text path;
-    struct text digest; /* sha256 in hexadecimal: anything else is not loaded */
-    struct text name;   /* under which it is known; its own must be the same; empty: any */
-    struct text folder; /* its own; absolute, and there */
+    struct text digest; /* sha256 in hexadecimal; another file is not loaded */
+    struct text name;   /* the expected name of the plugin; empty: any */
+    struct text folder; /* its own; absolute, existing */
     struct text settings;
     uint64_t profile; /* enum sandbox_profile */
     uint64_t calls_max;
-    struct wire_list
-        endpoints; /* of struct text: where its relay leads to (host/relay.h); empty: as there */
-    uint64_t is_question; /* only who it is: it is not started, and then let go */
+    /* Of struct text: the targets of its relay (host/relay.h); empty: the default there. */
+    struct wire_list endpoints;
+    uint64_t is_question; /* only describe it: it is not started, and unloaded after that */
 };
 
 enum wire_method {
@@ -47,7 +47,7 @@ enum wire_method {
     WIRE_METHOD_COUNT,
 };
 
-/* One call; what its method does not have is empty. */
+/* One call. Fields that the method does not use are empty. */
 struct wire_call {
     uint64_t id;
     uint64_t method;
@@ -81,7 +81,7 @@ struct wire_property {
     int64_t most;
 };
 
-/* What the plugin says of itself; and the sandbox: name and "in force", or why not. */
+/* The description of the plugin, and the sandbox: name and "in force", or the reason why not. */
 struct wire_hello {
     struct text name;
     struct text version;
@@ -92,14 +92,14 @@ struct wire_hello {
     uint64_t create_ms;
     uint64_t calls_max;
     uint64_t calls_per_s;
-    uint64_t methods;            /* a bit for each enum wire_method that it has */
+    uint64_t methods;            /* one bit for each enum wire_method that it supports */
     struct wire_list properties; /* of struct wire_property */
     struct wire_list sandbox;    /* of struct wire_pair */
-    uint64_t
-        contract; /* version of plugin.h that it was made for: major << 16 | minor; 0: not said */
+    /* Version of plugin.h that it was made for: major << 16 | minor; 0: unknown. */
+    uint64_t contract;
 };
 
-/* It could not be loaded. */
+/* The plugin could not be loaded. */
 struct wire_failed {
     struct text message;
 };
@@ -113,7 +113,7 @@ struct wire_row {
     struct wire_list tags; /* of struct wire_pair */
 };
 
-/* Some rows of a listing; the rest follows, and then the answer. */
+/* Some rows of a listing. The other pages follow, and then the answer. */
 struct wire_page {
     uint64_t call;
     struct wire_list rows; /* of struct wire_row */
@@ -148,18 +148,18 @@ struct wire_message {
     };
 };
 
-/* Add the frame of a message. */
+/* Append the frame of a message. */
 void wire_format(struct buf *buf, const struct wire_message *message);
 
-/* The length of a frame's head. */
+/* The length of the head of a frame. */
 enum { WIRE_HEAD_BYTES = FRAME_HEAD_BYTES };
 
-/* The length of the whole frame that these bytes begin with; 0: its head is not there yet. False: it is longer
- * than a frame may be (R0601). */
+/* The length of the frame at the start of these bytes; 0 if its head is incomplete. Fails with
+ * R0601 if the frame exceeds the maximum length. */
 MUST_CHECK bool wire_measure(struct text bytes, size_t *out, struct err *err);
 
-/* Read a whole frame. Texts are borrowed from it, lists live in the arena, which bounds them. R0601: it is none, or none that this
- * side knows. */
+/* Read a whole frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
+ * them. Fails with R0601 if the frame is invalid or of an unknown type. */
 MUST_CHECK bool wire_parse(struct arena *arena, struct text frame, struct wire_message *out,
                            struct err *err);
 
