@@ -3,25 +3,27 @@
 
 #include <stdint.h>
 
-/* What a plugin is: a shared object that makes machines somewhere, and exports one thing,
- *
+/* The plugin interface. A plugin is a shared object that makes machines at a provider. It exports
+ * one symbol:
  *     const struct reeve_plugin_v1 reeve_plugin = { ... };
  *
- * reeve loads it in a process of its own (reeve-host), inside a sandbox, never in the manager. Its calls are
- * plain C that may block: each is made on a thread of its own, several at once. The tutorial
- * docs/tutorial/your-first-plugin.md builds one from nothing; `reeve plugin test ./plugin.so` says what it
- * does wrong.
+ * reeve loads it in a process of its own (reeve-host), inside a sandbox, never in the manager. Its
+ * functions are plain C and may block: each call has a thread of its own, and several run at once.
+ * The tutorial docs/tutorial/your-first-plugin.md builds a plugin from nothing; `reeve plugin test
+ * ./plugin.so` reports its errors.
  *
  * Rules of the interface:
- * - Texts come with their length and are UTF-8 without a NUL inside; `bytes` may be NULL where the length is 0.
- *   What a call is handed is valid until it returns. What a plugin hands to the host is copied at once.
- * - Structs that may grow begin with struct_size, the size that their maker knew: what lies beyond it does not
- *   exist. Members are only ever appended. A host takes plugins of its own major version, and of any minor
- *   version up to its own.
- * - errno, stdio, malloc and signals do not cross the border. A plugin may use them for itself; its standard
- *   output goes nowhere, its standard error to the manager's log.
- * - A plugin may start threads; it may not start programs (the sandbox refuses it). It has no environment and no
- *   arguments; a credential reaches it by reeve_call_credential, call by call, and is not kept. */
+ * - Texts have a length and are UTF-8 without NUL; `bytes` may be NULL if the length is 0.
+ *   Arguments of a call are valid until it returns. The host immediately copies everything that a
+ *   plugin passes to it.
+ * - Structs that may grow begin with struct_size, the size that their maker knew; members beyond it
+ *   do not exist. Members are only ever appended. A host accepts plugins of its own major version,
+ *   and of any minor version up to its own.
+ * - errno, stdio, malloc and signals are not shared across the interface. A plugin may use them
+ *   internally. Its standard output is dropped, and its standard error goes to the manager's log.
+ * - A plugin may start threads. It may not start programs (the sandbox prevents it). It has no
+ *   environment and no arguments. It gets a credential by reeve_host_v1.credential for one call,
+ *   and must not keep it. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,31 +44,32 @@ struct reeve_text {
     uint64_t length;
 };
 
-/* A text from a literal: in an expression, and as an initializer of what is static. */
+/* A text from a literal: as an expression, and as an initializer of a static object. */
 #define REEVE_TEXT(literal) ((struct reeve_text)REEVE_STATIC(literal))
 #define REEVE_STATIC(literal)           \
     {                                   \
         "" literal, sizeof(literal) - 1 \
     }
 
-/* How a call ended. Everything but OK and UNKNOWN says: it did not happen and will not. */
+/* The result of a call. Every result but OK and UNKNOWN means that it did not happen and will
+ * not. */
 enum reeve_result {
     REEVE_OK = 0,
-    REEVE_INVALID = 1,   /* what is asked for is wrong: it is not tried again until it changes */
-    REEVE_AUTH = 2,      /* the credential may not: not until the account changes */
-    REEVE_QUOTA = 3,     /* the account has no more of it: later, or an alternative */
-    REEVE_CAPACITY = 4,  /* the provider has no more of it: later, or an alternative */
-    REEVE_THROTTLED = 5, /* too many calls: later, see reeve_host_v1.retry_after */
-    REEVE_TRANSIENT = 6, /* it may go well the next time */
-    REEVE_GONE = 7,      /* the machine is not there any more */
-    REEVE_UNKNOWN = 8, /* nobody knows whether it happened: a request was sent and no answer came */
+    REEVE_INVALID = 1,   /* the request is invalid: no retry before it changes */
+    REEVE_AUTH = 2,      /* the credential is rejected: no retry before the account changes */
+    REEVE_QUOTA = 3,     /* the account's quota is exhausted: retry later, or an alternative */
+    REEVE_CAPACITY = 4,  /* the provider has no capacity: retry later, or an alternative */
+    REEVE_THROTTLED = 5, /* too many calls: retry later, see reeve_host_v1.retry_after */
+    REEVE_TRANSIENT = 6, /* a retry may succeed */
+    REEVE_GONE = 7,      /* the machine no longer exists */
+    REEVE_UNKNOWN = 8,   /* the outcome is not known: a request was sent and no answer arrived */
 };
 
 enum reeve_state {
-    REEVE_PENDING = 0, /* being made, or starting */
+    REEVE_PENDING = 0, /* being created, or starting */
     REEVE_RUNNING = 1,
     REEVE_STOPPING = 2, /* being stopped or destroyed */
-    REEVE_STOPPED = 3,  /* there, and certainly not running */
+    REEVE_STOPPED = 3,  /* exists, and is certainly not running */
 };
 
 enum reeve_level {
@@ -76,22 +79,22 @@ enum reeve_level {
     REEVE_LOG_ERROR = 3
 };
 
-/* ---- what a plugin says of its properties ---- */
+/* ---- properties of a plugin ---- */
 
 enum reeve_type {
     REEVE_TYPE_TEXT = 0,
     REEVE_TYPE_INTEGER = 1,
     REEVE_TYPE_BOOLEAN = 2,
-    REEVE_TYPE_SIZE = 3,  /* bytes: 512MiB, 20GB, or a number; the plugin reads an integer */
+    REEVE_TYPE_SIZE = 3,  /* bytes: 512MiB, 20GB, or a number; the plugin gets an integer */
     REEVE_TYPE_TEXTS = 4, /* a list of texts */
-    REEVE_TYPE_MAP = 5,   /* a mapping, judged by `validate` alone */
-    REEVE_TYPE_LIST = 6,  /* a list, judged by `validate` alone */
+    REEVE_TYPE_MAP = 5,   /* a mapping; only `validate` checks it */
+    REEVE_TYPE_LIST = 6,  /* a list; only `validate` checks it */
     REEVE_TYPE_ANY = 7,
-    REEVE_TYPE_NUMBER =
-        8, /* with or without a fraction; as a value: one that is no integer, its text is its JSON */
+    /* With or without a fraction. A value that is not an integer is passed as its JSON text. */
+    REEVE_TYPE_NUMBER = 8,
 };
 
-/* Which portable field of a group reaches the plugin as this property. */
+/* The portable field of a group that the plugin gets as this property. */
 enum reeve_role {
     REEVE_ROLE_NONE = 0,
     REEVE_ROLE_IMAGE = 1,
@@ -109,7 +112,7 @@ enum reeve_role {
 #define REEVE_PROPERTY_REQUIRED UINT32_C(1)
 #define REEVE_PROPERTY_IN_PLACE \
     UINT32_C(                   \
-        2) /* a change of it makes no other machine: it is data of the provider, for machines to come */
+        2) /* a change needs no other machine: it is data of the provider for future machines */
 
 struct reeve_property_v1 {
     struct reeve_text name;
@@ -117,117 +120,120 @@ struct reeve_property_v1 {
     int32_t role;              /* enum reeve_role */
     uint32_t flags;            /* REEVE_PROPERTY_... */
     uint32_t reserved;         /* 0 */
-    struct reeve_text initial; /* as it would be written in a file; empty: none */
+    struct reeve_text initial; /* the default, as written in a file; empty: none */
     struct reeve_text choices; /* separated by '|'; empty: any */
     struct reeve_text help;    /* one line for people */
-    struct reeve_text example; /* as it would be written in a file */
+    struct reeve_text example; /* as written in a file */
     int64_t least;             /* of integers and sizes; both 0: no bounds */
     int64_t most;
 };
 
-/* ---- what a call is about ---- */
+/* ---- arguments of calls ---- */
 
-/* One call under way; the host's. */
+/* A call under way; belongs to the host. */
 struct reeve_call;
 
-/* A tag as the provider keeps it; the names are reeve.cluster_id and so on. */
+/* A tag in the provider's storage. The names are reeve.cluster_id and so on. */
 struct reeve_tag {
     struct reeve_text name;
     struct reeve_text value;
 };
 
-/* A machine to be made. */
+/* A machine to create. */
 struct reeve_request_v1 {
     uint32_t struct_size;
     uint32_t tag_count;
-    const struct reeve_tag *tags; /* to be kept with the machine and given back by describe */
-    struct reeve_text cluster;    /* TENANT/ID: one of the tags, for what a cluster shares */
-    struct reeve_text token;      /* one of the tags: the same token is the same machine */
-    struct reeve_text name;       /* of the machine: web-0; fit for a host's name */
-    struct reeve_text zone;       /* empty: as the plugin likes */
-    struct reeve_text labels;     /* canonical JSON: {"labels": {...}, "owner": "..."} */
+    const struct reeve_tag *tags; /* to be stored with the machine and returned by describe */
+    struct reeve_text cluster; /* TENANT/ID: one of the tags, for resources shared by a cluster */
+    struct reeve_text token;   /* one of the tags: the same token is the same machine */
+    struct reeve_text name;    /* of the machine: web-0; valid as a host name */
+    struct reeve_text zone;    /* empty: any zone */
+    struct reeve_text labels;  /* canonical JSON: {"labels": {...}, "owner": "..."} */
     struct reeve_text properties; /* canonical JSON; reeve_host_v1.value reads it */
-    struct reeve_text init;       /* script for the machine's first start, as root; empty: none */
-    struct reeve_text keys; /* public keys that may log in as the machine's user, a line each */
+    struct reeve_text init; /* script for the machine's first boot, run as root; empty: none */
+    struct reeve_text keys; /* public keys for logins as the machine's user, one per line */
 };
 
-/* Which machines are asked for. */
+/* Selects the machines to describe. */
 struct reeve_query_v1 {
     uint32_t struct_size;
     uint32_t id_count; /* 0: all of the cluster */
     const struct reeve_text *ids;
     struct reeve_text cluster; /* TENANT/ID */
-    struct reeve_text known;   /* a mark that an earlier listing gave; empty: none */
+    struct reeve_text known;   /* marker of an earlier listing; empty: none */
 };
 
-/* A machine that is there. */
+/* An existing machine. */
 struct reeve_row_v1 {
     uint32_t struct_size;
     uint32_t tag_count;
-    const struct reeve_tag *tags; /* as the provider has them, whoever put them there */
+    const struct reeve_tag *tags; /* as stored at the provider, from any source */
     struct reeve_text id;
     int32_t state;             /* enum reeve_state */
     uint32_t reserved;         /* 0 */
-    struct reeve_text address; /* under which the manager reaches it; empty: not known */
+    struct reeve_text address; /* at which the manager reaches it; empty: not known */
     struct reeve_text zone;
-    /* Canonical JSON: what the provider says of it; empty: nothing. Of these reeve logs in by `user`, `port` (22 where it
-     * is not said) and `hostKey`, "ssh-ed25519 AAAA...": with it an unknown host is not taken on trust. */
+    /* Canonical JSON: the provider's data on the machine; empty: none. reeve logs in by `user`,
+     * `port` (default 22) and `hostKey`, "ssh-ed25519 AAAA...". With `hostKey` an unknown host key
+     * is not accepted on first use. */
     struct reeve_text properties;
 };
 
-/* A value of the properties, found by a JSON Pointer. */
+/* A value of the properties, at a JSON Pointer. */
 struct reeve_value_v1 {
-    int32_t type;      /* TEXT, INTEGER, NUMBER, BOOLEAN, MAP, LIST; ANY: there is none, or null */
-    uint32_t reserved; /* 0 */
-    int64_t integer;   /* of INTEGER; 0 or 1 of BOOLEAN; members of MAP and LIST */
-    struct reeve_text text; /* of TEXT: itself; of the others: its JSON */
+    int32_t type;           /* TEXT, INTEGER, NUMBER, BOOLEAN, MAP, LIST; ANY: absent or null */
+    uint32_t reserved;      /* 0 */
+    int64_t integer;        /* INTEGER: its value; BOOLEAN: 0 or 1; MAP, LIST: number of members */
+    struct reeve_text text; /* TEXT: its value; otherwise its JSON */
 };
 
-/* ---- what the host does for a plugin ---- */
+/* ---- functions of the host for a plugin ---- */
 
 struct reeve_host_v1 {
     uint32_t struct_size;
     uint32_t abi_minor;
-    struct reeve_text folder; /* absolute, the plugin's own, kept from start to start */
-    struct reeve_text
-        settings; /* canonical JSON: what the manager's configuration says for it; "{}" */
+    struct reeve_text folder; /* absolute; the plugin's own folder, kept across restarts */
+    /* Canonical JSON: the plugin's settings in the manager's configuration; "{}" if there are
+     * none. */
+    struct reeve_text settings;
 
-    /* Memory that is zero, and freed when the call has returned. Never NULL. */
+    /* Allocate zeroed memory. It is freed when the call has returned. Never NULL. */
     void *(*allocate)(struct reeve_call *call, uint64_t bytes);
-    /* What is wrong, for people, and where: a JSON Pointer into the properties, or empty. May be called several
-     * times; then return a result that is not OK. */
+    /* Report a fault for people, with its position: a JSON Pointer into the properties, or empty.
+     * It may be called several times; the call must then return another result than OK. */
     void (*fault)(struct reeve_call *call, struct reeve_text pointer, struct reeve_text message);
-    /* The provider says when to ask again. */
+    /* The time before a retry, as requested by the provider. */
     void (*retry_after)(struct reeve_call *call, uint64_t milliseconds);
-    /* create: the id of the machine. */
+    /* create: report the id of the machine. */
     void (*made)(struct reeve_call *call, struct reeve_text id);
-    /* describe: one machine. */
+    /* describe: report one machine. */
     void (*row)(struct reeve_call *call, const struct reeve_row_v1 *row);
-    /* describe: these are not all; without it, the listing is complete. */
+    /* describe: report that the listing is incomplete; without it, it is complete. */
     void (*incomplete)(struct reeve_call *call);
-    /* describe: how things stand, if nothing of it can change by itself; handed back as `known`. */
+    /* describe: report a marker of the present state, if that state cannot change by itself. It is
+     * passed to the next describe as `known`. */
     void (*mark)(struct reeve_call *call, struct reeve_text mark);
-    /* describe: as at the mark that is known; give no rows. */
+    /* describe: the state is still that of the marker in `known`; report no rows. */
     void (*unchanged)(struct reeve_call *call);
-    /* A value of what the call was handed as properties. */
+    /* Read a value of the properties of the call. */
     struct reeve_value_v1 (*value)(struct reeve_call *call, struct reeve_text pointer);
-    /* Member i of a map or a list: its name (empty in a list) and its value. */
+    /* Read member i of a map or a list: its name (empty in a list) and its value. */
     struct reeve_value_v1 (*member)(struct reeve_call *call, struct reeve_text pointer, uint64_t i,
                                     struct reeve_text *name);
-    /* Until the answer is of no use any more. */
+    /* Milliseconds until the deadline of the call. */
     uint64_t (*left_ms)(struct reeve_call *call);
-    /* The secret of the account for this call; empty: none. Gone when the call has returned. */
+    /* The secret of the account for this call; empty: none. Wiped when the call has returned. */
     struct reeve_text (*credential)(struct reeve_call *call);
-    /* For the manager's log; from any thread, also outside of calls. */
+    /* Write to the manager's log. From any thread, also outside of calls. */
     void (*log)(const struct reeve_host_v1 *host, int32_t level, struct reeve_text message);
 };
 
 /* ---- the plugin ---- */
 
-#define REEVE_CAN_STRONG  UINT64_C(1) /* a listing is never behind */
+#define REEVE_CAN_STRONG  UINT64_C(1) /* a listing is never outdated */
 #define REEVE_CAN_DISPOSE UINT64_C(2) /* a machine may be replaced by another one */
-#define REEVE_CAN_NETWORK UINT64_C(4) /* it makes the network of the portable field `network` */
-#define REEVE_CAN_VOLUMES UINT64_C(8) /* it makes the volumes of the portable field `volumes` */
+#define REEVE_CAN_NETWORK UINT64_C(4) /* it provides the network of the portable field `network` */
+#define REEVE_CAN_VOLUMES UINT64_C(8) /* it provides the volumes of the portable field `volumes` */
 
 struct reeve_plugin_v1 {
     uint64_t magic; /* REEVE_PLUGIN_MAGIC */
@@ -235,44 +241,46 @@ struct reeve_plugin_v1 {
     uint32_t abi_minor;
     uint32_t struct_size;
     uint32_t property_count;
-    struct reeve_text
-        name; /* as files name it: lower case, digits, dashes or camelCase, 1 to 63 bytes */
+    /* The name in specification files: lower case, digits, dashes or camelCase, 1 to 63 bytes. */
+    struct reeve_text name;
     struct reeve_text version; /* 1.2.3 */
     struct reeve_text about;   /* one line for people */
     uint64_t capabilities;     /* REEVE_CAN_... */
-    uint64_t lag_ms;           /* a listing may be behind by so much */
-    uint64_t late_ms;          /* a call that was given up may still have an effect for so long */
-    uint64_t create_ms;        /* a create may take so long; 0: as the host likes */
-    uint32_t calls_max;        /* under way at once; 0: as the host likes */
-    uint32_t calls_per_s;      /* 0: as the host likes */
+    uint64_t lag_ms;           /* maximum age of a listing */
+    uint64_t late_ms;          /* how long an abandoned call may still take effect */
+    uint64_t create_ms;        /* maximum duration of a create; 0: the host's default */
+    uint32_t calls_max;        /* calls under way at once; 0: the host's default */
+    uint32_t calls_per_s;      /* 0: the host's default */
     const struct reeve_property_v1 *properties;
 
-    /* Begin and end; both may be NULL. `self` is the plugin's own, handed to every call. start is called before
-     * the process has any other thread. */
+    /* Start and stop the plugin; both may be NULL. `self` is the plugin's own pointer, passed to
+     * every call. start is called before the process has any other thread. */
     int32_t (*start)(const struct reeve_host_v1 *host, void **self);
     void (*stop)(void *self);
 
-    /* Are these properties right? Each fault by host->fault. No outside call, no effect. NULL: the table of
-     * properties says everything. */
+    /* Check these properties and report each fault by host->fault. No external calls, no side
+     * effects. NULL: the table of properties is sufficient. */
     int32_t (*validate)(void *self, struct reeve_call *call, struct reeve_text properties);
-    /* Make the machine. Where the provider cannot promise that a token makes one machine only, look for the
+    /* Create the machine. If the provider cannot guarantee one machine per token, search for the
      * token first. */
     int32_t (*create)(void *self, struct reeve_call *call, const struct reeve_request_v1 *request);
-    /* End the machine with everything of it. One that is not there is OK. `reason` is rolling_update or
-     * terminate. */
+    /* Destroy the machine with all of its resources. Return OK if it does not exist. `reason` is
+     * rolling_update or terminate. */
     int32_t (*destroy)(void *self, struct reeve_call *call, struct reeve_text cluster,
                        struct reeve_text id, struct reeve_text reason);
-    /* Which machines are there? An id that is not there gives no row, and OK. */
+    /* List machines. An id that does not exist gives no row, and OK. */
     int32_t (*describe)(void *self, struct reeve_call *call, const struct reeve_query_v1 *query);
-    /* Give the machine these labels, all of them: canonical JSON {"labels": {...}, "owner": "..."}. May be NULL. */
+    /* Replace all labels of the machine: canonical JSON {"labels": {...}, "owner": "..."}. May be
+     * NULL. */
     int32_t (*label)(void *self, struct reeve_call *call, struct reeve_text cluster,
                      struct reeve_text id, struct reeve_text labels);
-    /* Start the machine anew; one that is stopped is started. May be NULL. */
+    /* Reboot the machine; start it if it is stopped. May be NULL. */
     int32_t (*reboot)(void *self, struct reeve_call *call, struct reeve_text cluster,
                       struct reeve_text id);
 };
 
-/* The one thing that a plugin exports, whatever its compiler hides otherwise. */
+/* The only exported symbol of a plugin. REEVE_EXPORT keeps it visible if the compiler hides
+ * others. */
 extern REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin;
 
 #ifdef __cplusplus
