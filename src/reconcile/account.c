@@ -5,16 +5,16 @@
 
 /* names: account_ accounts_ line_ */
 
-/* A provider is asked no faster than it bears, and left in peace while it does nothing but fail. Calls wait in
- * lines, one for each reconciler, and the lines take turns: a large cluster does not keep small ones waiting. A call
- * that waits is in no danger: its intent is committed, and whoever comes after finds it there. */
+/* Rate limiter and circuit breaker of a provider. Calls wait in queues, one for each reconciler,
+ * and the queues take turns, so that a large cluster does not delay small ones. A queued call is
+ * not lost: its intent is committed, and the next lease holder finds it. */
 
-enum { BUCKET_PART = 1000 }; /* of a call, in the bucket: it fills by the millisecond */
+enum { BUCKET_PART = 1000 }; /* parts of a call in the bucket, which is refilled each millisecond */
 
 enum { PROBLEM_BYTES = 160 };
 
 struct line {
-    struct line *next; /* of the account, in their turn; NULL and not last: it is empty */
+    struct line *next; /* in the account's turn order; NULL and not last: its queue is empty */
     struct line *next_of_reconciler;
     struct account *account;
     struct call *first;
@@ -25,17 +25,17 @@ struct account {
     struct account *next;
     struct control *control;
     struct provider *provider;
-    struct line *first; /* whose turn it is */
+    struct line *first; /* the next queue */
     struct line **last;
     size_t under_way;
-    uint64_t bucket; /* parts of calls that may be made at once */
+    uint64_t bucket; /* parts of calls that may start now */
     uint64_t filled_ms;
-    uint64_t quiet_until_ms; /* it has said that it is asked too much */
+    uint64_t quiet_until_ms; /* The provider has throttled calls until then. */
     unsigned failures;       /* in a row */
     unsigned pauses;         /* in a row */
     uint64_t closed_until_ms;
     bool is_closed;
-    bool is_tried; /* since the pause is over, by one */
+    bool is_tried; /* The trial call after the last pause has started. */
     char problem[PROBLEM_BYTES];
 };
 
@@ -70,7 +70,7 @@ struct provider *account_provider(const struct account *account)
 
 /* ---- failures ---- */
 
-/* Is it the account that fails, and not only what was asked of it? */
+/* Is this a failure of the account, and not only of the request? */
 static bool is_failure(enum outcome outcome, enum provider_fault fault)
 {
     return outcome == OUTCOME_UNKNOWN ||
@@ -78,7 +78,7 @@ static bool is_failure(enum outcome outcome, enum provider_fault fault)
             (fault == PROVIDER_FAULT_AUTH || fault == PROVIDER_FAULT_TRANSIENT));
 }
 
-/* Longer each time, and never the same for two of them. */
+/* The pause grows with each failure and is randomised. */
 static void account_close(struct account *account)
 {
     uint64_t ms = 1000;
@@ -143,7 +143,7 @@ bool account_is_open(struct account *account, struct arena *arena, struct text *
     return false;
 }
 
-/* ---- lines ---- */
+/* ---- queues ---- */
 
 static struct line *line_of(struct account *account, struct reconciler *reconciler)
 {
@@ -188,7 +188,7 @@ void account_call_ended(struct account *account)
     account->under_way--;
 }
 
-/* Whoever's turn it is; its line goes behind the others. */
+/* Take the next call; its queue moves behind the others. */
 static struct call *account_call_take(struct account *account)
 {
     struct line *line = account->first;
@@ -221,7 +221,7 @@ static void line_remove(struct line *line)
     }
 }
 
-/* Whoever asks for it next need not fear that somebody heard it. */
+/* The call was not sent, so a later call for the record needs no doubt about its effect. */
 static void unsent_note(const struct call *call)
 {
     struct fleet_machine *machine =
@@ -269,7 +269,7 @@ void accounts_drop(struct control *control)
     }
 }
 
-/* ---- whose turn it is ---- */
+/* ---- scheduling ---- */
 
 static void bucket_fill(struct account *account, uint64_t now)
 {
@@ -280,7 +280,7 @@ static void bucket_fill(struct account *account, uint64_t now)
     account->bucket = account->bucket + came < most ? account->bucket + came : most;
 }
 
-/* When it may be asked for the next time; now or before: it may be. */
+/* The time of the next call; now or before: it may start. */
 static uint64_t account_due(struct account *account, uint64_t now)
 {
     const struct provider_traits *traits = &account->provider->traits;
@@ -288,7 +288,7 @@ static uint64_t account_due(struct account *account, uint64_t now)
 
     if (account->first == NULL || account->under_way >= most ||
         (account->is_closed && account->is_tried)) {
-        return UINT64_MAX; /* an answer comes first */
+        return UINT64_MAX; /* wait for an answer first */
     }
     if (account->is_closed && now < account->closed_until_ms) {
         return account->closed_until_ms;
@@ -303,7 +303,7 @@ static uint64_t account_due(struct account *account, uint64_t now)
     return now;
 }
 
-/* The lease has changed hands since it was decided: what is to be done now, another pass says. */
+/* The lease has changed hands since the call was decided: a new pass has to decide. */
 static bool is_stale(const struct call *call)
 {
     const struct plan_limits *limits = &call->reconciler->control->options.limits;
@@ -327,7 +327,7 @@ static uint64_t account_run(struct account *account, uint64_t now)
             call_free(call);
             continue;
         }
-        (void)account_is_open(account, NULL, NULL); /* after a pause this one is its trial */
+        (void)account_is_open(account, NULL, NULL); /* after a pause this call is the trial */
         if (account->provider->traits.calls_per_s > 0) {
             account->bucket -= BUCKET_PART;
         }

@@ -6,8 +6,8 @@
 
 /* names: call_ control_ intent_ reconciler_ */
 
-/* Calls of providers, and what came of them. A call that was begun ends with an outcome, whatever became of
- * the pass meanwhile; what it means is judged against the record as it stands then. */
+/* Provider calls and their outcomes. A started call always ends with an outcome, whatever happened
+ * to its pass. The outcome is applied to the record's state at that time. */
 
 static void call_link(struct call *call)
 {
@@ -54,7 +54,7 @@ void call_free(struct call *call)
     arena_free(call->arena);
 }
 
-/* A row of another machine, or several, say nothing of this one (F6). */
+/* A row of another machine, or several rows, prove nothing about this machine (F6). */
 static enum plan_lookup lookup_of(struct text id, enum outcome outcome,
                                   const struct provider_answer *answer)
 {
@@ -91,7 +91,7 @@ static void on_call(void *arg, enum outcome outcome, const struct provider_answe
         call->id = arena_text(call->arena, answer->id);
         if (call->id.length == 0 || call->id.length > LIMIT_MACHINE_ID_BYTES ||
             !record_is_plain(call->id)) {
-            call->outcome = OUTCOME_UNKNOWN; /* a provider that makes no sense (F6) */
+            call->outcome = OUTCOME_UNKNOWN; /* an invalid answer of the provider (F6) */
         }
     }
     call->next = reconciler->outcomes;
@@ -113,7 +113,8 @@ void reconciler_epoch_end(struct reconciler *reconciler)
         account_drop(reconciler);
     }
     for (size_t i = 0; i < reconciler->cluster->count; i++) {
-        reconciler->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
+        /* another lease holder may send it now */
+        reconciler->cluster->machines[i]->is_unsent = false;
         reconciler->cluster->machines[i]->is_reboot_unsent = false;
     }
     members_drop(reconciler);
@@ -126,7 +127,7 @@ void reconciler_lease_lost(struct reconciler *reconciler)
     if (GUARD(&reconciler->control->options.limits, G10)) {
         reconciler_epoch_end(reconciler);
         probes_drop(
-            reconciler); /* what they found before is no evidence when the lease is won again */
+            reconciler); /* earlier findings are no evidence if the lease is won again */
     }
 }
 
@@ -183,9 +184,9 @@ struct text intent_reason(const struct intent *intent)
     return intent->reason;
 }
 
-/* ---- what came of it ---- */
+/* ---- outcomes ---- */
 
-/* How long until it is asked again: by what was wrong (X15), longer each time. */
+/* The delay until the next call: by the kind of fault (X15), increasing. */
 static uint64_t retry_after(struct reconciler *reconciler, const struct call *call, uint32_t tries)
 {
     static const uint64_t first_ms[PROVIDER_FAULT_COUNT] = {
@@ -222,7 +223,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         record->cause = TEXT("");
         if (!GUARD(&reconciler->control->options.limits, G14)) {
             record->plan.state =
-                PLAN_RECORD_CREATE; /* it was condemned meanwhile, and is not any more */
+                PLAN_RECORD_CREATE; /* condemned meanwhile, and no longer */
         }
         return is_new ? "machine.made" : NULL;
     }
@@ -242,7 +243,8 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
     return is_reported ? NULL : "machine.unanswered";
 }
 
-/* The provider has rebooted it, as somebody requested. Where nobody logs in, that is all the proof there is. */
+/* The provider has rebooted the machine on request. If reeve does not log in, this is the only
+ * proof. */
 static const char *requested_reboot_apply(struct reconciler *reconciler, struct record *record)
 {
     const struct fleet_group *group = fleet_group_find(reconciler->cluster, record->plan.group);
@@ -257,7 +259,7 @@ static const char *requested_reboot_apply(struct reconciler *reconciler, struct 
     return "machine.rebooted";
 }
 
-/* Done in place: a machine that serves goes on as it was where it is not known. */
+/* Apply the outcome of a change in place. If the machine is unknown, its record stays unchanged. */
 static const char *place_apply(struct reconciler *reconciler, const struct call *call,
                                struct record *record)
 {
@@ -270,7 +272,7 @@ static const char *place_apply(struct reconciler *reconciler, const struct call 
             reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
         if (call->kind == CALL_REBOOT && call->outcome == OUTCOME_REFUSED &&
             record->plan.reboot_begun_ms > 0) {
-            record->plan.rebooted_ms = 0; /* it did not happen: it is called for again */
+            record->plan.rebooted_ms = 0; /* it did not happen: call again */
         }
         return call->outcome == OUTCOME_REFUSED ? "machine.refused" : NULL;
     }
@@ -356,7 +358,7 @@ static void outcome_write(struct reconciler *reconciler, const struct call *call
     }
 }
 
-/* ---- answers by id are counted in the row of the group ---- */
+/* ---- results of lookups are counted in the row of the group ---- */
 
 struct saying {
     struct text group;
@@ -384,7 +386,7 @@ static struct saying *saying_of(struct reconciler *reconciler, struct saying **a
     return saying;
 }
 
-/* It runs, whatever the listings say: what they lacked before that proves nothing any more (G5). */
+/* The machine runs, whatever the listings say: earlier absences prove nothing any more (G5). */
 static void absence_forget(struct counters *counters, struct text token)
 {
     size_t kept = 0;
@@ -397,7 +399,7 @@ static void absence_forget(struct counters *counters, struct text token)
     counters->absent_count = kept;
 }
 
-/* Was it started anew since then? What was answered before that proves nothing about the time since. */
+/* Was the machine rebooted since then? Earlier answers prove nothing about the time after. */
 static bool is_rebooted_since(const struct reconciler *reconciler, struct text token,
                               uint64_t since_ms)
 {
@@ -406,7 +408,8 @@ static bool is_rebooted_since(const struct reconciler *reconciler, struct text t
     return machine != NULL && machine->rebooted_ms > 0 && machine->rebooted_ms >= since_ms;
 }
 
-/* Answers agree only with those before them: another one begins anew, and so does one after a reboot. */
+/* Count the answers that agree with those before. A different one starts a new count, and so does
+ * one after a reboot. */
 static void call_said_note(struct reconciler *reconciler, struct saying *saying,
                            const struct call *call)
 {
@@ -468,7 +471,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
                           !GUARD(&reconciler->control->options.limits, G10);
 
         if (!is_current) {
-            call_free(call); /* another pass finds out what became of it */
+            call_free(call); /* another pass finds out its outcome */
         } else if (call->kind == CALL_FIND) {
             struct saying *saying = call->lookup == PLAN_LOOKUP_NONE
                                         ? NULL
@@ -487,7 +490,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
     sayings_write(reconciler, sayings);
     probes_settle(reconciler);
     reconciler->is_pass_due =
-        reconciler->units.count > 0; /* what is known of nodes decides nothing */
+        reconciler->units.count > 0; /* findings about nodes decide nothing */
     members_settle(reconciler);
     if (reconciler->units.count == 0) {
         arena_free(reconciler->settle_arena);

@@ -55,7 +55,7 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
 
     reconciler->is_woken = true;
     reconciler_still_drop(reconciler);
-    account_drop(reconciler); /* they were decided on what was wanted before */
+    account_drop(reconciler); /* they were decided on the former specification */
     if (reconciler->step == RECONCILER_IDLE) {
         control_schedule(reconciler, 0);
     }
@@ -122,7 +122,7 @@ void control_wake(struct control *control, struct text cluster)
     }
 }
 
-/* ---- our own session: others see that it is alive by its beats ---- */
+/* ---- the beats of this session, by which other managers see that it is alive ---- */
 
 static void beat_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -153,7 +153,7 @@ static void session_beat(struct control *control, uint64_t now)
     store_txn(control->store, &txn, beat_reported, control);
 }
 
-/* ---- all of it ---- */
+/* ---- the controller ---- */
 
 struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,
                             struct control_options options)
@@ -186,8 +186,8 @@ bool control_is_alive(const struct control *control)
                 control->options.session_ttl_ms);
 }
 
-/* Whoever stood still for too long wakes up with calls that wait for their turn: they are not his to make any more,
- * however fresh or old what he sees of the store is. */
+/* This manager was suspended for too long: another one may own its queued calls now. It must not
+ * make them, whatever it reads from the store. */
 static void silence_begin(struct control *control)
 {
     struct fleet_cluster *cluster = NULL;
@@ -199,7 +199,7 @@ static void silence_begin(struct control *control)
             continue;
         }
         if (reconciler->call_count > 0) {
-            reconciler->is_woken = true; /* what they were to do is decided anew */
+            reconciler->is_woken = true; /* decide again what they were to do */
             if (reconciler->step == RECONCILER_IDLE) {
                 control_schedule(reconciler, 0);
             }
@@ -239,7 +239,7 @@ static void active_run(struct control *control)
     }
 }
 
-/* What waits for an answer has no time of its own: whoever brings it calls again. */
+/* An operation that waits for an answer has no due time: the answer continues it. */
 static uint64_t due_next(const struct control *control, bool is_alive)
 {
     const struct heap_node *first = heap_first(&control->waiting);

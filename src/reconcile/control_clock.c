@@ -6,10 +6,11 @@
 
 /* names: reconciler_ control_ */
 
-/* The clock of a cluster: the times that stand in its records. Whoever has the lease keeps it by a clock of his
- * machine's that runs from its start, and the lease says how far ahead of that one the cluster's is. On another
- * machine nobody knows how much time has passed since the last entry: it goes on from there, so that a window
- * may last longer than it should, and never shorter (docs/decisions/0028). A step of the wall clock changes nothing (I18). */
+/* The clock of a cluster: the times in its records. The lease holder derives it from a clock that
+ * counts from the boot of its machine; the lease has the difference of the two. On another machine
+ * the time since the last entry is unknown: the clock continues from that entry, so that a window
+ * may last longer than configured, but never shorter (docs/decisions/0028). A step of the wall
+ * clock changes nothing (I18). */
 
 uint64_t reconciler_now(const struct reconciler *reconciler)
 {
@@ -38,8 +39,9 @@ static uint64_t control_clock_later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* In the rows of its jobs of batches and rollouts. Whoever tends them raises the clock to these, so it must not begin behind them:
- * a window that began before that would be too short. */
+/* The latest time in the rows of its batch jobs and rollouts. Their module raises the clock to
+ * these times, so the clock must not begin before them: a window that began earlier would be too
+ * short. */
 static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -64,7 +66,7 @@ static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena
     return latest;
 }
 
-/* The latest time that stands in the store of it, as far as the cache knows. */
+/* The latest time of it in the store, as far as the cache knows. */
 static uint64_t control_clock_latest_of(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -90,7 +92,7 @@ static uint64_t control_clock_latest_of(const struct reconciler *reconciler, str
     return latest;
 }
 
-/* By what the lease says, if it was said on this machine, since its start. */
+/* Read the difference from the lease, if it was written on this machine since its boot. */
 static bool ahead_read(const struct reconciler *reconciler, const struct doc *lease, uint64_t *out)
 {
     const struct doc *clock = doc_child(lease, "clock");

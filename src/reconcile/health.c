@@ -6,33 +6,33 @@
 #include <assert.h>
 #include <string.h>
 
-/* Where a record names no port. */
+/* The port if a record has none. */
 enum { PORT_SSH = 22 };
 
-/* A machine that is probed. */
+/* A probed machine. */
 struct row {
     char token[LIMIT_ID_BYTES + 1];
     struct fleet_probe probe; /* of its group */
     uint64_t due_ms;
-    uint64_t made_ms; /* from when its grace counts; 0: it has answered, and there is none */
-    uint64_t bad_ms;  /* when the first of its failures was */
-    uint64_t ticket;  /* of the probe that is under way; 0: none */
+    uint64_t made_ms; /* start of its grace period; 0: it has answered, and there is none */
+    uint64_t bad_ms;  /* when the first of these failures was */
+    uint64_t ticket;  /* of the running probe; 0: none */
     uint32_t bad;     /* in a row */
     uint32_t good;
-    enum health_state state; /* as it is written down, or was told to be written */
-    uint32_t
-        cause_reported; /* hashes of why it is ill: as it was told last, and as the last probe has it */
+    enum health_state state; /* as recorded, or as reported to be recorded */
+    /* hashes of the reason of its problem: as last reported, and of the last probe */
+    uint32_t cause_reported;
     uint32_t cause_seen;
     uint32_t cause_times; /* in a row */
     uint64_t lost_ms;     /* when contact was lost; 0: it was not */
-    bool was_reached;     /* by this manager, or it has served by its record */
+    bool was_reached;     /* by this manager, or its record says that it was ready */
     bool is_observed;     /* it belongs to the observation of health_contact_observe */
 };
 
 struct health {
     struct row *rows; /* in order of token */
     size_t count;
-    size_t next; /* where looking for what is due goes on */
+    size_t next; /* where the search for due probes continues */
     uint64_t due_ms;
     uint64_t version; /* of the cluster */
     uint64_t tickets;
@@ -75,13 +75,13 @@ static struct row *health_row_find(const struct health *health, struct text toke
 
 /* ---- which machines ---- */
 
-/* Probes wait while a requested reboot of it is under way, until that is overdue. */
+/* Probes wait during a requested reboot, until it is overdue. */
 static bool is_rebooting(const struct fleet_machine *machine)
 {
     return machine->reboot_begun_ms > 0 && !machine->is_reboot_late;
 }
 
-/* The probe of a machine that serves; NULL: it is not probed. */
+/* The probe of a ready machine; NULL: it is not probed. */
 static const struct fleet_probe *probe_of(const struct fleet_cluster *cluster,
                                           const struct fleet_machine *machine)
 {
@@ -109,13 +109,13 @@ static enum health_state engine_health_state_of(const struct fleet_machine *mach
                            machine->is_starting);
 }
 
-/* Spread over the time between two probes, always alike for one machine. */
+/* A fixed offset within the interval for each machine, so that probes are spread. */
 static uint64_t health_first_due(const struct row *row, uint64_t now_ms)
 {
     return now_ms + text_hash(text_from(row->token), 0) % (row->probe.every_ms / 2 + 1);
 }
 
-/* Its grace began when it did, or when it was rebooted, by the cluster's clock. */
+/* Its grace period begins at its creation or its reboot, by the cluster's clock. */
 static uint64_t grace_begin(const struct fleet_machine *machine, const struct health_clock *clock)
 {
     uint64_t since_ms =
@@ -125,14 +125,14 @@ static uint64_t grace_begin(const struct fleet_machine *machine, const struct he
     return age_ms < clock->now_ms ? clock->now_ms - age_ms : 1;
 }
 
-/* A machine that serves has answered before, whichever manager asked it: its grace is over. Where machines count as soon as
- * they run, nothing says that one has answered. */
+/* A ready machine has answered a probe of some manager: it has no grace period. If machines of the
+ * group count as ready when they run, no such answer is known. */
 static bool has_grace(const struct fleet_machine *machine, const struct fleet_group *group)
 {
     return machine->is_starting || group->ready == FLEET_READY_RUNNING;
 }
 
-/* What health_sync was called with. */
+/* The arguments of health_sync. */
 struct sync {
     const struct fleet_cluster *cluster;
     const struct health_clock *clock;
@@ -168,7 +168,8 @@ static bool health_row_make(const struct sync *sync, const struct fleet_machine 
     return true;
 }
 
-/* What stands in the records is what was told, or it is told again; nobody is ill by a probe that he does not have. */
+/* Compare the records with the reported states, and report differences again. A machine without a
+ * probe is not unhealthy. */
 static void states_compare(struct health *health, const struct fleet_cluster *cluster,
                            health_change_fn *reported, void *arg)
 {
@@ -182,7 +183,7 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
             continue;
         }
         if (row != NULL && row->state == HEALTH_STARTING && stands == HEALTH_WELL) {
-            /* It serves without having answered: nothing is to be written. */
+            /* It is ready without an answer: there is nothing to write. */
             row->state = HEALTH_WELL;
         }
         if (row == NULL && stands != HEALTH_WELL) {
@@ -246,9 +247,9 @@ void health_report_again(struct health *health)
     }
 }
 
-/* ---- asking ---- */
+/* ---- probing ---- */
 
-/* Where its record does not say where it is, it is asked when it does. */
+/* A machine without an address in its record is probed once it has one. */
 static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
                      const struct row *row, struct health_ask *out)
 {
@@ -346,7 +347,7 @@ static void row_good(struct row *row)
     }
 }
 
-/* Has it been ill for another reason for so long that it is to be told? */
+/* Has an unhealthy machine had another reason for long enough to report it? */
 static bool cause_turns(struct row *row, enum health_state found, uint32_t cause)
 {
     row->cause_times = row->cause_seen == cause ? row->cause_times + 1 : 1;
@@ -430,7 +431,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
     bool is_cause;
 
     if (row == NULL || row->ticket != ticket) {
-        return; /* it is gone, or another one by now */
+        return; /* it is gone, or replaced */
     }
     row->ticket = 0;
     contact_note(row, found, now_ms);

@@ -9,9 +9,9 @@
 
 /* names: pass_ reconciler_ */
 
-/* The steps of a pass, in their order. */
+/* The steps of a pass, in order. */
 
-enum { GATHER_TIMES = 4 }; /* the time that the last pass took */
+enum { GATHER_TIMES = 4 }; /* multiple of the duration of the last pass */
 
 static struct pass *pass_new(struct reconciler *reconciler)
 {
@@ -34,8 +34,8 @@ static uint64_t backoff(struct control *control, unsigned failures)
     return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
 }
 
-/* Outcomes of calls come one after the other: each is written as it comes, but only after all of them, or a
- * while, is it worth to list and to decide again; of a large cluster, a longer while. */
+/* Outcomes of calls arrive one by one. Each is persisted at once, but a new pass starts only after
+ * all of them, or after a while; for a large cluster that is longer. */
 static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 {
     struct control *control = reconciler->control;
@@ -49,7 +49,7 @@ static uint64_t reconciler_gathered(const struct reconciler *reconciler)
            (reconciler->calls == NULL && !reconciler->is_node_due ? 0 : wait_ms);
 }
 
-/* What is left of a time that began then; UINT64_MAX: it did not begin, or is over. */
+/* The rest of a period that began then; UINT64_MAX: it did not begin, or is over. */
 static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
 {
     uint64_t gone_ms = world->now_ms - since_ms;
@@ -57,8 +57,8 @@ static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms
     return since_ms > 0 && gone_ms < ms ? ms - gone_ms : UINT64_MAX;
 }
 
-/* How long one that is sick or unreachable, or whose bootstrap has failed, still has; UINT64_MAX: it is not, or nothing is done
- * about it. */
+/* Time left before action on an unhealthy or unreachable machine, or on a failed bootstrap;
+ * UINT64_MAX: the machine has no such problem, or there is no action. */
 static uint64_t patience_left(const struct plan_world *world, const struct plan_record *record)
 {
     uint64_t since_ms =
@@ -77,7 +77,7 @@ static uint64_t patience_left(const struct plan_world *world, const struct plan_
     return UINT64_MAX;
 }
 
-/* How long until one that was asked for by id may be asked for again; UINT64_MAX: it was not, or not lately. */
+/* Time until the next lookup by id of a missing machine; UINT64_MAX: there was none recently. */
 static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_world *world,
                             const struct plan_record *record)
 {
@@ -89,7 +89,7 @@ static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_
     return again_ms > world->now_ms ? again_ms - world->now_ms : UINT64_MAX;
 }
 
-/* How long until a reboot that has begun is overdue; UINT64_MAX: none has, or it is. */
+/* Time until a started reboot is overdue; UINT64_MAX: there is none, or it is overdue. */
 static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_world *world,
                             const struct plan_record *record)
 {
@@ -102,7 +102,8 @@ static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_
     return due_ms > world->now_ms ? due_ms - world->now_ms : 0;
 }
 
-/* A provider may take minutes to make a machine, which is young all the same when it answers. */
+/* When the machine was created. A provider may take minutes for that, so the time of its answer
+ * counts. */
 static uint64_t born_at(const struct reconciler *reconciler, const struct plan_world *world,
                         const struct plan_record *record)
 {
@@ -111,8 +112,9 @@ static uint64_t born_at(const struct reconciler *reconciler, const struct plan_w
     return is_late ? reconciler->made_ms : record->created_ms;
 }
 
-/* What was begun is looked after soon; a machine that starts the sooner the younger it is; one that is ill when its
- * time is over; and one that was asked for when it may be asked for again; and all when a pause ends by itself. */
+/* The delay of the next pass: short after starting anything; for a starting machine by its age; for
+ * an unhealthy one until its time is over; for a lookup until it may be repeated; for all until a
+ * pause ends by itself. */
 static uint64_t soon_after(const struct reconciler *reconciler, const struct pass *pass)
 {
     const struct control_options *options = &reconciler->control->options;
@@ -144,7 +146,7 @@ static uint64_t soon_after(const struct reconciler *reconciler, const struct pas
     return soon < options->resync_ms ? soon : options->resync_ms;
 }
 
-/* Has any provider given its listing? The others are spared by their accounts, which stop asking after failures. */
+/* Has any provider returned its listing? The accounts of the others stop calling after failures. */
 static bool is_partly_heard(const struct pass *pass)
 {
     for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
@@ -155,7 +157,7 @@ static bool is_partly_heard(const struct pass *pass)
     return false;
 }
 
-/* When to look again. What was changed meanwhile is looked at at once. */
+/* The time of the next pass. Changes since this one started trigger it at once. */
 static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
                           const struct pass *pass)
 {
@@ -165,7 +167,7 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
     switch (end) {
     case CONTROL_END_UNHEARD:
         if (is_partly_heard(pass)) {
-            break; /* groups of other providers are looked after as ever (G19) */
+            break; /* continue for the groups of other providers (G19) */
         }
         return now + backoff(control, reconciler->failures);
     case CONTROL_END_BROKEN:
@@ -187,15 +189,15 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
     return now + (pass == NULL ? control->options.resync_ms : soon_after(reconciler, pass));
 }
 
-/* Has something come of calls, probes or nodes that is to be written? */
+/* Are there outcomes of calls, probes or nodes to persist? */
 static bool has_outcomes(const struct reconciler *reconciler)
 {
     return reconciler->outcomes != NULL || reconciler->findings != NULL ||
            members_is_dirty(reconciler);
 }
 
-/* At once where something is to be written. What is known of nodes, and what probes have found, stays to be written where the
- * store took nothing, so it waits for the next pass then. */
+/* At once if there is something to persist. Findings of probes and nodes stay pending if the store
+ * refused them, and then wait for the next pass. */
 static uint64_t due_of(const struct reconciler *reconciler, enum control_end end)
 {
     bool is_known = reconciler->outcomes == NULL;
@@ -244,7 +246,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
 
 /* ---- lease ---- */
 
-/* What stands in it; NULL: nothing, or nothing to be understood. */
+/* The content of the lease; NULL: there is none, or it cannot be parsed. */
 static const struct doc *lease_read(struct arena *arena, const struct cache_object *lease)
 {
     struct doc *doc = arena_one(arena, struct doc);
@@ -263,7 +265,7 @@ static struct text lease_session(const struct doc *lease)
     return doc_is_scalar(session) ? session->text : TEXT("");
 }
 
-/* This is the epoch from here on, and its clock. */
+/* Set the epoch and its clock. */
 static void epoch_set(struct reconciler *reconciler, struct arena *arena, const struct doc *lease,
                       uint64_t epoch)
 {
@@ -274,8 +276,9 @@ static void epoch_set(struct reconciler *reconciler, struct arena *arena, const 
     }
 }
 
-/* The lease was lost and won again by this session since it was read last. Whatever is written under the old epoch would be
- * refused, for as long as nothing looks at the new one; and another manager may have changed what nodes are known for meanwhile. */
+/* This session has lost the lease and won it again since it was last read. Writes under the old
+ * epoch would be refused until a pass reads the new one. Another manager may have changed the node
+ * states meanwhile. */
 static void epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -300,7 +303,8 @@ static const struct cache_object *lease_find(const struct reconciler *reconciler
                       reconciler->cluster->id);
 }
 
-/* A session is dead when its beat stands still for its time, by our own clock: no clock is compared. */
+/* A session is dead when its beat has not changed for the session's time to live, by this manager's
+ * own clock. Clocks of managers are never compared. */
 static bool session_is_dead(struct reconciler *reconciler, struct text session)
 {
     struct control *control = reconciler->control;
@@ -367,7 +371,7 @@ static void pass_list_begin(struct reconciler *reconciler)
     pass_list(reconciler->pass);
 }
 
-/* Write what came of calls, before anything is decided. False: nothing of it is to be written. */
+/* Persist outcomes before deciding. False: there is nothing to persist. */
 static bool settle_begin(struct reconciler *reconciler)
 {
     reconciler_outcomes_settle(reconciler);
@@ -380,8 +384,8 @@ static bool settle_begin(struct reconciler *reconciler)
     return true;
 }
 
-/* A cluster that is gone, with all that was said and counted of it: it is not looked at any more, until something
- * of it is there again. Clusters that came and went would cost a pass each, for ever. */
+/* Nothing is left of a deleted cluster: no pass follows until something of it exists again.
+ * Otherwise each former cluster would cost passes for ever. */
 static bool is_nothing_left(const struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -405,8 +409,8 @@ static bool is_nothing_left(const struct reconciler *reconciler)
     return true;
 }
 
-/* What is recorded or wanted cannot be understood, or stands there in part only, as a change of very many groups does between its
- * transactions: nothing is decided on it. True: the pass is over. */
+/* Records or specification cannot be parsed, or are incomplete, as between the transactions of a
+ * very large change: nothing is decided. True: the pass is over. */
 static bool ends_damaged(struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -438,7 +442,7 @@ void pass_begin(struct reconciler *reconciler)
     if (!reconciler->may_pass && !reconciler->is_woken &&
         reconciler->begun_ms < reconciler->due_ms) {
         control_schedule(reconciler,
-                         reconciler->due_ms); /* it was for outcomes, and they are written */
+                         reconciler->due_ms); /* it was for outcomes, which are persisted */
         return;
     }
     reconciler->may_pass = false;
@@ -486,8 +490,8 @@ static void pass_newest_reported(void *arg, enum outcome outcome, const struct s
     }
 }
 
-/* The listings are complete: only now is the store asked, for its newest revision (G2). What came of calls
- * is written before. */
+/* The listings are complete. Only now read the newest revision of the store (G2). Outcomes of calls
+ * are persisted before. */
 void pass_listed(struct reconciler *reconciler)
 {
     struct pass *pass = reconciler->pass;
@@ -498,7 +502,7 @@ void pass_listed(struct reconciler *reconciler)
     }
     if (reconciler->still.arena != NULL || pass_is_reported_same(pass)) {
         reconciler_still_drop(reconciler);
-        pass_list(pass); /* what was only told to be the same is wanted whole */
+        pass_list(pass); /* request the rows of listings that were reported as unchanged */
         return;
     }
     reconciler->step = RECONCILER_READING;
@@ -506,7 +510,7 @@ void pass_listed(struct reconciler *reconciler)
         return;
     }
     if (!GUARD(&reconciler->control->options.limits, G2)) {
-        reconciler->wanted_revision = 1; /* whatever the cache has */
+        reconciler->wanted_revision = 1; /* any revision of the cache */
         return;
     }
     store_get(reconciler->control->store,
@@ -534,7 +538,7 @@ static void pass_decide(struct reconciler *reconciler)
     struct pass *pass = reconciler->pass;
 
     fleet_wanted(reconciler->control->fleet,
-                 reconciler->cluster); /* anew: listings take their time */
+                 reconciler->cluster); /* again: listings take time */
     if (!BUG(&reconciler->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(reconciler)) {
         return;
     }
@@ -545,7 +549,7 @@ static void pass_decide(struct reconciler *reconciler)
     }
     if (!pass_has_asked_all(pass)) {
         pass_list_begin(
-            reconciler); /* what is wanted names a plugin since, which knows its machines */
+            reconciler); /* the specification names another plugin since, which may have machines */
         return;
     }
     pass_world_make(pass);
@@ -553,7 +557,7 @@ static void pass_decide(struct reconciler *reconciler)
     pass->is_decided = true;
     if (reconciler->control->options.is_dry || reconciler->is_dry) {
         reconciler->is_woken =
-            reconciler->is_woken || reconciler->is_dry; /* what it found is done by the next one */
+            reconciler->is_woken || reconciler->is_dry; /* the next pass makes the actions */
         reconciler->is_dry = false;
         pass_end(reconciler, pass_end_of(pass), TEXT(""));
         return;
@@ -578,7 +582,7 @@ static void pass_decide(struct reconciler *reconciler)
     reconciler_write(reconciler);
 }
 
-/* ---- what waited for the cache ---- */
+/* ---- after the cache was behind ---- */
 
 static bool cache_has(const struct reconciler *reconciler)
 {
@@ -601,7 +605,7 @@ static void leased(struct reconciler *reconciler)
     pass_list_begin(reconciler);
 }
 
-/* All units are in the store, and the cache shows them. */
+/* All write operations are committed and visible in the cache. */
 static void pass_written(struct reconciler *reconciler)
 {
     if (!reconciler->is_settling) {
@@ -625,7 +629,7 @@ static void pass_written(struct reconciler *reconciler)
                                          ? reconciler->due_ms
                                          : 0);
     } else {
-        reconciler->is_overtaken = true; /* another listing shows what came of them */
+        reconciler->is_overtaken = true; /* a new listing shows the effects of the calls */
         pass_listed(reconciler);
     }
 }
@@ -659,7 +663,7 @@ void reconciler_run(struct reconciler *reconciler)
         break;
     case RECONCILER_READING:
         if (reconciler->epoch == 0 &&
-            !reconciler->control->options.is_dry) { /* since the store was asked */
+            !reconciler->control->options.is_dry) { /* since the newest revision was read */
             pass_end(reconciler, CONTROL_END_BROKEN, TEXT("this manager was silent for too long"));
         } else {
             pass_decide(reconciler);

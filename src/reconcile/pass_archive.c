@@ -8,15 +8,17 @@
 
 /* names: pass_ reconciler_ */
 
-/* What a pass decided on is kept, so that people can ask why and have it decided again (plan/ledger.h): by passes
- * that told of something, in the transaction of their first intents. A pass is kept as what has changed since the
- * one before; whole where that is not known, and where too much has changed meanwhile.
+/* Archive the inputs of passes, so that users can ask why and decisions can be repeated
+ * (plan/ledger.h). Passes that reported anything are archived, in the transaction of their first
+ * intents. A pass is stored as the difference to the one before; completely if that is unknown, or
+ * if too much has changed.
  *
- * Happy path: the pages of the pass before are known by their hashes (reconciler->kept); those that differ are written.
- * Who dies, or loses the lease, or is refused, does not know them: the next pass is whole. */
+ * Normal case: the chunks of the former pass are known by their hashes (reconciler->kept); those
+ * that differ are written. After a restart, a lost lease or a refused write they are unknown, and
+ * the next pass is stored completely. */
 
 enum {
-    LOOSE_FACTOR = 2, /* times the whole one that a chain may take before it ends */
+    LOOSE_FACTOR = 2, /* limit of a chain, in multiples of the complete pass */
     LOOSE_BYTES = 64 * 1024,
 };
 
@@ -53,7 +55,7 @@ static bool has_reported(const struct pass *pass)
     return unit != NULL || pass->is_reporting;
 }
 
-/* Are the pages of the pass before known, and is it worth while to go back to them? */
+/* Are the chunks of the former pass known, and is it worthwhile to refer to them? */
 static bool can_go_on(const struct archiving *archiving)
 {
     const struct kept_pages *kept = &archiving->reconciler->kept;
@@ -180,7 +182,7 @@ static bool is_pass_archive_too_much(const struct pass_index *index, uint64_t wa
             index->chains[0].wall_ms + (uint64_t)LIMIT_PASSES_DAYS * 24 * 3600 * 1000 < wall_ms);
 }
 
-/* From the back of the oldest chain, for its passes go back to the first. */
+/* From the end of the oldest chain, because its passes refer to the first. */
 static void index_drop(struct archiving *archiving)
 {
     const struct fleet_cluster *cluster = archiving->reconciler->cluster;
@@ -208,7 +210,7 @@ static void index_drop(struct archiving *archiving)
     }
 }
 
-/* Before everything else that the pass writes: one transaction takes both. */
+/* Ahead of all other write operations of the pass: one transaction has both. */
 static void units_prepend(struct archiving *archiving)
 {
     struct unit_row *units = &archiving->pass->units;

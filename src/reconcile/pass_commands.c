@@ -7,17 +7,19 @@
 
 /* names: pass_commands_ */
 
-/* What operators have said of a cluster or a group of it: /TENANT/Control/CLUSTER[/GROUP]/spec, a map of words:
+/* Operator commands for a cluster or a group: /TENANT/Control/CLUSTER[/GROUP]/spec, a map:
  *
- *     paused    {until}    no call is made; until that time, or until it is taken back
- *     deleting  {at, by}   the cluster is to be ended; without it a missing specification is damage
+ *     paused    {until}    make no calls; until that time, or until it is resumed
+ *     deleting  {at, by}   delete the cluster; without it a missing specification is damage
  *     rollout   "paused", "aborted"
- *     retry     {revision} what waits since before this was said is tried again: at that revision, or with this key's newest
- *     rotate    {at}       authorities are changed, once for each such word
- *     victims   [names]    that go first when the group shrinks
- *     replace   {tokens, until, except}  machines that are replaced: these, and all that were recorded up to that time of the
- *                         cluster but for those that are excepted
- *     reboot    [{by, number, tokens}]  machines that are rebooted, once for each number above that of their record */
+ *     retry     {revision} retry what waits since before this command: at that revision,
+ *                          or without it at the newest revision of this key
+ *     rotate    {at}       rotate the authorities, once for each such command
+ *     victims   [names]    remove these first when the group shrinks
+ *     replace   {tokens, until, except}  replace these machines, and all that were recorded up to
+ *                          that time of the cluster's clock, except the listed ones
+ *     reboot    [{by, number, tokens}]  reboot these machines, once for each number above that
+ *                          of their record */
 
 static enum plan_rollout_command roll_of(const struct doc *doc)
 {
@@ -29,7 +31,7 @@ static enum plan_rollout_command roll_of(const struct doc *doc)
     return text_is(command->text, "aborted") ? PLAN_ROLL_ABORTED : PLAN_ROLL_PAUSED;
 }
 
-/* When it was said is its name. */
+/* Its time is its name. */
 static struct text rotate_of(const struct doc *doc)
 {
     const struct doc *at = doc_child(doc_child(doc, "rotate"), "at");
@@ -37,8 +39,8 @@ static struct text rotate_of(const struct doc *doc)
     return doc_is_scalar(at) && record_is_plain(at->text) ? at->text : TEXT("");
 }
 
-/* By the cluster's clock, when a pause ends that people have given a time of theirs: reckoned once, when its word is seen first, for a clock that
- * is set later changes nothing (I18). */
+/* The end of a pause with an end time, by the cluster's clock. It is computed once, when the
+ * command is first seen, so that later steps of the wall clock change nothing (I18). */
 static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint64_t until_ms)
 {
     uint64_t wall_ms = (uint64_t)reconciler->control->ports.wall_ms(reconciler->control->ports.arg);
@@ -58,7 +60,7 @@ static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint
     return pause->ends_ms;
 }
 
-/* Of several pauses that end by themselves the first one says when there is to be another pass. */
+/* Of several pauses that end by themselves the first one sets the time of the next pass. */
 static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revision)
 {
     uint64_t until_ms = commands_pause_end_ms(doc);
@@ -92,7 +94,7 @@ struct pass_commands pass_words_read(struct pass *pass, struct text group)
         return (struct pass_commands){ 0 };
     }
     if (!json_parse(pass->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, doc, &err)) {
-        /* Somebody has said something: nothing is done until it is understood. */
+        /* A command that cannot be parsed: do nothing until it can. */
         return (struct pass_commands){ .is_paused = true };
     }
     return (struct pass_commands){

@@ -3,11 +3,11 @@
 
 /* names: effects_ */
 
-/* What a plan means for what is counted: absences and sightings, and what was destroyed unasked. */
+/* The counters of a plan: absences and sightings, and machines destroyed without request. */
 
 enum {
     SIGHTING_KEPT_MS = 24 * 3600 * 1000
-}; /* after the last one, of what is not listed any more */
+}; /* after the last sighting of a machine that is not listed any more */
 static struct counting *counting_of(struct effects *effects, struct text group)
 {
     struct counting *counting = effects->counting;
@@ -41,7 +41,7 @@ static void seen_again(struct plan_seen *seen, uint64_t now)
     seen->count++;
 }
 
-/* A place for one more, at the end; the row is sorted when it is written. */
+/* Append a counter; the row is sorted when it is written. */
 static struct counter *counter_append(struct arena *arena, struct counter **counters, size_t *count,
                                       struct text key)
 {
@@ -126,7 +126,8 @@ static bool is_pass_counts_recorded(const struct plan_world *world, struct text 
     return false;
 }
 
-/* A sighting is over when its machine has a record, which follows it to its confirmed end (G21). What is spared stays so. */
+/* A sighting ends when its machine has a record, which tracks it to its confirmed end (G21). A
+ * spared machine stays spared. */
 static bool is_over_sighted(const struct pass *pass, const struct counter *counter)
 {
     return !counter->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
@@ -165,7 +166,7 @@ static bool are_listings_whole(const struct pass *pass)
     return true;
 }
 
-/* In no order: new ones stand behind. */
+/* Unsorted: new ones are at the end. */
 static struct counter *counter_search(struct counter *counters, size_t count, struct text key)
 {
     for (size_t i = 0; i < count; i++) {
@@ -176,7 +177,8 @@ static struct counter *counter_search(struct counter *counters, size_t count, st
     return NULL;
 }
 
-/* A whole listing has it, or lacks it: of these it is counted how many in a row, at most three times in the window of sightings. */
+/* A complete listing has the machine, or lacks it: counts how many in a row lack it, at most three
+ * times within the window of sightings. */
 static void missed_note(struct pass *pass, struct text id, bool has_row)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;
@@ -196,7 +198,8 @@ static void missed_note(struct pass *pass, struct text id, bool has_row)
     }
 }
 
-/* A deleted cluster waits for machines that were sighted (plan_has_orphans), so it must know when they are not there any more. */
+/* A deleted cluster waits for sighted machines (plan_has_orphans), so it has to notice when they
+ * are gone. */
 static void sightings_follow(struct pass *pass)
 {
     struct counters *counters = &pass->cluster_counters;
@@ -220,9 +223,10 @@ static void sightings_follow(struct pass *pass)
     counters->missed_count = kept;
 }
 
-/* Sightings of what no listing shows any more make room for others: what is seen again is sighted anew, whichever listing is
- * missing meanwhile. What is spared stays so, for the listing may lie. While its cluster is deleted a sighting stays: one listing that
- * lacks the machine would let the deletion end, and the machine run on (sightings_follow counts them). */
+/* Drop sightings of machines that no listing shows any more, to make space: a machine that
+ * reappears is sighted again. Spared machines stay, because the listing may be wrong. While the
+ * cluster is being deleted all sightings stay: otherwise one listing without the machine would
+ * complete the deletion, and the machine would run on (sightings_follow counts them). */
 static void sightings_drop(struct pass *pass)
 {
     struct counters *counters = &pass->cluster_counters;
@@ -291,7 +295,7 @@ void effects_losses_note(struct effects *effects, const struct plan_action *acti
     counter->seen.count += record->losses - 1;
 }
 
-/* Those of another generation than the one that is wanted say nothing any more. */
+/* Drop failures of other generations than the desired one. */
 static void losses_keep(struct effects *effects, struct counting *counting)
 {
     const struct plan_group *group = pass_counts_group_of(effects, counting->group);
@@ -306,7 +310,7 @@ static void losses_keep(struct effects *effects, struct counting *counting)
     counters->failed_count = kept;
 }
 
-/* What is listed again was never gone; what has no record any more needs no count. */
+/* A listed machine was never gone. A machine without a record needs no counter. */
 void effects_absences_drop(struct effects *effects)
 {
     const struct plan_world *world = &effects->pass->world;
@@ -321,7 +325,7 @@ void effects_absences_drop(struct effects *effects)
         if (machine != NULL &&
             (world->records[machine->index].id.length == 0 ||
              text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
-            is_pass_counts_listed[machine->index] = true; /* and not a copy of it */
+            is_pass_counts_listed[machine->index] = true; /* and not a clone of it */
             is_running[machine->index] |= world->rows[i].state == PLAN_ROW_RUNNING;
         }
     }
@@ -338,7 +342,7 @@ void effects_absences_drop(struct effects *effects)
             }
         }
         if (is_running[i] &&
-            record->is_believed) { /* what is missing later is missing anew (G20) */
+            record->is_believed) { /* a later absence is a new one (G20) */
             struct counting *counting = counting_of(effects, record->group);
             struct counter *counter = counter_find(
                 counting->counters.believed, counting->counters.believed_count, record->token);
@@ -368,7 +372,7 @@ static size_t counters_keep(struct effects *effects, struct counter *counters, s
     return kept;
 }
 
-/* Nothing is wanted and nothing is there: of such a cluster nothing is counted any more. */
+/* The cluster has no specification and no machines: it needs no counters any more. */
 static bool is_pass_counts_over(const struct pass *pass)
 {
     return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
@@ -403,7 +407,7 @@ void effects_counts_write(struct effects *effects)
     pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_pass_counts_over(pass)) {
         sightings_drop(pass);
-        /* First, for it has the numbers of the tokens that follow (series.h). */
+        /* First, because it has the numbers of the tokens that follow (series.h). */
         unit_add_first(pass->arena, &pass->units,
                        control_key(pass->arena, effects->reconciler->cluster, "Control", TEXT(""),
                                    CACHE_STATUS),

@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* What a plan means: which records change, which events tell it, which calls follow. Nothing is called here:
- * a call hangs on the unit whose commit allows it. */
+/* Turns a plan into changed records, their events and calls. Nothing is called here: a call is
+ * attached to the write operation whose commit allows it. */
 
 /* ---- records ---- */
 
@@ -52,7 +52,7 @@ static void changing_write(struct effects *effects, const struct changing *chang
     if (!changing->is_changed && changing->call == NULL) {
         return;
     }
-    if (!changing->is_changed) { /* the intent is in the store already: nothing to wait for */
+    if (!changing->is_changed) { /* the intent is committed already: there is nothing to wait for */
         call_start(changing->call);
         return;
     }
@@ -85,7 +85,8 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
-/* NULL: its provider is not here, enough calls are under way, or the machine is to be released first; a later pass asks. */
+/* NULL: its provider is missing, enough calls are running, or the machine has to be released first.
+ * A later pass calls. */
 static struct call *record_call(struct effects *effects, const struct record *record,
                                 enum call_kind kind, struct text reason)
 {
@@ -112,7 +113,7 @@ static struct call *record_call(struct effects *effects, const struct record *re
     return call;
 }
 
-/* What a generation was made of; NULL: it is not wanted any more. */
+/* The choice that has this generation; NULL: it is not desired any more. */
 static const struct fleet_choice *choice_of(const struct fleet_group *group, struct text generation)
 {
     for (size_t i = 0; group != NULL && i < group->choice_count; i++) {
@@ -152,8 +153,8 @@ static void pass_effects_request_make(struct effects *effects, const struct reco
     }
 }
 
-/* The lines that let reeve in to machines of a plugin. False: they are being made, and the cluster is looked at again then.
- * What lets it in is no part of what a machine is made of: whoever was made without it stays as it is (X8). */
+/* The lines of authorized_keys for machines of a plugin. False: the keys are being created, and a
+ * pass follows. The keys do not define a machine: existing machines are not changed (X8). */
 static bool pass_effects_keys_have(const struct effects *effects, struct text plugin,
                                    struct text *out)
 {
@@ -169,7 +170,7 @@ static void create_call(struct effects *effects, struct changing *changing, stru
     struct text keys;
 
     if (!pass_effects_keys_have(effects, changing->record.plugin, &keys)) {
-        return; /* a later pass asks */
+        return; /* a later pass calls */
     }
     changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
     if (changing->call != NULL) {
@@ -178,9 +179,9 @@ static void create_call(struct effects *effects, struct changing *changing, stru
     }
 }
 
-/* ---- acts ---- */
+/* ---- actions ---- */
 
-/* The next one of the series of this epoch; the counts of the cluster record it. */
+/* The next token in the series of this epoch; the cluster's counters record it. */
 static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEXT])
 {
     const struct control_ports *ports = &effects->control->ports;
@@ -199,7 +200,7 @@ static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEX
     pass->is_tallied |= GUARD(&effects->control->options.limits, G18);
 }
 
-/* What a slot has cost so far goes with it. */
+/* The accumulated costs of a slot move to its next record. */
 static void go_on(const struct plan_record *before, struct plan_record *out)
 {
     out->failures = before->failures;
@@ -217,7 +218,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     struct text keys;
     char token[SERIES_TOKEN_TEXT];
 
-    /* A record without its call would be one of which nobody knows whether it was asked for. */
+    /* A record without its call would leave it unknown whether the machine was requested. */
     if (action->act == PLAN_ACT_CREATE && group != NULL &&
         !pass_effects_keys_have(effects, group->choices[action->choice].plugin, &keys)) {
         return;
@@ -258,7 +259,8 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         changing->record.plan.active_ms = pass->world.now_ms;
         record_reach_take(&changing->record, pass->rows[action->row]);
         record_event(effects, changing, "machine.adopted", action);
-    } else { /* a machine that nobody asked for goes by a record of its own (I2), with a token that never was (I7) */
+    /* an unrecorded machine is destroyed by a record of its own (I2), with a new token (I7) */
+    } else {
         changing->record.plan.state = PLAN_RECORD_DELETE;
         changing->record.plan.condemned_ms = pass->world.now_ms;
         record_event(effects, changing, "machine.condemned", action);
@@ -268,7 +270,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     changing_write(effects, changing);
 }
 
-/* What ends a machine comes before what this pass wanted to ask about it otherwise. */
+/* A destroy call replaces any other call that this pass has planned for the machine. */
 static void call_replace(struct changing *changing, struct call *call)
 {
     if (changing->call != NULL) {
@@ -293,7 +295,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
         action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_unfinished;
     record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
                            action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_unfinished;
-    if (record->plan.id.length > 0) { /* what was refused is gone on from in its slot */
+    if (record->plan.id.length > 0) { /* the slot continues with a refused record */
         record->fault = PROVIDER_FAULT_NONE;
         record->plan.refusals = 0;
     }
@@ -304,7 +306,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     }
 }
 
-/* Was it to be asked for, and nobody was asked? */
+/* Was a create call decided and never sent? */
 static bool is_unsent(const struct effects *effects, const struct plan_record *plan)
 {
     const struct fleet_machine *machine =
@@ -313,8 +315,8 @@ static bool is_unsent(const struct effects *effects, const struct plan_record *p
     return machine != NULL && machine->is_unsent;
 }
 
-/* What became of the call before this one is not known, or it was refused: either is written down first, so
- * that whoever comes after knows whether a machine may still appear. */
+/* The outcome of the former call is unknown, or it was refused. Record that first, so that the next
+ * lease holder knows whether a machine may still appear. */
 static void record_ask(struct effects *effects, struct changing *changing)
 {
     struct plan_record *plan = &changing->record.plan;
@@ -344,7 +346,7 @@ static void label_call(struct effects *effects, struct changing *changing)
     changing->call = call;
 }
 
-/* Another token for the same record: what the simulator must find. */
+/* Change the token of a record: a planted bug for the simulator. */
 static void token_redraw(struct effects *effects, struct changing *changing)
 {
     struct pass *pass = effects->pass;
@@ -359,7 +361,8 @@ static void token_redraw(struct effects *effects, struct changing *changing)
     changing->is_changed = true;
 }
 
-/* Its machine runs; where the group has a probe it begins to be asked, and is ready when it answers. */
+/* Its machine runs. If the group has a probe, probing begins, and the machine is ready at its first
+ * answer. */
 static void record_activate(struct effects *effects, struct changing *changing,
                             const struct plan_action *action)
 {
@@ -381,7 +384,7 @@ static void record_activate(struct effects *effects, struct changing *changing,
                  action);
 }
 
-/* It counts as done from the moment that it may happen. */
+/* It counts as done from the moment when it may happen. */
 static void record_reboot(struct effects *effects, struct changing *changing,
                           const struct plan_action *action)
 {
@@ -393,7 +396,8 @@ static void record_reboot(struct effects *effects, struct changing *changing,
     }
 }
 
-/* A requested reboot is called for. Where the provider cannot reboot, the mark alone lets it be done over SSH (reboots.c). */
+/* Call a requested reboot. If the provider cannot reboot, the marker lets reboots.c do it over
+ * SSH. */
 static void requested_reboot_call(struct effects *effects, struct changing *changing)
 {
     const struct source *source = pass_source_find(effects->pass, changing->record.plugin);
@@ -402,7 +406,7 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
 
     if (source == NULL || changing->call != NULL ||
         members_is_staging(effects->reconciler, changing->record.plan.token)) {
-        return; /* stages that run come to their end first */
+        return; /* running stages end first */
     }
     if (source->plan.can_reboot) {
         changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
@@ -417,7 +421,8 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
     }
 }
 
-/* It begins: where the manager can log in, the boot is read before anything is called. Stages that run come to their end first. */
+/* Begin a requested reboot: if reeve logs in to the machine, its boot is read before any call.
+ * Running stages end first. */
 static void requested_reboot_begin(struct effects *effects, struct changing *changing,
                                    const struct plan_action *action)
 {
@@ -453,7 +458,7 @@ static void record_reboot_act(struct effects *effects, struct changing *changing
     }
 }
 
-/* Requested reboots that are overdue: from here on probes say what the machine is. */
+/* Requested reboots that are overdue: from now on probes determine the machine's state. */
 static void reboots_overdue_write(struct effects *effects)
 {
     struct pass *pass = effects->pass;
@@ -533,7 +538,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record_event(effects, changing, "machine.moved", action);
         break;
     case PLAN_ACT_LABEL:
-        if (changing->call == NULL) { /* else the next pass does it, where the machine still is */
+        if (changing->call == NULL) { /* else the next pass does it, if the machine still exists */
             label_call(effects, changing);
         }
         break;
@@ -571,7 +576,7 @@ bool pass_is_blocked(const struct pass *pass, size_t index)
     const struct node_state *state;
     unsigned tries;
 
-    if (record->state != PLAN_RECORD_ACTIVE) { /* what is refused says so by its state */
+    if (record->state != PLAN_RECORD_ACTIVE) { /* a refused record has its own state */
         return record->state == PLAN_RECORD_CREATE && record->refusals > 0 &&
                record->fault == PLAN_FAULT_NONE && record->id.length == 0;
     }

@@ -5,23 +5,23 @@
 
 /* names: effects_ */
 
-/* What pass_effects.c and pass_counts.c share while a plan is turned into what is written and called. */
+/* Shared by pass_effects.c and pass_counts.c while they turn a plan into writes and calls. */
 
-/* A record that changes; several acts may be about the same one. */
+/* A record that changes. Several actions may concern the same record. */
 struct changing {
     struct record record;
-    uint64_t revision; /* 0: it is new */
+    uint64_t revision; /* 0: the record is new */
     bool is_changed;
     bool is_gone;
     struct text event;
     struct call *call;
 };
 
-/* The counts of one group that change. */
+/* The counters of one group that change. */
 struct counting {
     struct text group;
     struct counters counters;
-    size_t absent_sorted; /* of absent: new ones stand behind, in no order */
+    size_t absent_sorted; /* number of sorted entries of `absent`; later ones are unsorted */
     uint64_t revision;
     struct counting *next;
 };
@@ -30,30 +30,33 @@ struct effects {
     struct pass *pass;
     struct reconciler *reconciler;
     struct control *control;
-    struct changing **changing; /* by record; NULL: it does not change */
+    struct changing **changing; /* by record; NULL: unchanged */
     struct counting *counting;
 };
 
-/* The record of this number, to be changed. */
+/* The record with this index, to be changed. */
 struct changing *effects_changing(struct effects *effects, size_t index);
 
-/* The act notes that a listing lacked a machine, that an operator has approved that it does, or that one nobody asked for was seen; and one more is destroyed unasked. */
+/* The action notes that a listing lacked a machine (absence), that an operator has approved an
+ * absence (belief), or that an unrecorded machine was seen (sighting). */
 void effects_absence_note(struct effects *effects, const struct plan_action *action);
 void effects_belief_note(struct effects *effects, const struct plan_action *action);
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);
 
-/* The act forgets a machine. Where it failed and no other one goes on in its slot, the group keeps the count: a rollout of this
- * generation has failed so often, and stops at maxFail (I31). */
+/* effects_losses_note: the action removes the record of a machine. If the machine failed and no
+ * other one continues in its slot, the group keeps the count: the rollout of this generation stops
+ * after maxFail failures (I31). effects_budget_spend counts one more machine that is destroyed
+ * without a request. */
 void effects_losses_note(struct effects *effects, const struct plan_action *action);
 void effects_budget_spend(struct effects *effects);
 
-/* What is listed again was never gone: before the acts. */
+/* Remove the absences of machines that are listed again. Called before the actions. */
 void effects_absences_drop(struct effects *effects);
 
-/* Counts that have changed become units: behind the acts. */
+/* Convert changed counters to write operations. Called after the actions. */
 void effects_counts_write(struct effects *effects);
 
-/* Host keys that were told or accepted go into the records: behind the acts. */
+/* Write reported or accepted host keys to the records. Called after the actions. */
 void effects_host_keys_take(struct effects *effects);
 
 #endif

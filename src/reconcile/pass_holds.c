@@ -4,7 +4,8 @@
 
 #include <assert.h>
 
-/* What waits for a human, or for its time, is an object as long as it waits: /TENANT/Hold/CLUSTER/RULE[/GROUP]. */
+/* A hold is an object for a decision that waits for an approval or a time, as long as it waits:
+ * /TENANT/Hold/CLUSTER/RULE[/GROUP]. */
 
 static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
 {
@@ -14,7 +15,8 @@ static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
                                    : arena_printf(arena, "%s/%.*s", rule, TEXT_ARG(hold->group));
 }
 
-/* The names of the sources of a hold of the whole cluster; those that showed it before and are not whole now stay. */
+/* The names of the sources of a cluster-wide hold. Former sources that are not complete now
+ * stay. */
 static struct doc pass_holds_sources_make(const struct pass *pass, const struct plan_hold *hold,
                                           const struct doc *before)
 {
@@ -124,7 +126,7 @@ static size_t digits_end(struct text text, size_t at)
     return at;
 }
 
-/* Are they the same but for numbers? */
+/* Are they equal except for numbers? */
 static bool is_pass_holds_alike(struct text a, struct text b)
 {
     size_t i = 0;
@@ -149,8 +151,8 @@ static bool is_observation_same(const struct doc *doc, const struct plan_hold *h
                          hold->observation);
 }
 
-/* Does it hold for another reason now than the one that it shows: another observation (G20), other bytes, other words of a
- * provider? */
+/* Has the hold another reason now than the one that it shows: another observation (G20), other
+ * bytes, another text of a provider? */
 static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
@@ -187,8 +189,8 @@ static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
     return true;
 }
 
-/* Does what it shows still hold? In the words of a provider any number may change with each answer, and the rest is what
- * matters. */
+/* Is the displayed text still correct? In a provider's text any number may change with each answer,
+ * so numbers are ignored. */
 static bool is_as_reported(const struct pass *pass, const struct doc *doc,
                            const struct plan_hold *hold)
 {
@@ -202,7 +204,7 @@ static bool is_as_reported(const struct pass *pass, const struct doc *doc,
            pass_holds_number_of(doc, "wouldDestroy") == hold->would_destroy;
 }
 
-/* That time goes by is no reason to write, so what is written says nothing of it. */
+/* Elapsed time alone is no reason to write, so the text does not contain it. */
 static void hold_put(struct pass *pass, const struct plan_hold *planned)
 {
     struct control *control = pass->reconciler->control;
@@ -238,7 +240,8 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
         pass->arena, &pass->units, key, old->revision,
         hold_value(pass, hold, &doc, is_other ? now : pass_holds_number_of(&doc, "since")));
     if (is_other) {
-        /* The answer covers what was observed then; this is a new hold, with an alarm of its own (G20). */
+        /* The answer covers the former observation; this is a new hold, with an alarm of its own
+         * (G20). */
         hold_report(pass, unit, hold, "hold.began");
         part_end(pass, object, CACHE_SPEC, rest);
     }
@@ -254,7 +257,7 @@ static bool is_pass_holds_held(struct pass *pass, struct text rest)
     return false;
 }
 
-/* Are there machines of a group that are not made of what is wanted? */
+/* Has a group machines of another than the desired generation? */
 static bool is_rolling(const struct pass *pass, struct text path)
 {
     const struct fleet_group *group = fleet_group_find(pass->reconciler->cluster, path);
@@ -273,7 +276,7 @@ static bool is_rolling(const struct pass *pass, struct text path)
     return false;
 }
 
-/* Is it said by what a listing has, or lacks? */
+/* Is this rule derived from what a listing has or lacks? */
 static bool is_of_listing(struct text rule)
 {
     static const enum plan_rule rules[] = {
@@ -304,7 +307,7 @@ static bool is_all_listed(const struct pass *pass)
     return true;
 }
 
-/* Are the listings there that the machines of this group are in, and whole? */
+/* Are the listings for the machines of this group present and complete? */
 static bool is_group_listed(const struct pass *pass, struct text path)
 {
     for (size_t i = 0; i < pass->world.group_count; i++) {
@@ -322,7 +325,8 @@ static bool is_group_listed(const struct pass *pass, struct text path)
     return true;
 }
 
-/* A hold of the whole cluster says which sources showed it. One that does not is of a former version: then all count. */
+/* A cluster-wide hold has the names of its sources. One without them is of a former version: then
+ * all sources count. */
 static bool are_sources_listed(const struct pass *pass, const struct cache_object *object)
 {
     const struct doc *sources;
@@ -347,7 +351,8 @@ static bool are_sources_listed(const struct pass *pass, const struct cache_objec
     return true;
 }
 
-/* Are its own sources whole, so that what they list now counts? That another source is missing changes nothing here (G19). */
+/* Are its own sources complete, so that their listings count? A missing other source changes
+ * nothing (G19). */
 static bool is_pass_holds_listed(const struct pass *pass, const struct cache_object *object,
                                  struct text group)
 {
@@ -357,7 +362,7 @@ static bool is_pass_holds_listed(const struct pass *pass, const struct cache_obj
     return group.length > 0 ? is_group_listed(pass, group) : are_sources_listed(pass, object);
 }
 
-/* Is there a machine that the store never recorded, and that is neither adopted nor left alone yet? */
+/* Is there a machine that the store never recorded, and that is neither adopted nor spared yet? */
 static bool has_returning(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->world.row_count; i++) {
@@ -375,9 +380,9 @@ static bool has_returning(const struct pass *pass)
     return false;
 }
 
-/* What a listing has said holds until another whole one of the same sources says otherwise. An approved hold that the plan does
- * not name any more has had its effect, or (an aborted rollout, a manager that suspects itself) has it as long as its reason
- * lasts. */
+/* A result of a listing is valid until another complete listing of the same sources contradicts it.
+ * An approved hold that the plan does not name any more has had its effect. For an aborted rollout,
+ * and for a manager that suspects itself, it has its effect as long as the reason lasts. */
 static bool is_still_open(const struct pass *pass, const struct cache_object *object,
                           struct text rest)
 {
@@ -424,14 +429,14 @@ void pass_holds_make(struct pass *pass)
             part_end(pass, object, CACHE_SPEC, rest);
         } else if (pass->is_rejection_taken &&
                    text_is(rest, plan_rule_name(PLAN_RULE_quarantine))) {
-            /* It covers the machines that were sighted then, and has had its effect (G20). */
+            /* It covers the machines sighted at that time, and has had its effect (G20). */
             part_end(pass, object, CACHE_SPEC, rest);
         }
     }
 }
 
-/* A deleted cluster of which no machine is left leaves neither words nor counts behind. Its lease stays: whoever
- * holds it is the one who does this. */
+/* Remove the commands and counters of a deleted cluster without machines. The lease remains,
+ * because its holder does this. */
 void pass_tombstone_end(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
@@ -449,7 +454,7 @@ void pass_tombstone_end(struct pass *pass)
             text_slice(cache_id(object), cluster->id.length, cache_id(object).length);
 
         if (rest.length > 0 && rest.data[0] != '/') {
-            continue; /* another cluster whose id begins like this one's */
+            continue; /* another cluster whose id has this one as prefix */
         }
         rest = arena_text(pass->arena, text_slice(rest, rest.length > 0 ? 1 : 0, rest.length));
         for (int part = 0; part < CACHE_PART_COUNT; part++) {

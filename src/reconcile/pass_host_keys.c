@@ -3,10 +3,11 @@
 
 /* names: effects_ */
 
-/* Which host key a machine has to show. Its provider is believed, for it made the machine; and whoever has seen the key for himself and
- * says so. What the machine itself shows is not (probe.c). */
+/* The host key that a machine has to show. It comes from its provider, which created the machine,
+ * or from an operator who has verified the key. The key that the machine itself shows is not
+ * trusted (probe.c). */
 
-/* The record of a machine that is there, where nothing else is done about it; NULL: the next pass comes to it. */
+/* The record of an active machine without other changes; NULL: the next pass handles it. */
 static struct changing *idle_find(struct effects *effects, const struct fleet_machine *machine)
 {
     struct changing *changing = effects_changing(effects, machine->index);
@@ -52,9 +53,9 @@ static void reported_keys_take(struct effects *effects)
     }
 }
 
-/* ---- accepted by hand ---- */
+/* ---- accepted by operators ---- */
 
-/* Of the machine that is on record, for another one may bear the same token. */
+/* Of the recorded machine, because a clone may have the same token. */
 static struct text reported_key(const struct pass *pass, const struct fleet_machine *machine)
 {
     const struct plan_record *record = &pass->world.records[machine->index];
@@ -70,11 +71,11 @@ static struct text reported_key(const struct pass *pass, const struct fleet_mach
 
 struct request {
     struct text token;
-    struct text key;   /* empty: it cannot be read */
-    uint64_t revision; /* another one is another request */
+    struct text key;   /* empty: it cannot be parsed */
+    uint64_t revision; /* identifies the request */
 };
 
-/* It is done, or cannot be; nothing is left of it. One that was said meanwhile stays, and the next pass comes to it. */
+/* The request is done, or cannot be fulfilled: remove it. A newer one stays for the next pass. */
 static struct unit *pass_host_keys_request_end(struct effects *effects,
                                                const struct request *request)
 {
@@ -103,8 +104,8 @@ static void request_ignore(struct effects *effects, const struct request *reques
                       });
 }
 
-/* The record first, the end of the request by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
- * that is raised in between is about yet another key, and stays. */
+/* Change the record first. A pass that sees the change removes the request at once, so that a crash
+ * in between only repeats it. An alarm raised in between is about yet another key, and stays. */
 static void request_take(struct effects *effects, const struct request *request)
 {
     const struct fleet_machine *machine =

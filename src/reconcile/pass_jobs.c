@@ -12,14 +12,15 @@
 
 /* names: pass_ job_ */
 
-/* A job is what it takes until a cluster is as it was written at a revision, and has its number:
+/* A job tracks a cluster until it has reached the specification of a revision, which is the job's
+ * number:
  *
  *     /TENANT/Job/CLUSTER/REVISION/status
  *
- * The first pass that finds work to do for a newer revision begins one, and every pass writes how far it has come,
- * in the transactions of what it does. A newer job of the cluster takes the place of one that is not done. So
- * whoever made a change knows the number of its job beforehand, and nothing is lost with a manager. What is mended
- * without anybody having changed anything is no job. */
+ * The first pass that finds work for a newer revision begins a job. Every pass writes its progress,
+ * in the transactions of the work. A newer job of the cluster replaces an unfinished one. So the
+ * sender of a change knows the number of its job in advance, and a crash of the manager loses
+ * nothing. A repair without a change is no job. */
 
 enum {
     JOBS_KEPT = 10,
@@ -28,38 +29,37 @@ enum {
 };
 
 struct job_group {
-    const struct fleet_group *group; /* NULL: it is not wanted any more */
+    const struct fleet_group *group; /* NULL: it is not in the specification any more */
     struct text path;
     size_t wanted;
-    /* By displayed state (displayed.h), whatever they are made of. */
+    /* By displayed state (displayed.h), of any generation. */
     size_t ready;
     size_t unhealthy;
     size_t unreachable;
-    size_t outdated; /* beside their state */
-    size_t updated;  /* ready, and not outdated */
-    size_t current;  /* active, and made of what is wanted now */
-    size_t old;      /* there, but made of something else */
+    size_t outdated; /* independent of their state */
+    size_t updated;  /* ready and not outdated */
+    size_t current;  /* active, of the desired generation */
+    size_t old;      /* existing, of another generation */
     size_t creating;
     size_t leaving;
-    size_t batch;  /* machines that are replaced at once; 0: none is */
-    size_t canary; /* that go before all others */
-    /* Reboots that operators requested: not begun, under way, overdue. */
+    size_t batch;  /* number of machines replaced at once; 0: none */
+    size_t canary; /* number of canaries */
+    /* Requested reboots: not begun, in progress, overdue. */
     size_t reboots;
     size_t rebooting;
     size_t reboot_late;
-    size_t
-        failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
-    size_t
-        staging; /* they serve, and their stages run again, for they are others now or somebody requests it */
+    size_t failed;  /* a stage failed; ready ones (onFailure: continue) count as ready as well */
+    size_t staging; /* ready ones whose stages run again, because they changed or on request */
 };
 
-/* A machine that is refused, that did not come back after its reboot, one of whose stages has failed, or on which reeve cannot do its work. */
+/* A machine that is refused, did not come back after its reboot, has a failed stage, or is
+ * blocked. */
 struct job_problem {
     const struct plan_record *record;
     const struct fleet_group *group;
     const struct node_state *node; /* NULL: it is refused */
-    bool is_blocked;               /* by what `node` says; else its stage failed */
-    unsigned tries;                /* of one that is blocked */
+    bool is_blocked;               /* `node` has the cause; else a stage failed */
+    unsigned tries;                /* of a blocked one */
     bool is_reboot_late;
 };
 
@@ -72,10 +72,10 @@ struct job {
     struct job_group sum;
     struct job_problem problems[LIMIT_JOB_PROBLEMS];
     size_t problem_count;
-    struct text *failed; /* names of all that are in problem */
+    struct text *failed; /* names of all machines with problems */
     size_t failed_count;
     size_t failed_more; /* beyond LIMIT_JOB_NAMES */
-    size_t moving;      /* acts and machines that go on by themselves */
+    size_t moving;      /* actions and machines that make progress by themselves */
     bool is_paused;
 };
 
@@ -148,7 +148,7 @@ static void pass_jobs_problem_add(struct job *job, const struct job_group *group
     job->problems[at].group = group->group;
 }
 
-/* Does nobody here make machines for it? Then nothing of it moves. */
+/* Is its provider missing on this manager? Then it makes no progress. */
 static bool is_pass_jobs_missing(const struct plan_world *world, const struct plan_record *record)
 {
     return world->sources[record->source].is_missing;
@@ -186,7 +186,8 @@ static bool are_reboots_stopped(const struct job *job, struct text group)
     return false;
 }
 
-/* True: its reboot is overdue, and no more is counted of it, for nothing of it moves by itself. */
+/* True: its reboot is overdue. It is counted only as that, because it makes no progress by
+ * itself. */
 static bool reboot_count(struct job *job, struct job_group *group, const struct plan_record *record)
 {
     if (record->is_reboot_requested) {
@@ -205,7 +206,7 @@ static bool reboot_count(struct job *job, struct job_group *group, const struct 
     return false;
 }
 
-/* A machine that counts: it is active, and no longer starting. */
+/* Count a machine that is active and no longer starting. */
 static void member_count(struct job *job, struct job_group *group, size_t index, bool is_failed)
 {
     struct plan_record record = job->pass->world.records[index];
@@ -213,7 +214,7 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     bool is_outdated;
     bool is_ready;
 
-    record.state = PLAN_RECORD_ACTIVE; /* from this pass on, of one that it activates */
+    record.state = PLAN_RECORD_ACTIVE; /* from this pass on, if the pass activates it */
     displayed = displayed_of(&record);
     is_ready = displayed == DISPLAYED_READY && !is_failed;
     is_outdated = pass_is_outdated(job->pass, index);
@@ -226,7 +227,8 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     *(is_pass_jobs_current(group, &record) ? &group->current : &group->old) += 1;
 }
 
-/* A stage of it has failed. True: no more is counted of it, for nothing of it moves by itself. */
+/* One of its stages failed. True: it is counted only as that, because it makes no progress by
+ * itself. */
 static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
@@ -235,8 +237,9 @@ static bool failure_count(struct job *job, struct job_group *group,
     return record->is_starting;
 }
 
-/* Work that the job waits for is blocked on its node: nothing of it moves until somebody changes something there. A run that goes
- * on and tries again every few seconds moves: a node that has just started may let it in soon. */
+/* Work that the job waits for is blocked on its node until an operator changes something. A run
+ * that retries every few seconds still makes progress: a node that has just started may accept the
+ * login soon. */
 static bool blocked_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, enum members_stages stages)
 {
@@ -291,12 +294,12 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     }
 }
 
-/* What an action makes of its record once it is committed; false: the record is gone. */
+/* The state of its record once an action is committed; false: the record is removed. */
 static bool state_after(const struct pass *pass, const struct plan_action *action,
                         enum plan_record_state *state)
 {
     switch (action->act) {
-    case PLAN_ACT_ACTIVATE: /* one that is probed has to answer first */
+    case PLAN_ACT_ACTIVATE: /* a probed machine has to answer first */
         *state = pass_is_probed(pass, pass->world.records[action->record].group)
                      ? PLAN_RECORD_CREATE
                      : PLAN_RECORD_ACTIVE;
@@ -321,7 +324,7 @@ static bool state_after(const struct pass *pass, const struct plan_action *actio
     return true;
 }
 
-/* Does more follow from it than its own commit? */
+/* Has the action effects after its own commit? */
 static bool is_moving(const struct plan_world *world, const struct plan_action *action)
 {
     enum plan_act act = action->act;
@@ -399,7 +402,7 @@ static void job_count(struct job *job)
     }
 }
 
-/* Is everything as it was written? */
+/* Is the desired state reached? */
 static bool is_pass_jobs_done(const struct job *job)
 {
     for (size_t i = 0; i < job->group_count; i++) {
@@ -436,7 +439,7 @@ static struct doc number(const struct job *job, uint64_t value)
     return doc_int(job->arena, (int64_t)value, NULL);
 }
 
-/* What its machines may be made of now: any other one is still to be replaced. */
+/* The desired generations: machines of any other one are still to be replaced. */
 static struct doc generations_format(const struct job *job, const struct job_group *group)
 {
     size_t count = group->group == NULL ? 0 : group->group->choice_count;
@@ -448,7 +451,7 @@ static struct doc generations_format(const struct job *job, const struct job_gro
     return doc_list(items, count, NULL);
 }
 
-/* Counts that are mostly 0 are left out then. */
+/* Omits a count that is mostly 0. */
 static void count_put(const struct job *job, struct doc_builder *builder, const char *key,
                       size_t count)
 {
@@ -463,7 +466,7 @@ static struct doc pass_jobs_counts_format(const struct job *job, const struct jo
     struct doc_builder builder;
 
     doc_builder_init(&builder, job->arena);
-    if (is_named && group->old > 0) { /* where one batch ends and the next one begins */
+    if (is_named && group->old > 0) { /* the boundary of batches */
         doc_builder_put(&builder, "batch", number(job, group->batch));
         doc_builder_put(&builder, "canary", number(job, group->canary));
     }
@@ -491,7 +494,7 @@ static struct doc pass_jobs_counts_format(const struct job *job, const struct jo
     return doc_builder_map(&builder, NULL);
 }
 
-/* In order of path: those of many groups are given as a sum alone. */
+/* In order of path. Many groups are given as a sum only. */
 static struct doc groups_format(const struct job *job)
 {
     struct doc *items = arena_array(job->arena, struct doc, job->group_count);
@@ -507,7 +510,7 @@ static struct doc groups_format(const struct job *job)
     return doc_list(items, count, NULL);
 }
 
-/* What the provider said when it refused. */
+/* The provider's text for the refusal. */
 static struct text pass_jobs_cause_of(const struct job *job, const struct plan_record *plan)
 {
     const struct fleet_machine *machine =
@@ -536,7 +539,7 @@ static struct text problem_words(const struct job *job, const struct plan_record
                : arena_printf(job->arena, "%s (%.*s)", words[record->fault], TEXT_ARG(cause));
 }
 
-/* {hint?, nextAt, text, tries} of one on which work is blocked. */
+/* {hint?, nextAt, text, tries} of a blocked one. */
 static void blocked_put(const struct job *job, struct doc_builder *builder,
                         const struct job_problem *problem, struct text name)
 {
@@ -631,7 +634,7 @@ static struct doc waits_format(const struct job *job)
     return doc_list(items, count, NULL);
 }
 
-/* What stands in the store of a job. */
+/* A job in the store. */
 struct job_row {
     uint64_t number;
     struct text bytes;
@@ -685,7 +688,7 @@ static struct text job_key(struct pass *pass, uint64_t number)
                        CACHE_STATUS);
 }
 
-/* ---- which one ---- */
+/* ---- the newest job ---- */
 
 static struct text jobs_prefix(const struct pass *pass)
 {
@@ -695,7 +698,7 @@ static struct text jobs_prefix(const struct pass *pass)
                         TEXT_ARG(cluster->id));
 }
 
-/* The newest; number 0: there is none. The oldest make room where there are as many as are kept. */
+/* The newest job; number 0: there is none. Removes the oldest ones beyond the limit. */
 static struct job_row pass_jobs_newest_find(struct pass *pass, bool makes_room)
 {
     const struct cache *cache = pass->reconciler->control->cache;
@@ -740,9 +743,9 @@ static struct job_row pass_jobs_newest_find(struct pass *pass, bool makes_room)
     return newest;
 }
 
-/* ---- beginning and ending ---- */
+/* ---- begin and end ---- */
 
-/* Who has changed it, and why: what was written at that revision says so. */
+/* The author of the change and the reason, from the specification of that revision. */
 static struct doc author_find(struct pass *pass, uint64_t revision)
 {
     static const char *const kinds[] = { "Cluster", "NodeGroup" };
@@ -833,11 +836,11 @@ static void job_go_on(struct job *job, const struct job_row *row)
     }
 }
 
-/* The revision that the cluster is wanted at; of one that is deleted, when that was said. */
+/* The revision of the cluster's specification; for a deleted one, of its deletion command. */
 static uint64_t wanted_revision(const struct pass *pass)
 {
     if (pass->world.is_gone && !pass->world.is_deleting) {
-        return 0; /* a specification that is lost is nobody's request */
+        return 0; /* a lost specification is not a request */
     }
     return control_wanted_revision(pass->reconciler->control, pass->reconciler->cluster,
                                    pass->world.is_gone);

@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* The providers list the cluster: each that a group of it names, or that a machine of it was asked of. What
- * they say is kept until the pass ends. */
+/* List all providers that a group of the cluster names, or that have machines of it. The rows live
+ * until the pass ends. */
 
-/* Who waits for a listing. It outlives the pass, which may give up. */
+/* A pending listing. It outlives the pass, which may give up. */
 struct listing {
     struct arena *arena;
     struct reconciler *reconciler;
@@ -58,7 +58,7 @@ static void choice_add(struct pass *pass, const struct fleet_group *group,
     }
 }
 
-/* Neighbours mostly have the same plugin. */
+/* Adjacent records mostly have the same plugin. */
 static void sources_find(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
@@ -70,7 +70,7 @@ static void sources_find(struct pass *pass)
     }
     pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
     pass->is_crowded = false;
-    pass->source_count = 0; /* a look that was not enough is made anew, in the same pass */
+    pass->source_count = 0; /* an incomplete attempt is repeated in the same pass */
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
             choice_add(pass, &cluster->groups[i], &cluster->groups[i].choices[j]);
@@ -207,9 +207,10 @@ static void source_list(struct pass *pass, size_t index)
                   listing);
 }
 
-/* ---- plugins that are fetched ---- */
+/* ---- plugins that are downloaded ---- */
 
-/* Has an operator approved the hold that shows this digest? One that showed another says nothing of it. */
+/* Has an operator approved the hold that shows this digest? An approval of another digest does not
+ * count. */
 static bool is_pass_list_approved(const struct pass *pass, const struct source *source,
                                   struct text digest)
 {
@@ -229,7 +230,7 @@ static bool is_pass_list_approved(const struct pass *pass, const struct source *
            memmem(shown.data, shown.length, digest.data, digest.length) != NULL;
 }
 
-/* Say what the groups say of where it comes from, and hear what of it waits. */
+/* Declare the origin that the groups state, and get the bytes that wait for an approval. */
 static void source_want(struct pass *pass, struct source *source)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;
@@ -249,7 +250,7 @@ static void source_want(struct pass *pass, struct source *source)
     source->plan.unpinned = arena_text(pass->arena, waiting.words);
 }
 
-/* Who makes its machines; NULL: nobody here. */
+/* The provider of its machines; NULL: this manager has none. */
 static struct provider *source_find(const struct pass *pass, const struct source *source,
                                     const char **problem)
 {
@@ -268,7 +269,7 @@ void pass_list(struct pass *pass)
     struct reconciler *reconciler = pass->reconciler;
 
     sources_find(pass);
-    pass->sources_left = 1; /* none of them may end it before all are asked */
+    pass->sources_left = 1; /* no listing may end the pass before all are requested */
     for (size_t i = 0; i < pass->source_count; i++) {
         struct source *source = &pass->sources[i];
         const char *problem = "there is no such plugin here";

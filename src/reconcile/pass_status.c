@@ -6,15 +6,17 @@
 
 /* names: pass_ */
 
-/* The status of a cluster: {"alarms":N?,"holds":N,"machines":{"blocked":N?,"creating":N,"failed":N,"leaving":N,"outdated":N,"ready":N,
- * "unhealthy":N,"unreachable":N,"wanted":N},"observed":REVISION,"rotation":WORDS,"ssh":LINE}. Machines are counted by their
- * displayed state (displayed.h), `creating` with those that start; `outdated` and `blocked` are counted beside that. `observed` is the desired
- * revision that the counts belong to. `rotation` says how far the change of its authorities is, and `ssh` is the line of
- * authorized_keys that lets reeve in. Written when it is another than before, in the same transactions as what makes it so. */
+/* The status of a cluster: {"alarms":N?,"holds":N,"machines":{...},"observed":REVISION,
+ * "rotation":TEXT,"ssh":LINE}. `machines` is {"blocked":N?,"creating":N,"failed":N,"leaving":N,
+ * "outdated":N,"ready":N,"unhealthy":N, "unreachable":N,"wanted":N}. Machines are counted by their
+ * displayed state (displayed.h); `creating` includes starting ones; `outdated` and `blocked` are
+ * independent of the state. `observed` is the desired revision of the counts. `rotation` is the
+ * progress of a rotation of authorities, and `ssh` the line of authorized_keys for reeve. Written
+ * when it differs, in the same transactions as the cause. */
 
 struct group_status {
     size_t counts[DISPLAYED_COUNT];
-    size_t alarms; /* machines that show another host key */
+    size_t alarms; /* number of machines that show another host key */
     size_t outdated;
     size_t blocked;
     uint64_t wanted;
@@ -74,7 +76,7 @@ static void action_count(struct group_status *group_status, const struct pass *p
     }
 }
 
-/* What lets reeve in to its machines; empty: nothing, or it is still being made. */
+/* The lines of authorized_keys for its machines; empty: none, or not created yet. */
 static struct text keys_line(const struct pass *pass)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;
@@ -87,8 +89,8 @@ static struct text keys_line(const struct pass *pass)
     return arena_text(pass->arena, line);
 }
 
-/* The desired revision that the counts belong to. A manager that begins anew may know a lower one, because a group that was
- * deleted is gone from its cache: what was observed stays observed. */
+/* The desired revision of the counts. A manager that has just started may compute a lower one,
+ * because a deleted group is gone from its cache; the recorded one stays then. */
 static uint64_t observed_of(const struct pass *pass, struct text former)
 {
     uint64_t wanted = pass->reconciler->cluster->wanted_revision;
@@ -145,8 +147,9 @@ static struct text status_format(const struct pass *pass, const struct group_sta
     return buf_text(&buf);
 }
 
-/* The status stands in most transactions, and its compare alone would refuse most of those that a missing guard
- * lets through: where the simulator takes one away it must not stand in. */
+/* Most transactions include the status, so its compare alone would refuse most writes that a
+ * missing guard lets through. When the simulator switches a guard off, the status must not replace
+ * it. */
 bool pass_hides_a_guard(const struct pass *pass)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;

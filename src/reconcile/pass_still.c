@@ -5,9 +5,9 @@
 
 /* names: pass_ reconciler_ */
 
-/* Most looks at most clusters find what the look before has found. A provider that can say so saves the rows, and
- * the decision with them: nothing that it depends on has changed, and nothing in it waits for a time. Now and then a
- * whole one is made all the same, for a driver may be wrong about itself. */
+/* Most passes over most clusters find the same as the pass before. If the provider reports an
+ * unchanged listing, the rows and the decision are skipped: no input has changed, and no timer is
+ * pending. A full pass is still made at times, because a driver may be wrong. */
 
 void reconciler_still_drop(struct reconciler *reconciler)
 {
@@ -58,7 +58,7 @@ bool pass_is_reported_same(const struct pass *pass)
     return false;
 }
 
-/* ---- does anything wait for a time? ---- */
+/* ---- pending timers ---- */
 
 static bool is_pass_still_current(const struct plan_group *group, const struct plan_record *record)
 {
@@ -76,7 +76,8 @@ static bool is_timeless(const struct plan_record *record)
            !record->is_foreign_life;
 }
 
-/* Every machine is there, runs, and is what is wanted; neighbours are mostly of one group. */
+/* Every machine exists, runs and has the desired generation; adjacent ones are mostly of one
+ * group. */
 static bool are_records_timeless(const struct plan_world *world)
 {
     const struct plan_group *group = NULL;

@@ -11,8 +11,8 @@
 
 /* names: pass_ control_ */
 
-/* The world of one pass: what the fleet knows, the current state in the rows of counts and in operators' words, and
- * what the providers have listed. Made and decided in one turn of the loop, so the fleet's own texts serve. */
+/* The world of one pass: the record cache, the counters, the operator commands, and the providers'
+ * listings. It is built and used within one callback of the event loop, so texts are borrowed. */
 
 struct making {
     struct pass *pass;
@@ -41,7 +41,7 @@ static void pass_world_sources_make(struct making *making)
     pass->world.source_count = pass->source_count;
 }
 
-/* ---- what operators have said ---- */
+/* ---- operator commands ---- */
 
 static const struct cache_object *pass_world_spec_find(struct making *making, const char *kind,
                                                        struct text rest)
@@ -56,7 +56,7 @@ static const struct cache_object *pass_world_spec_find(struct making *making, co
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL ? NULL : object;
 }
 
-/* Has an operator said this word of a hold? */
+/* Has an operator given this answer to a hold? */
 static bool has_said(struct making *making, enum plan_rule rule, struct text group,
                      const char *command)
 {
@@ -82,7 +82,8 @@ static struct text approved_of(struct making *making, enum plan_rule rule, struc
     return observation;
 }
 
-/* So many failures of the generation that is wanted now have been approved: the observation is GENERATION/FAILURES. */
+/* The approved number of failures of the desired generation: the observation is
+ * GENERATION/FAILURES. */
 static uint32_t fails_approved_of(struct making *making, const struct plan_group *group)
 {
     struct text approved = approved_of(making, PLAN_RULE_roll_failed, group->path);
@@ -97,7 +98,8 @@ static uint32_t fails_approved_of(struct making *making, const struct plan_group
                : 0;
 }
 
-/* What this manager knows of its own network, unless an operator has approved this very observation (G17, G20). */
+/* This manager's suspicion of its own network, unless an operator has approved this very
+ * observation (G17, G20). */
 static void suspicion_lay(struct making *making)
 {
     const struct suspicion *suspicion = &making->control->suspicion;
@@ -126,7 +128,8 @@ static void suspicion_lay(struct making *making)
     pass->world.contact_name = name;
 }
 
-/* Is anything at all said for this cluster below its own words? Mostly not, and then no group is asked. */
+/* Does any group of the cluster have commands? Mostly none has, and the lookup for each group is
+ * skipped. */
 static bool has_pass_world_words(struct making *making, const char *kind)
 {
     struct text prefix =
@@ -146,7 +149,7 @@ static struct plan_choice *alternatives_make(struct making *making, const struct
     return out;
 }
 
-/* The mark is written by this pass: a record that has it stays outdated whatever operators say later. */
+/* This pass writes the marker: a record with it stays outdated whatever operators command later. */
 static void record_replace_mark(struct pass *pass, struct plan_record *record, size_t index)
 {
     if (record->state == PLAN_RECORD_ACTIVE && !record->is_replace_requested) {
@@ -193,7 +196,8 @@ static void records_replace(struct making *making, const struct fleet_group *gro
     }
 }
 
-/* Machines of a group that an operator wants rebooted. What has begun has the number of its request in the record. */
+/* Machines of a group that an operator wants rebooted. A reboot that has begun has its request's
+ * number in the record. */
 static void records_reboot(struct making *making, const struct fleet_group *group,
                            const struct pass_commands *commands, struct plan_record *records)
 {
@@ -215,7 +219,7 @@ static void records_reboot(struct making *making, const struct fleet_group *grou
     }
 }
 
-/* What somebody has said of single machines of a group. */
+/* Operator commands about single machines of a group. */
 static void records_say(struct making *making, const struct fleet_group *group,
                         const struct pass_commands *commands, struct plan_record *records)
 {
@@ -234,7 +238,7 @@ static void records_say(struct making *making, const struct fleet_group *group,
     }
 }
 
-/* Machines of what is wanted now that failed, and whose records are gone. */
+/* Failed machines of the desired generation whose records are removed. */
 static uint32_t fails_forgotten_of(struct making *making, const struct plan_group *group)
 {
     struct counters counters;
@@ -257,7 +261,8 @@ static void slots_lay(struct making *making, struct plan_group *group)
     group->slots_observation = slots.observation;
 }
 
-/* What a plugin changes in place is no part of a generation: its provider is here now, and says which fields these are. */
+/* Fields that a plugin changes in place are not part of a generation. Its provider, which is known
+ * now, declares them. */
 static void group_reduce(struct pass *pass, struct fleet_group *group)
 {
     for (size_t i = 0; i < group->choice_count; i++) {
@@ -271,7 +276,8 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
     }
 }
 
-/* A record may have a generation as a former version made it, with these fields in it: the machine is the same. */
+/* A record may have a generation of a former version of reeve, computed with these fields: the
+ * machine is the same. */
 static void records_regenerate(struct pass *pass, const struct fleet_group *group,
                                struct plan_record *records)
 {
@@ -335,11 +341,11 @@ static void pass_world_groups_make(struct making *making, struct plan_record *re
     }
 }
 
-/* ---- what is counted ---- */
+/* ---- counters ---- */
 
 enum counter_kind { COUNTER_ABSENT, COUNTER_SAID, COUNTER_BELIEVED };
 
-/* A row counts for the group that it stands for: what one counted before it had another path is over. */
+/* A row is valid for its group only: counts from before a rename are dropped. */
 static void counter_lay(struct making *making, struct plan_record *records, struct text group,
                         const struct counters *row, enum counter_kind kind)
 {
@@ -352,7 +358,7 @@ static void counter_lay(struct making *making, struct plan_record *records, stru
         const struct fleet_machine *machine = fleet_machine_find(making->cluster, counters[i].key);
 
         if (machine == NULL || !text_is_equal(records[machine->index].group, group)) {
-            continue; /* gone since; the row is written without it the next time */
+            continue; /* removed since; the next write of the row omits it */
         }
         if (kind == COUNTER_BELIEVED) {
             records[machine->index].is_believed = true;
@@ -403,7 +409,8 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
-/* Have this manager's own probes found it too? One that makes none has the records alone. */
+/* Have this manager's own probes confirmed the state? A manager without probes relies on the
+ * records. */
 static bool is_pass_world_proven(const struct reconciler *reconciler, struct text token)
 {
     const struct control *control = reconciler->control;
@@ -445,9 +452,9 @@ static struct plan_record *records_make(struct making *making)
     return records;
 }
 
-/* ---- what is seen ---- */
+/* ---- listings ---- */
 
-/* What the stamp is made over: nobody else can make one for another machine of ours (G4). */
+/* The content of the stamp, which only this installation can compute (G4). */
 static void stamp_make(struct control *control, struct arena *arena,
                        const struct provider_tags *tags, char out[static 33])
 {
@@ -473,7 +480,7 @@ static int pass_world_row_id_compare(const void *a, const void *b, void *arg)
                         (*(const struct provider_row *const *)b)->id);
 }
 
-/* Which text of a row no record can hold; NULL: all are fine. */
+/* A text of the row that no record can store; NULL: all are valid. */
 static const char *pass_world_row_fault(const struct provider_row *row)
 {
     return row->id.length == 0                  ? "no id"
@@ -487,7 +494,7 @@ static const char *pass_world_row_fault(const struct provider_row *row)
                                                 : NULL;
 }
 
-/* Which text of a row is longer than a record has room for; NULL: none is. */
+/* A text of the row that is too long for a record; NULL: none is. */
 static const char *row_excess(const struct provider_row *row, int *out_most)
 {
     const struct {
@@ -511,8 +518,8 @@ static const char *row_excess(const struct provider_row *row, int *out_most)
     return NULL;
 }
 
-/* Can a record hold all that the row says? The first row that cannot be held is told in the hold that says that the listing is not
- * whole. */
+/* Can a record store all texts of the row? The first invalid row is named in the hold for
+ * incomplete listings. */
 static bool row_check(struct pass *pass, struct source *source, const struct provider_row *row)
 {
     int most = 0;
@@ -539,8 +546,8 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
     return false;
 }
 
-/* Rows that a provider must not give: without an id, an id twice, another cluster's. The listing is not whole then
- * (F6); another cluster's stay, for people have to know that they are shown here. */
+/* Check rows: a row without an id, a duplicate id, or a row of another cluster makes the listing
+ * incomplete (F6). Rows of another cluster stay, so that the problem is displayed. */
 static size_t rows_check(struct pass *pass, struct source *source, struct text cluster,
                          const struct provider_row **out)
 {
@@ -585,7 +592,7 @@ static struct plan_row pass_world_row_make(struct making *making, const struct p
     };
     char mac[33];
 
-    if (!text_is_equal(row->tags.cluster, making->cluster->key)) { /* no token of ours */
+    if (!text_is_equal(row->tags.cluster, making->cluster->key)) { /* not one of our tokens */
         out.token = TEXT("");
         out.group = TEXT("");
         out.is_verified = false;
@@ -631,8 +638,8 @@ static void pass_world_rows_make(struct making *making)
 
 /* ---- the cluster's own row ---- */
 
-/* Where it cannot be read it is not known how much of the budget is spent, so all of it is; and what the
- * store was when it was written, so it is taken for another life. */
+/* If it cannot be parsed, the whole budget counts as spent, and the store counts as another
+ * incarnation. */
 static void cluster_row_read(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -650,8 +657,8 @@ static void cluster_row_read(struct making *making)
     reconciler_clock_raise(making->reconciler, counters_latest(counters));
 }
 
-/* What an operator has answered to the hold of a store that went back (G18): approved, machines that the
- * store never recorded are adopted where a slot is free; rejected, they are left alone for good. */
+/* An operator's answer to the hold for a restored store (G18). Approved: machines that the store
+ * never recorded are adopted where a slot is free. Rejected: they are never touched. */
 static void return_answer_read(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -687,7 +694,8 @@ static void cluster_row_lay(struct making *making)
     struct plan_quarantine *quarantines;
 
     if (!text_is(counters->life, making->control->life)) {
-        /* The first life of a cluster begins with nothing; any other one is a restored store's (G12). */
+        /* The first incarnation of a cluster begins empty; any other one is of a restored store
+         * (G12). */
         bool is_first = counters->life.length == 0 && making->cluster->count == 0;
 
         counters->life = text_from(making->control->life);
@@ -700,7 +708,7 @@ static void cluster_row_lay(struct making *making)
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         pass->is_rejection_taken = GUARD(limits, G20);
-        for (size_t i = 0; i < counters->sighted_count; i++) { /* they stay, for good */
+        for (size_t i = 0; i < counters->sighted_count; i++) { /* they stay permanently */
             pass->is_tallied |= !counters->sighted[i].is_spared;
             counters->sighted[i].is_spared = true;
         }
@@ -726,7 +734,7 @@ static void cluster_row_lay(struct making *making)
     world->quarantine_count = counters->sighted_count;
 }
 
-/* How long a provider has given no whole listing. */
+/* How long a provider has returned no complete listing. */
 static void sources_count(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -771,7 +779,7 @@ void pass_world_make(struct pass *pass)
     pass->world = (struct plan_world){ 0 };
     cluster_row_read(&making);
     records = records_make(&making);
-    pass->world.now_ms = reconciler_now(making.reconciler); /* not before anything that was read */
+    pass->world.now_ms = reconciler_now(making.reconciler); /* not before any time that was read */
     pass_world_rows_make(&making);
     pass_world_sources_make(&making);
     pass_world_groups_make(&making, records);

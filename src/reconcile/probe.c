@@ -6,10 +6,10 @@
 
 /* names: probes_ */
 
-/* Probes of the machines of all clusters: who is due is asked, and whose state changes has it written down with the
- * outcomes of calls. Only who holds a cluster's lease asks its machines. */
+/* Probes of the machines of all clusters: starts due probes, and records changed states with the
+ * outcomes of calls. Only the lease holder of a cluster probes its machines. */
 
-/* A probe under way. The cluster may be gone when it is answered, so it is looked up. */
+/* A running probe. The cluster may be gone when it is answered, so it is looked up. */
 struct ask {
     struct ask *next;
     struct ask **link;
@@ -26,7 +26,7 @@ static uint64_t probe_now_of(const struct control *control)
     return control->ports.now_ms(control->ports.arg);
 }
 
-/* ---- what is to be written ---- */
+/* ---- findings ---- */
 
 static void probe_finding_free(struct finding *finding)
 {
@@ -42,7 +42,7 @@ static void ills_free(struct finding **findings)
     *findings = NULL;
 }
 
-/* The newest word of a kind about a machine counts. */
+/* The newest finding of a kind about a machine replaces older ones. */
 static void probe_finding_put(struct reconciler *reconciler, struct finding *made)
 {
     struct finding **at = &reconciler->findings;
@@ -110,7 +110,7 @@ static int64_t probe_wall_of(const struct control *control)
     return control->ports.wall_ms(control->ports.arg);
 }
 
-/* Is this about to be written? Whoever tells it again does not know what the probe said. */
+/* Is this state about to be written? A repeated report lacks the reason that the probe gave. */
 static bool is_probe_among(const struct finding *finding, struct text token,
                            enum health_state state)
 {
@@ -164,7 +164,7 @@ static const char *event_type(enum health_state state)
                                          : "machine.well";
 }
 
-/* Is it in its record already? */
+/* Does its record have it already? */
 static bool stands(const struct finding *finding, const struct record *record)
 {
     return finding->state == health_state_of(record->plan.failing_since_ms,
@@ -178,7 +178,8 @@ static uint64_t since(const struct record *record)
                                              : record->plan.unreachable_since_ms;
 }
 
-/* Which event tells it; NULL: it changes nothing. One that answers and has still to run its stages goes on starting. */
+/* Apply a state to a record. Returns its event; NULL: nothing changes. A machine that answers but
+ * still has to run its stages stays starting. */
 static const char *state_apply(const struct finding *finding, bool may_serve, struct record *record)
 {
     bool begins = record->plan.is_starting && finding->state == HEALTH_WELL && may_serve;
@@ -186,7 +187,7 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     if (stands(finding, record) &&
         (finding->cause.length == 0 ||
          (finding->since_ms == since(record) && text_is_equal(record->cause, finding->cause)))) {
-        return NULL; /* it was written before it was told again */
+        return NULL; /* it was written before it was reported again */
     }
     if (record->plan.is_starting && finding->state == HEALTH_WELL && !may_serve &&
         record->plan.failing_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
@@ -203,7 +204,8 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     return begins ? "machine.ready" : event_type(finding->state);
 }
 
-/* Since when, and since when it is silent, stays: no event tells it, or one whose reason comes and goes would fill the list. */
+/* Apply another reason. Its times stay, and there is no event: otherwise a reason that alternates
+ * would fill the event log. */
 static bool cause_apply(const struct finding *finding, struct record *record)
 {
     if (!stands(finding, record) || text_is_equal(record->cause, finding->cause)) {
@@ -213,7 +215,7 @@ static bool cause_apply(const struct finding *finding, struct record *record)
     return true;
 }
 
-/* A key that is on record is never replaced by one that was only seen. */
+/* A recorded key is never replaced by one that was only shown. */
 static const char *key_apply(const struct finding *finding, struct record *record)
 {
     struct text shown;
@@ -228,18 +230,18 @@ static const char *key_apply(const struct finding *finding, struct record *recor
     }
     shown = record_is_sentence(finding->host_key) ? finding->host_key : TEXT("");
     if (shown.length > 0 && text_is_equal(record->host_key, shown)) {
-        return NULL; /* it was another one when it was seen, and has been said to be right since */
+        return NULL; /* it mismatched when it was shown, and has been accepted since */
     }
     if ((record->alarm.length > 0) == (finding->cause.length > 0) &&
         text_is_equal(record->shown, shown)) {
-        return NULL; /* who told it first has worded it */
+        return NULL; /* keep the text of the first report */
     }
     record->alarm = finding->cause;
     record->shown = shown;
     return finding->cause.length > 0 ? "machine.alarm" : "machine.calm";
 }
 
-/* A machine that is well serves; where it is not probed, it is taken to be well. */
+/* A healthy machine is ready; a machine without a probe counts as healthy. */
 static bool serves_unprobed(const struct reconciler *reconciler, const struct record *record)
 {
     const struct fleet_group *group = fleet_group_find(reconciler->cluster, record->plan.group);
@@ -248,8 +250,8 @@ static bool serves_unprobed(const struct reconciler *reconciler, const struct re
            !probes_has_probe(reconciler->control, group);
 }
 
-/* The first boot that is read is the one that it had before; another one ends the reboot. *out_fact is for the event. False: nothing
- * changes. */
+/* The first boot that is read is the one before the reboot; a different one ends the reboot.
+ * *out_fact is for the event. False: nothing changes. */
 static bool boot_apply(const struct reconciler *reconciler, const struct finding *finding,
                        struct record *record, struct text *out_fact, const char **out_type)
 {
@@ -302,7 +304,7 @@ static void boot_write(struct reconciler *reconciler, const struct finding *find
     }
 }
 
-/* What is found of a machine that did not come back after its reboot has that as its cause, too. */
+/* The cause of a finding about a machine that did not come back after its reboot includes that. */
 static struct text late_cause(struct arena *arena, const struct record *record, struct text cause)
 {
     return !record->plan.is_reboot_late || cause.length == 0
@@ -341,7 +343,7 @@ static void probe_finding_write(struct reconciler *reconciler, const struct find
     }
     if ((finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE) &&
         record.plan.reboot_begun_ms > 0 && !record.plan.is_reboot_late) {
-        return; /* it was found before the reboot began */
+        return; /* found before the reboot began */
     }
     copied.cause = finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE
                        ? late_cause(arena, &record, copied.cause)
@@ -414,7 +416,7 @@ void probes_written(struct reconciler *reconciler)
     ills_free(&reconciler->ills_sent);
 }
 
-/* Is there a newer word of the same kind about the same machine? */
+/* Is there a newer finding of the same kind about the same machine? */
 static bool is_overtaken(const struct reconciler *reconciler, const struct finding *sent)
 {
     const struct finding *finding = reconciler->findings;
@@ -446,7 +448,7 @@ void probes_refused(struct reconciler *reconciler)
     reconciler->ills_sent = NULL;
 }
 
-/* ---- asking ---- */
+/* ---- probing ---- */
 
 static void ask_unlink(struct ask *ask)
 {
@@ -456,7 +458,7 @@ static void ask_unlink(struct ask *ask)
     }
 }
 
-/* What was found out of its host key. */
+/* Report what the probe found about the host key. */
 static void probe_keys_report(struct reconciler *reconciler, const struct ask *ask,
                               const struct control_probed_answer *answer)
 {
@@ -548,7 +550,7 @@ static bool is_group_probed(void *arg, const struct fleet_group *group)
     return probes_has_probe(reconciler->control, group);
 }
 
-/* Those of one cluster that are due, as many as may be under way. */
+/* Start the due probes of one cluster, up to the limit of running ones. */
 static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -558,7 +560,7 @@ static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
         reconciler->cluster->problem.code != CODE_NONE) {
-        return; /* the next pass reads what is wanted, or says it can be read again, and comes back here */
+        return; /* the next pass reads the specification and returns here */
     }
     health_sync(&reconciler->health, reconciler->cluster, &clock, is_group_probed, state_reported,
                 reconciler);

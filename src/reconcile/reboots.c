@@ -6,19 +6,22 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Normal case: the record says that a reboot has begun. The boot of the machine is read over SSH and written down, so that another one
- * is recognized. Then the planner has it called for: by its provider, or over SSH where that cannot reboot. Over SSH the machine
- * compares the boot first, so a request that is sent twice is one reboot. From then on the boot is read again and again; another one
- * ends the reboot.
+/* Normal case: the record says that a reboot has begun. The boot of the machine is read over SSH
+ * and recorded, so that a different one is recognised later. Then the planner requests the reboot:
+ * from the provider, or over SSH if that cannot reboot. Over SSH the machine compares the boot
+ * first, so a request that is sent twice causes one reboot. From then on the boot is read
+ * repeatedly; a different one ends the reboot.
  *
- * Failures: a machine that cannot be reached is tried again until its time is over, and more rarely after that, for it may come back late.
- * Where a provider can reboot it all the same, the boot counts as unknown after a while, and the age of the first process decides. */
+ * Failures: an unreachable machine is retried until its time is over, and less often after that,
+ * because it may come back late. If a provider can reboot it, its boot counts as unknown after a
+ * while, and the age of the first process decides. */
 
 enum {
     REBOOT_POLL_MS = 1000,
     REBOOT_POLL_LATE_MS = 15 * 1000,
     REBOOT_RETRY_MS = 2 * 1000,
-    REBOOT_READ_PART = 40, /* of the time of a reboot, until its boot is unknown */
+    /* fraction of the time of a reboot after which its boot counts as unknown */
+    REBOOT_READ_PART = 40,
 };
 
 struct reboot {
@@ -26,14 +29,15 @@ struct reboot {
     struct reconciler *reconciler;
     struct arena *memory;
     struct text token;
-    uint64_t revision; /* of its record, as it was looked at last */
+    uint64_t revision; /* of its record at the last check */
     struct nodes_run *run;
     uint64_t again_ms; /* by the port's clock; 0: now */
-    uint64_t asked_ms; /* by the cluster's clock: when the run began that reads the boot */
-    uint64_t same_ms;  /* of the newest run that read the former boot after the call; 0: none did */
+    uint64_t asked_ms; /* by the cluster's clock: start of the run that reads the boot */
+    /* Start of the newest run that still read the former boot after the call; 0: none. */
+    uint64_t same_ms;
     unsigned failures; /* in a row */
     bool is_seen;
-    char why[LIMIT_RECORD_CAUSE_BYTES + 1]; /* the last failure; empty: none */
+    char why[LIMIT_RECORD_CAUSE_BYTES + 1]; /* of the last failure; empty: none */
 };
 
 /* ---- requests ---- */
@@ -101,9 +105,10 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
     if (!text_is(record->boot, RECORD_BOOT_UNKNOWN)) {
         return !text_is_equal(record->boot, boot);
     }
+    /* Uptimes are in whole seconds: a boot in the second of the call counts as caused by it. */
     return plan_reboot_is_called(&record->plan) && text_parse_int64(age, &age_s) && age_s >= 0 &&
            (uint64_t)age_s * 1000 <=
-               since_ms; /* a machine that booted in the very second of the call did so because of it */
+               since_ms;
 }
 
 /* ---- runs ---- */
@@ -121,7 +126,7 @@ static void reboot_wait(struct reboot *reboot, uint64_t ms)
     heap_put(&reconciler->control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
 }
 
-/* False: it is gone, or no reboot of it is under way any more. */
+/* False: it is gone, or its reboot is not in progress any more. */
 static bool reboot_record(const struct reboot *reboot, struct arena *arena, struct record *out)
 {
     const struct fleet_machine *machine =
@@ -134,7 +139,8 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
            out->plan.state == PLAN_RECORD_ACTIVE && out->plan.reboot_begun_ms > 0;
 }
 
-/* The call has had no effect so far. Where its answer is not known, it is made again once it can have none any more. */
+/* The call has had no effect so far. If its answer is unknown, it is repeated once it can have no
+ * late effect. */
 static void reboot_same(struct reboot *reboot, const struct record *record)
 {
     struct reconciler *reconciler = reboot->reconciler;
@@ -164,7 +170,7 @@ static void reboot_read(struct reboot *reboot, const struct record *record, stru
     reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_POLL_MS);
 }
 
-/* A provider may reboot what nobody can log in to. */
+/* The machine does not accept logins: its provider may still be able to reboot it. */
 static void reboot_failed(struct reboot *reboot, const struct record *record,
                           const struct nodes_event *reported)
 {
@@ -230,7 +236,7 @@ static void reboots_reboot_begin(struct reboot *reboot)
 
     if (!reboot_record(reboot, arena, &record) ||
         (record.boot.length > 0 && !plan_reboot_is_called(&record.plan))) {
-        reboot->again_ms = UINT64_MAX; /* the next pass goes on */
+        reboot->again_ms = UINT64_MAX; /* the next pass continues */
         return;
     }
     order.way = fleet_way(reconciler->cluster, &record);

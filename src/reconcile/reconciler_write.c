@@ -5,8 +5,9 @@
 
 /* names: reconciler_ unit_ */
 
-/* Units become transactions, one after the other: each compares the epoch that the snapshot had (G10), and
- * only when it is answered OK do the calls of its own units follow (G1). Any other answer ends it (G11). */
+/* Write operations become transactions, one after the other. Each compares the epoch of the
+ * snapshot (G10), and the calls of its operations start only after it is answered OK (G1). Any
+ * other answer ends the write (G11). */
 
 enum { UNIT_OPERATIONS = 3 }; /* compare, change, event */
 
@@ -53,7 +54,7 @@ bool reconciler_has_unit(const struct reconciler *reconciler, struct text key)
     return false;
 }
 
-/* Calls of units that are not written are not made. */
+/* Discard the calls of operations that are not written. */
 static void calls_drop(struct unit *unit)
 {
     for (; unit != NULL; unit = unit->next) {
@@ -64,7 +65,7 @@ static void calls_drop(struct unit *unit)
     }
 }
 
-/* Calls of the units that were written. */
+/* Start the calls of committed operations. */
 static void calls_start(struct reconciler *reconciler)
 {
     for (struct unit *unit = reconciler->batch; unit != reconciler->batch_end; unit = unit->next) {
@@ -86,8 +87,9 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
     struct err stale = { .text = "this manager was silent for too long" };
 
     assert(reconciler->step == RECONCILER_WRITING);
+    /* another process continues from the committed state; the cache may be freed already */
     if (control
-            ->is_stopped) { /* another life goes on from what is committed; the cache may be gone already */
+            ->is_stopped) {
         calls_drop(reconciler->batch);
         return;
     }

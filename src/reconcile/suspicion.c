@@ -4,14 +4,15 @@
 
 /* names: suspicion_ */
 
-/* Self-suspicion (G17): a manager that loses contact with more than half of the machines that it reached a minute ago
- * takes that for a fault of its own network. Normal case: a machine fails alone and is replaced. Failure modes: the manager's
- * own cable, switch or firewall; a process that starves.
+/* Self-suspicion (G17): a manager that loses contact with more than half of the machines that it
+ * reached a minute ago suspects a fault of its own network. Normal case: a single machine fails and
+ * is replaced. Failure modes: the manager's own cable, switch or firewall; a starved process.
  *
- * The observation is the manager's own, over all clusters that it keeps. It lives in memory: a manager that starts anew takes the
- * machines that have served for reached, so it comes to the same end by its first probes. */
+ * The observation is the manager's own, over all clusters that it reconciles. It lives in memory: a
+ * manager that starts counts ready machines as reached, so its first probes lead to the same
+ * result. */
 
-/* Clusters whose probes this manager makes now: those of others say nothing of its network. */
+/* Clusters that this manager probes now: probes of others say nothing about its network. */
 static struct health *health_of(const struct fleet_cluster *cluster)
 {
     const struct reconciler *reconciler = cluster->reconciler;
@@ -52,7 +53,7 @@ static void observation_begin(struct control *control)
     }
 }
 
-/* All clusters that are probed are decided upon anew. */
+/* Wake all probed clusters for a new decision. */
 static void clusters_wake(struct control *control)
 {
     for (struct fleet_cluster *cluster = fleet_next(control->fleet, NULL); cluster != NULL;
