@@ -3,8 +3,9 @@
 
 /* names: ABANDONED_ */
 
-/* An operator has said that nobody waits for a machine to be released (members_release.c): /TENANT/Abandoned/CLUSTER/TOKEN/base,
- * canonical JSON {at}; an event says who. It stands until the machine's record goes. */
+/* An operator has cancelled the release of a machine (members_release.c): no call waits for it any
+ * more. Key: /TENANT/Abandoned/CLUSTER/TOKEN/base, canonical JSON {at}. An event names the
+ * operator. The key exists until the machine's record is removed. */
 #define ABANDONED_KIND "Abandoned"
 
 #endif

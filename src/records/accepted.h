@@ -6,20 +6,22 @@
 
 /* names: accepted_ ACCEPTED_ */
 
-/* Somebody has said which host key a machine has from now on: /TENANT/Accepted/CLUSTER/TOKEN/base, canonical JSON. A pass writes it into
- * the machine's record, which nobody else writes, and takes it away when it stands there (pass_host_keys.c). */
+/* An operator has accepted a new host key for a machine: /TENANT/Accepted/CLUSTER/TOKEN/base,
+ * canonical JSON. A pass copies the key into the machine's record, which only the reconciler
+ * writes, and deletes this object once the record has it (pass_host_keys.c). */
 #define ACCEPTED_KIND "Accepted"
 
 struct accepted {
     int64_t at_ms;   /* wall clock */
-    struct text by;  /* who has said so */
+    struct text by;  /* the operator */
     struct text key; /* "TYPE BASE64" */
 };
 
-/* The value. */
+/* Format the value. */
 struct text accepted_format(struct arena *arena, const struct accepted *accepted);
 
-/* Read its key; it lives in the arena or in the bytes. False: it is none. */
+/* Parse the value and return its key, which lives in the arena or in the bytes. False: the bytes
+ * are invalid. */
 MUST_CHECK bool accepted_parse(struct arena *arena, struct text bytes, struct text *out_key);
 
 #endif

@@ -3,19 +3,20 @@
 
 #include "state/cache.h"
 
-/* Whose bundles are whose. All lie in one place, by the digest of their bytes, and whoever knows a digest could have another tenant's
- * bundle run on own machines, and read it there. So a tenant may use those alone that it has sent itself, or that an admin of every
- * tenant has shared with it:
+/* Ownership of bundles. All bundles are in one place, named by the digest of their bytes. Without
+ * ownership, a user who knows a digest could run and read another tenant's bundle on own machines.
+ * So a tenant may use only the bundles that it has uploaded itself, or that an admin of all tenants
+ * has shared with it:
  *
  *     /TENANT/Bundle/DIGEST/base     {"at","by"}
  *
- * A bundle from before this has no such record in any tenant: it is everybody's, as it was. */
+ * A bundle from before this rule has no such record in any tenant: every tenant may use it. */
 #define BUNDLE_OWNER_KIND "Bundle"
 
-/* May a tenant use the bundle with this digest? Whether it is kept is another question. */
+/* May a tenant use the bundle with this digest? Does not check that the bundle is stored. */
 bool bundle_owner_may_use(const struct cache *cache, struct text tenant, struct text digest);
 
-/* Has it such a record? */
+/* Does the tenant have such a record for the bundle? */
 bool bundle_owner_has(const struct cache *cache, struct text tenant, struct text digest);
 
 #endif

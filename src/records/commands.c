@@ -48,7 +48,7 @@ uint64_t commands_retry_revision(const struct doc *commands, uint64_t revision)
     if (!doc_is_present(retry)) {
         return 0;
     }
-    /* One that is newer than the key is of another store, whose revisions say nothing here. */
+    /* A pinned revision above the key's is of another store, whose revisions mean nothing here. */
     return doc_is_scalar(pin) && text_parse_int64(pin->text, &pinned) && pinned > 0 &&
                    (uint64_t)pinned < revision
                ? (uint64_t)pinned

@@ -127,11 +127,11 @@ struct text counters_format(struct arena *arena, const struct counters *counters
         return TEXT("{}");
     }
     buf_add_string(&buf, "}");
-    buf.data[0] = '{'; /* in place of the first comma */
+    buf.data[0] = '{'; /* replaces the first comma */
     return buf_text(&buf);
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 MUST_CHECK static bool tallies_number_read(const struct doc *list, size_t index, uint64_t *out,
                                            struct err *err)

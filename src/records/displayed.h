@@ -5,9 +5,10 @@
 
 /* names: displayed_ */
 
-/* The displayed state of a node (UX.md section 1). It is decided here, from the record of its machine, and by no other code:
- * lists, the tree, the status of a cluster, jobs, selectors, the fleet, metrics and the page all read this. Problems come
- * first, in the order in which lists show them. */
+/* The displayed state of a node (UX.md section 1), computed from the record of its machine by this
+ * module only: lists, the tree, the status of a cluster, jobs, selectors, the overview of all
+ * clusters, metrics and the page all read it. Problems come first, in the order in which lists show
+ * them. */
 enum displayed {
     DISPLAYED_REFUSED,
     DISPLAYED_FAILED,
@@ -20,16 +21,18 @@ enum displayed {
     DISPLAYED_COUNT,
 };
 
-/* The state of this record. A node is failed while its last attempt at its stages has failed, whatever it served before. */
+/* The state of this record. A node is failed while its last attempt at its stages has failed, even
+ * if it was ready before. */
 enum displayed displayed_of(const struct plan_record *record);
 
 /* "ready", "unhealthy". */
 const char *displayed_name(enum displayed displayed);
 
-/* All names, parted by commas, for hints. */
+/* All names, separated by commas, for hints. */
 const char *displayed_names(void);
 
-/* Finds the state with this name. Former names count as well: "sick" is "unhealthy". Returns false if there is none. */
+/* Find the state with this name. Former names count as well: "sick" is "unhealthy". Returns false
+ * if there is none. */
 MUST_CHECK bool displayed_parse(struct text name, enum displayed *out);
 
 #endif

@@ -19,7 +19,7 @@ struct fleet {
     struct arena *scratch;
     struct cache *cache;
     struct cache_watch *watch;
-    struct map clusters; /* by TENANT/ID */
+    struct map clusters; /* maps TENANT/ID */
     size_t machine_count;
     struct pool *machine_pool;
     struct pool *cluster_pool;
@@ -46,7 +46,7 @@ size_t fleet_count(const struct fleet *fleet)
     return fleet->machine_count;
 }
 
-/* ---- clusters come and go ---- */
+/* ---- adding and removing clusters ---- */
 
 static struct fleet_cluster *fleet_cluster_make(struct fleet *fleet, struct text tenant,
                                                 struct text id)
@@ -74,7 +74,7 @@ static void cluster_end(struct fleet_cluster *cluster)
     rows_free(cluster->machines);
 }
 
-/* ---- machines come, change and go ---- */
+/* ---- adding, changing and removing machines ---- */
 
 static struct text token_of(const void *machines, size_t row)
 {
@@ -116,8 +116,8 @@ static struct fleet_machine *fleet_machine_make(struct fleet *fleet, struct flee
     return machine;
 }
 
-/* The first record that cannot be read says what is wrong; with the last of them nothing is any more, and what was left alone is
- * looked at. */
+/* Report the first record that cannot be parsed. When there is none any more, the cluster is passed
+ * again. */
 static void fleet_damage_report(struct fleet *fleet, struct fleet_cluster *cluster)
 {
     struct record record;
@@ -150,7 +150,7 @@ static void damage_set(struct fleet *fleet, struct fleet_cluster *cluster,
     }
 }
 
-/* The last row takes its place. */
+/* The last row takes its index. */
 static void machine_end(struct fleet *fleet, struct fleet_cluster *cluster,
                         struct fleet_machine *machine)
 {
@@ -189,7 +189,7 @@ static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *
     machine->revision = revision;
     is_readable = record_parse(fleet->scratch, token, blob_text(bytes), &record, &err);
     if (!is_readable) {
-        cluster->damage = err; /* a cluster with a record that nobody understands is left alone */
+        cluster->damage = err; /* a cluster with an invalid record gets no actions */
         record = (struct record){ .plan.token = token };
     }
     fleet_machine_pack(machine, &record);
@@ -198,7 +198,7 @@ static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *
 
 /* ---- following the cache ---- */
 
-/* The first step of an id. */
+/* The first part of an id. */
 static struct text fleet_cluster_of(struct text id)
 {
     return text_slice(id, 0, text_find_byte(id, '/'));
@@ -216,7 +216,7 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
     fleet->changed(fleet->arg, cluster);
 }
 
-/* A change in several transactions has come to its end: what it is of stands there whole. */
+/* A change in several transactions is complete: its clusters can be read again. */
 static void fleet_operation_end(struct fleet *fleet)
 {
     struct fleet_cluster *cluster = NULL;
@@ -230,7 +230,8 @@ static void fleet_operation_end(struct fleet *fleet)
     }
 }
 
-/* What is wanted stays as it is; whoever tends its machines is woken by who makes the list. */
+/* The specification is unchanged. The publisher of the revocation list wakes the reconciler of the
+ * members. */
 static void taken_change(struct fleet *fleet, struct text tenant, struct text id)
 {
     struct fleet_cluster *cluster = fleet_cluster_make(fleet, tenant, fleet_cluster_of(id));
@@ -255,14 +256,14 @@ static void record_change(struct fleet *fleet, struct text tenant, struct text i
         const struct cache_object *object = cache_find(fleet->cache, tenant, TEXT("Resource"), id);
 
         if (object == NULL) {
-            return; /* it is gone already, which is told later */
+            return; /* its removal is reported separately */
         }
         machine = fleet_machine_make(fleet, cluster, object->key);
     }
     engine_fleet_machine_put(fleet, cluster, machine, bytes, revision);
 }
 
-/* The revision since which a cluster or group is wanted as it is. */
+/* The revision since which the specification of a cluster or group is unchanged. */
 static uint64_t wanted_since(struct fleet *fleet, const struct blob *bytes, uint64_t revision)
 {
     return bytes == NULL ? revision
@@ -278,7 +279,7 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
     } else if (part == CACHE_SPEC && text_is(kind, "NodeGroup")) {
         wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
-        wanted_change(fleet, tenant, id, 0); /* words about it are no other request */
+        wanted_change(fleet, tenant, id, 0); /* commands about it do not change the specification */
     } else if (part == CACHE_BASE && text_is(kind, "Operation") && bytes == NULL) {
         fleet_operation_end(fleet);
     } else if ((part == CACHE_BASE && (text_is(kind, RERUN_KIND) || text_is(kind, ACCEPTED_KIND) ||
@@ -392,7 +393,7 @@ void fleet_free(struct fleet *fleet)
     arena_free(fleet->memory);
 }
 
-/* ---- what is wanted ---- */
+/* ---- specification ---- */
 
 void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster)
 {

@@ -10,7 +10,8 @@
 
 #include <assert.h>
 
-/* What is wanted of a cluster: its leaf groups, with every effective value, as deciding needs them. */
+/* Decodes the specification of a cluster: its leaf groups, with every effective value, for the
+ * planner. */
 
 /* ---- one field, or its built-in default ---- */
 
@@ -37,7 +38,7 @@ static uint64_t duration_of(const struct doc *map, enum schema_owner owner, cons
     return ms;
 }
 
-/* As a count of the whole. */
+/* A number or percentage as an absolute number of `whole`. */
 static uint32_t share_of(const struct doc *map, const char *name, uint32_t whole)
 {
     struct scalar_share share = { 0 };
@@ -67,7 +68,7 @@ static uint32_t unhealthy_of(const struct doc *leaf, uint32_t size)
     return size == 0 ? 1000 : (uint32_t)((uint64_t)share.value * 1000 / size);
 }
 
-/* What its machines leave behind that fail before they serve is looked at by people first (X4). */
+/* Failed machines that never became ready are kept for inspection first (X4). */
 static void kept_make(const struct doc *kept, struct plan_group *out)
 {
     int64_t max = 0;
@@ -85,9 +86,10 @@ static enum plan_pick pick_of(struct text word)
                                      : PLAN_PICK_OLDEST_CONFIG;
 }
 
-/* ---- what makes a machine ---- */
+/* ---- fields that define a machine ---- */
 
-/* By effective values alone, so that a comment, an order of keys or a newer reeve replaces nothing (X8). */
+/* Effective values only, so that a comment, an order of keys or a newer version of reeve replaces
+ * nothing (X8). */
 static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
                              const struct doc *zones)
 {
@@ -102,7 +104,7 @@ static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct
         }
     }
     doc_builder_put(&builder, "resourcePlugin", doc_text(plugin, NULL));
-    if (zones != NULL) { /* what tells an alternative from its group may be the zones alone */
+    if (zones != NULL) { /* the zones alone may distinguish an alternative from its group */
         doc_builder_put(&builder, "zones", *zones);
     }
     return doc_builder_map(&builder, NULL);
@@ -173,7 +175,7 @@ static struct fleet_choice choice_make(struct arena *arena, const struct doc *le
     return choice;
 }
 
-/* Each alternative is laid over the group (FILE.md 6). */
+/* Each alternative is merged over the group (FILE.md 6). */
 static void choices_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     const struct doc *alternatives = doc_child(leaf, "alternatives");
@@ -192,7 +194,7 @@ static void choices_make(struct arena *arena, const struct doc *leaf, struct fle
 
 /* ---- groups ---- */
 
-/* What is changed in place, on machines that are there (X8). */
+/* Fields that are changed in place on existing machines (X8). */
 static const char *const label_fields[] = { "labels", "owner" };
 static const char *const more_fields[] = { "driver", "owner", "user" };
 
@@ -263,9 +265,10 @@ static uint64_t probe_duration(const struct doc *probe, const char *name, uint64
                                                  : standard_ms;
 }
 
-/* A failure of sshd or of the network is noticed within five seconds. The worst case is a failure right after a good probe:
- * fail * (every + LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, and one write to the store. In a large group machines are probed
- * less often, so that a group costs some thousand probes a second at most. */
+/* A failure of sshd or of the network is noticed within five seconds. The worst case is a failure
+ * right after a successful probe: fail * (every + LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, and one
+ * write to the store. Large groups are probed less often, so that a group causes at most some
+ * thousand probes a second. */
 static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_probe *out)
 {
     uint64_t every_ms = size > LIMIT_PROBE_SSH_EVERY_MS ? size : LIMIT_PROBE_SSH_EVERY_MS;
@@ -281,8 +284,8 @@ static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_
     out->timeout_ms = probe_duration(probe, "timeout", LIMIT_PROBE_SSH_TIMEOUT_MS);
 }
 
-/* A probe is a port, a command or the banner of the SSH server. Without any, machines that reeve itself logs in to
- * for their stages have the last. */
+/* A probe is a port, a command or the banner of the SSH server. Without a configured one, machines
+ * that reeve logs in to for their stages have the last. */
 static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf)
 {
     const struct doc *health = doc_child(&leaf->doc, "health");
@@ -317,7 +320,7 @@ static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf)
 
 /* ---- stages ---- */
 
-/* NAME@sha256:DIGEST. What names no digest is nothing that a node could be given yet. */
+/* NAME@sha256:DIGEST. A bundle without a digest cannot be installed yet. */
 static void bundle_read(struct arena *arena, const struct doc *item, struct nodes_stage *out)
 {
     struct text word = fleet_groups_scalar_of(arena, item, "bundle");
@@ -364,7 +367,7 @@ static struct nodes_stage stage_make(struct arena *arena, const struct doc *item
     return out;
 }
 
-/* Each part with its length, so that none can be taken for another. */
+/* Each part has its length, so that parts cannot be confused. */
 static struct text chain_make(struct arena *arena, const struct fleet_group *group)
 {
     struct buf buf;
@@ -396,7 +399,7 @@ static void stages_make(struct arena *arena, const struct doc *list, struct flee
     out->chain = chain_make(arena, out);
 }
 
-/* The command that is its probe, and how its machines are reached. */
+/* The command of its probe, and how its machines are accessed. */
 static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     const struct doc *exec = doc_child(doc_child(doc_child(leaf, "health"), "probe"), "exec");
@@ -414,7 +417,7 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     out->is_operators = text_is(fleet_groups_word_of(ssh, OWNER_SSH, "transport"), "openssh");
 }
 
-/* What its machines are told when they are made. The driver is the whole cluster's. */
+/* What its machines receive at their creation. The driver is that of the whole cluster. */
 static struct text more_make(struct arena *arena, const struct model_object *object,
                              const struct model_leaf *leaf)
 {
@@ -466,8 +469,9 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     out->plan.generation = out->choices[0].generation;
     out->plan.zones = out->choices[0].zones;
     out->plan.zone_count = out->choices[0].zone_count;
+    /* most groups have none */
     out->plan.labels =
-        text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels); /* most have none */
+        text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels);
     out->affix.prefix = arena_text(arena, out->affix.prefix);
     out->affix.suffix = arena_text(arena, out->affix.suffix);
 }
@@ -572,8 +576,8 @@ struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_g
     return out;
 }
 
-/* A cluster's record says how many groups it has. Where fewer are found something is wrong with the store,
- * and a group that was not found is never taken for one that is not wanted. */
+/* A cluster's record has the number of its groups. If fewer are found the store is inconsistent; a
+ * missing group never counts as deleted. */
 MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
                                           struct fleet_cluster *cluster)
 {
@@ -586,8 +590,8 @@ MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
     return true;
 }
 
-/* Is a change of it under way that takes several transactions (commit.h)? As many groups as it should have may stand there all the
- * same, and not be of one change with what they have in common. */
+/* Is a multi-transaction change of it in progress (commit.h)? The number of groups may match even
+ * so, with groups and common values of different changes. */
 static bool is_fleet_groups_parted(const struct cache *cache, const struct fleet_cluster *cluster)
 {
     struct text heads = TEXT(COMMIT_HEADS);
@@ -618,7 +622,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     struct arena *memory = arena_new(SIZE_MAX);
     struct stored_object stored;
 
-    /* Whoever tells of a cluster that is gone still calls it by its name. */
+    /* Reports about a deleted cluster still use its name. */
     cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(memory, cluster->name);
     arena_free(cluster->memory);
     cluster->memory = memory;

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Open addressing: a row lies at the first free place from the one that its token says. Taking one out closes the gap,
- * so that a free place always ends a search. */
+/* Open addressing: a row is at the first free place from the one that its token hashes to. A
+ * removal closes the gap, so that a free place always ends a search. */
 
 enum { ROOM_START = 8 };
 
@@ -20,7 +20,7 @@ static size_t fleet_index_next_of(const struct fleet_index *index, size_t place)
     return (place + 1) & (index->room - 1);
 }
 
-/* The place of the row with a token, or the free one where the search ends. */
+/* The place of the row with a token, or the free place at which the search ends. */
 static size_t fleet_index_place_of(const struct fleet_index *index, const void *rows,
                                    fleet_token *token_of, struct text token)
 {
@@ -78,7 +78,7 @@ void fleet_index_put(struct fleet_index *index, const void *rows, fleet_token *t
     index->count++;
 }
 
-/* May what lies at `place` move to the gap: is the gap not before its home? */
+/* May the entry at `place` move to the gap: is the gap not before its hashed place? */
 static bool may_fill(const struct fleet_index *index, size_t gap, size_t place, size_t memory)
 {
     size_t mask = index->room - 1;

@@ -6,36 +6,38 @@
 
 #include "base/text.h"
 
-/* Inside of the fleet: which row of a cluster has this token? Four bytes a place, at most half of them taken, where a
- * tree of keys would need fifty, and look at a dozen of them.
+/* Internal index of the record cache: finds the row of a cluster by token. It takes four bytes for
+ * each place, at most half of them used. A tree of keys would take fifty, and about a dozen
+ * comparisons.
  *
- * Tokens are drawn by us, or stamped by us; none is chosen by a stranger so that many fall on one place. */
+ * The places need no secret hash: tokens are drawn or stamped by this installation, so no user can
+ * choose many that collide. */
 struct fleet_index {
-    uint32_t *places; /* 0: free; else the row and 1 */
+    uint32_t *places; /* 0: free; else the row + 1 */
     size_t room;      /* a power of two, or 0 */
     size_t count;
 };
 
-/* The token of a row; it stays what it is while the row is in the index. */
+/* The token of a row. It must not change while the row is in the index. */
 typedef struct text fleet_token(const void *rows, size_t row);
 
-/* The row with a token; SIZE_MAX: none has it. */
+/* The row with this token; SIZE_MAX: there is none. */
 size_t fleet_index_find(const struct fleet_index *index, const void *rows, fleet_token *token_of,
                         struct text token);
 
-/* Take a row in, whose token no other has. */
+/* Add a row. Its token must not be in the index yet. */
 void fleet_index_put(struct fleet_index *index, const void *rows, fleet_token *token_of,
                      size_t row);
 
-/* Take the row with this token out; it is there. */
+/* Remove the row with this token, which must exist. */
 void fleet_index_remove(struct fleet_index *index, const void *rows, fleet_token *token_of,
                         struct text token);
 
-/* The row with this token, which is there, is another one from now on. */
+/* Change the row number of this token, which must exist. */
 void fleet_index_move(struct fleet_index *index, const void *rows, fleet_token *token_of,
                       struct text token, size_t row);
 
-/* Free its memory. It is empty then. */
+/* Free its memory. The index is empty afterwards. */
 void fleet_index_fini(struct fleet_index *index);
 
 #endif

@@ -61,7 +61,7 @@ const struct cache_object *identity_next(struct arena *arena, const struct cache
     return object;
 }
 
-/* The spec of a record; absent where it cannot be understood. */
+/* The spec of a record; absent if it cannot be parsed. */
 static struct doc identity_spec_read(struct arena *arena, const struct cache_object *object)
 {
     struct text bytes = arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes));
@@ -83,7 +83,7 @@ static struct text identity_text_of(const struct doc *doc, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* Does the record of a token still count by itself? */
+/* Is the token itself still valid? */
 static bool is_in_time(const struct doc *spec, int64_t now_ms)
 {
     struct text text = identity_text_of(spec, "expires");
@@ -92,7 +92,7 @@ static bool is_in_time(const struct doc *spec, int64_t now_ms)
     return text.length == 0 || (time_parse(text, &expires) && expires > now_ms);
 }
 
-/* Is its user there? A session that the socket has vouched for has none. */
+/* Does its user exist? A session that the socket authenticates has none. */
 static bool has_identity_user(struct arena *arena, const struct cache *cache,
                               const struct doc *spec)
 {
@@ -103,7 +103,8 @@ static bool has_identity_user(struct arena *arena, const struct cache *cache,
                                       TEXT_ARG(identity_text_of(spec, "user")))) != NULL;
 }
 
-/* A token counts no longer than the token that it was made with, nor than the user of that one; and so on, up to the first. */
+/* A token is valid no longer than the token that it was made with, and than the user of that one;
+ * and so on, up to the first. */
 static bool are_parents_there(struct arena *arena, const struct cache *cache, struct text id,
                               int64_t now_ms)
 {
@@ -184,7 +185,7 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
         return TEXT("");
     }
     spec = identity_spec_read(arena, object);
-    /* Only a session stands for what it was made with. */
+    /* Only a session represents the token that it was made with. */
     parent = text_is(identity_text_of(&spec, "use"), "page") ? identity_text_of(&spec, "parent")
                                                              : TEXT("");
     return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));

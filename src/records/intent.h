@@ -6,22 +6,22 @@
 
 /* names: intent_ */
 
-/* The right to one call that changes the world: a record in CREATE or DELETE that is committed (G1). Nobody
- * but the reconciler of a cluster's records makes one, from the answer of a transaction; providers read it. */
+/* The right to make one call that changes the world: a committed record in CREATE or DELETE (G1).
+ * Only the reconciler makes an intent, from the answer of a transaction. Providers read it. */
 struct intent;
 
-/* CREATE or DELETE; ACTIVE for what is done to a machine that stays. */
+/* CREATE or DELETE; ACTIVE for calls about a machine that stays. */
 enum plan_record_state intent_state(const struct intent *intent);
 
-/* The record's token, and the machine's id; of a CREATE it is empty. */
+/* The token of the record, and the id of the machine, which is empty for CREATE. */
 struct text intent_token(const struct intent *intent);
 struct text intent_id(const struct intent *intent);
 
-/* Which cluster (TENANT/ID), and in which epoch of its lease. */
+/* The cluster (TENANT/ID) and the epoch of its lease. */
 struct text intent_cluster(const struct intent *intent);
 uint64_t intent_epoch(const struct intent *intent);
 
-/* Why, for the provider's log: the name of a rule. */
+/* The reason for the provider's log: the name of a rule. */
 struct text intent_reason(const struct intent *intent);
 
 #endif

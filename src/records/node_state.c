@@ -213,7 +213,7 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state)
     return doc_builder_map(&builder, NULL);
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 static struct text node_state_word_of(const struct doc *map, const char *key)
 {
@@ -237,7 +237,7 @@ static enum nodes_end node_state_end_of(struct text word)
             return end;
         }
     }
-    return NODES_END_FAILED; /* it stands there because something did */
+    return NODES_END_FAILED; /* it exists because something failed */
 }
 
 static struct text facts_of(struct arena *arena, const struct doc *facts)
@@ -320,7 +320,8 @@ void node_state_failure_put(struct doc_builder *builder, const struct node_state
 
 uint64_t node_state_host_key(struct text host_key)
 {
-    return host_key.length == 0 ? 0 : (text_hash(host_key, 1) >> 1) | 1; /* a number of JSON */
+    /* fits into a JSON number */
+    return host_key.length == 0 ? 0 : (text_hash(host_key, 1) >> 1) | 1;
 }
 
 struct node_state node_state_copy(struct arena *arena, const struct node_state *state)

@@ -7,7 +7,8 @@
 
 /* names: plugin_ */
 
-/* What a file says of a plugin: where it comes from and what it must be. Empty: it says nothing. */
+/* What a specification states of a plugin: its origin and its expected version and digest. Empty:
+ * not stated. */
 struct plugin_origin {
     struct text name;
     struct text version;
@@ -15,23 +16,24 @@ struct plugin_origin {
     struct text sha256;
 };
 
-/* An operator has a plugin installed for a tenant: from its bytes, else from an address (empty: where releases are). */
+/* An operator's order to install a plugin for a tenant: from its bytes, else from a URL (empty: the
+ * release site). */
 struct plugin_order {
     struct text tenant;
     struct text user;
     struct text name;
     struct text version; /* empty: the newest */
     struct text url;
-    struct text sha256; /* that the bytes must have; empty: any */
+    struct text sha256; /* digest that the bytes must have; empty: any */
     struct text bytes;
     bool has_bytes;
-    bool replaces; /* one of other bytes that is kept under this name */
+    bool replaces; /* Replace other bytes that are stored under this name. */
 };
 
-/* Bytes of a plugin that were fetched and that nobody has written down or approved. */
+/* Downloaded bytes of a plugin that no specification pins and no operator has approved. */
 struct plugin_waiting {
-    struct text digest; /* empty: none wait */
-    struct text words;  /* which they are, for people; has the digest in it */
+    struct text digest; /* empty: none */
+    struct text words;  /* description for display; includes the digest */
 };
 
 #endif

@@ -9,96 +9,100 @@
 #include "base/text.h"
 #include "plan/world.h"
 
-/* The provider port: whoever makes machines. The engine calls it; drivers implement it (src/provider/, later
- * the plugins behind reeve-host). One contract suite runs against all of them.
+/* The provider port. The engine calls it; drivers implement it (src/provider/, and the plugins
+ * behind reeve-host). One conformance suite runs against all drivers.
  *
- * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned. What a
- *   caller hands in may go away when the call returns; what `done` is handed is valid until it returns.
- * - OUTCOME_REFUSED: it did not happen and will not, `fault` says why. OUTCOME_UNKNOWN: it may have happened,
- *   or may still happen for as long as the driver declares (late_ms); asking again is safe.
- * - The same token always means the same machine: create with a token that it knows answers its id and
+ * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned.
+ *   Arguments need to be valid until the call returns; those of `done` are valid until it returns.
+ * - OUTCOME_REFUSED: the effect did not and will not happen; `fault` says why. OUTCOME_UNKNOWN: it
+ *   may have happened, or may still happen within the time that the driver declares (late_ms). A
+ *   retry is safe.
+ * - The same token always means the same machine: create with a known token returns its id and
  *   makes nothing.
- * - A destroy of an id that is not there is OK: the request is true.
+ * - A destroy of an id that does not exist is OK: the requested state is reached.
  * - Calls that change anything take an intent, which only a committed transaction can make (G1). */
 struct provider;
 struct intent;
 
-/* Why something was refused; each has its own way to be tried again (X15). */
+/* Why a call was refused. Each fault has its own retry policy (X15). */
 enum provider_fault {
     PROVIDER_FAULT_NONE,
-    PROVIDER_FAULT_INVALID,   /* what is asked for is wrong: wait until it changes */
-    PROVIDER_FAULT_AUTH,      /* it may not: wait until the account changes */
-    PROVIDER_FAULT_QUOTA,     /* the account has no more: back off, try alternatives */
-    PROVIDER_FAULT_CAPACITY,  /* the provider has no more: back off, try alternatives */
+    PROVIDER_FAULT_INVALID,   /* The request is wrong: wait until it changes. */
+    PROVIDER_FAULT_AUTH,      /* no permission: wait until the account changes */
+    PROVIDER_FAULT_QUOTA,     /* The account's quota is exhausted: back off, try alternatives. */
+    PROVIDER_FAULT_CAPACITY,  /* The provider has no capacity: back off, try alternatives. */
     PROVIDER_FAULT_THROTTLED, /* too many calls: slow down */
-    PROVIDER_FAULT_TRANSIENT, /* it may go well the next time */
-    PROVIDER_FAULT_GONE,      /* what it is about is not there any more */
+    PROVIDER_FAULT_TRANSIENT, /* A retry may succeed. */
+    PROVIDER_FAULT_GONE,      /* The machine of the request no longer exists. */
     PROVIDER_FAULT_COUNT,
 };
 
 /* "invalid", "auth", ... */
 const char *provider_fault_name(enum provider_fault fault);
 
-/* What a driver declares of itself. */
+/* The declared properties of a driver. */
 struct provider_traits {
-    uint64_t lag_ms;    /* a listing may be behind by so much */
-    uint64_t late_ms;   /* a call that was given up may still have an effect for so long */
-    bool is_strong;     /* a listing is never behind */
-    bool is_disposable; /* a machine may be replaced by another one */
-    bool can_label;     /* it has `label` */
-    bool can_reboot;    /* it has `reboot` */
-    const struct text
-        *in_place; /* paths of fields of a group that make no other machine (properties_in_place) */
+    uint64_t lag_ms;    /* how far a listing may lag behind */
+    uint64_t late_ms;   /* how long an abandoned call may still take effect */
+    bool is_strong;     /* A listing is never behind. */
+    bool is_disposable; /* A machine may be replaced by another one. */
+    bool can_label;     /* implements `label` */
+    bool can_reboot;    /* implements `reboot` */
+    /* Paths of the fields of a group that change without a new machine (properties_in_place). */
+    const struct text *in_place;
     size_t in_place_count;
-    uint32_t calls_max;   /* under way at once; 0 = as the engine likes */
-    uint32_t calls_per_s; /* 0 = as the engine likes */
+    uint32_t calls_max;   /* concurrent calls; 0: the engine decides */
+    uint32_t calls_per_s; /* 0: the engine decides */
 };
 
-/* What a machine is stamped with, so that it is known again (G4). */
+/* The stamp that identifies a machine as one of this installation (G4). */
 struct provider_tags {
     struct text cluster; /* TENANT/ID */
     struct text life;    /* incarnation of the store */
     struct text group;
     uint64_t slot;
     struct text token;
-    struct text mac; /* over all of the above: only we can make it */
+    /* Keyed digest over all of the above. Only this installation has the key. */
+    struct text mac;
 };
 
-/* What a machine shall be. */
+/* The requested machine. */
 struct provider_request {
     struct provider_tags tags;
-    struct text name;       /* of the member: web-0 */
-    struct text zone;       /* empty: as the provider likes */
-    struct text properties; /* canonical JSON: what makes it, the group's effective fields */
-    struct text labels;     /* canonical JSON {labels, owner}, as for provider_label */
-    struct text
-        more; /* canonical JSON of what a machine is told, and is not made of: user, driver, owner */
-    struct text
-        keys; /* lines of authorized_keys that let reeve in; no part of what it is made of */
+    struct text name; /* of the member: web-0 */
+    struct text zone; /* empty: the provider decides */
+    /* canonical JSON of the fields that define it: the group's effective fields */
+    struct text properties;
+    struct text labels; /* canonical JSON {labels, owner}, as for provider_label */
+    /* Canonical JSON of what a machine receives but is not defined by: user, driver, owner. */
+    struct text more;
+    /* Lines of authorized_keys for reeve's logins; not part of the machine's definition. */
+    struct text keys;
 };
 
-/* A machine as it is listed. */
+/* A machine in a listing. */
 struct provider_row {
     struct text id;
-    struct provider_tags tags; /* as far as it has them */
+    struct provider_tags tags; /* those that it has */
     enum plan_row_state state;
-    struct text address; /* empty: not known (yet) */
+    struct text address; /* empty: not known yet */
     struct text zone;
-    struct text user;     /* who logs in; empty: not said */
-    struct text host_key; /* "TYPE BASE64", by which it is known; empty: not said */
-    uint16_t port;        /* of its sshd; 0: not said */
+    struct text user;     /* login user; empty: not stated */
+    struct text host_key; /* "TYPE BASE64"; empty: not stated */
+    uint16_t port;        /* of its sshd; 0: not stated */
 };
 
 struct provider_answer {
-    enum provider_fault fault; /* where the outcome is REFUSED */
-    struct text message;       /* for people, where it is not OK */
-    uint64_t retry_ms;         /* the provider says when to ask again; 0: it does not */
+    enum provider_fault fault; /* if the outcome is REFUSED */
+    struct text message;       /* for display, if the outcome is not OK */
+    uint64_t retry_ms;         /* delay before a retry, by the provider; 0: not stated */
     struct text id;            /* create */
     const struct provider_row *rows;
     size_t count;
-    bool is_complete; /* list: these are all */
-    struct text mark; /* list: how it stood, if nothing of it may change by itself; empty: may be */
-    bool is_same;     /* list: as at the mark that was known; there are no rows */
+    bool is_complete; /* list: the rows are all machines */
+    /* list: a marker of this state, if no part of it may change by itself; empty: it may. */
+    struct text mark;
+    bool is_same; /* list: unchanged since the given marker; there are no rows */
 };
 
 typedef void provider_done(void *arg, enum outcome outcome, const struct provider_answer *answer);
@@ -112,7 +116,7 @@ struct provider_driver {
                    const struct provider_request *request, provider_done *done, void *arg);
     void (*destroy)(struct provider *provider, const struct intent *intent, provider_done *done,
                     void *arg);
-    /* NULL where the traits say that it cannot. */
+    /* NULL if the traits exclude it. */
     void (*label)(struct provider *provider, const struct intent *intent, struct text labels,
                   provider_done *done, void *arg);
     void (*reboot)(struct provider *provider, const struct intent *intent, provider_done *done,
@@ -129,36 +133,38 @@ struct provider {
     struct provider_traits traits;
 };
 
-/* End it. Calls that are under way end first, each with its done. NULL is allowed. */
+/* Free a provider. Running calls end first, each with its `done`. NULL is allowed. */
 void provider_close(struct provider *provider);
 
-/* Call what is due; returns how many. And when there will be something, in milliseconds from now: 0, there is
- * already; UINT64_MAX, nothing is under way. */
+/* provider_run calls the due callbacks and returns their number. provider_due returns when the next
+ * is due, in ms from now: 0: now; UINT64_MAX: no call is running. */
 size_t provider_run(struct provider *provider);
 uint64_t provider_due(const struct provider *provider);
 
-/* Make the machine that the intent's record asks for. OK: answer->id. */
+/* Create the machine of the intent's record. OK: answer->id. */
 void provider_create(struct provider *provider, const struct intent *intent,
                      const struct provider_request *request, provider_done *done, void *arg);
 
-/* End the machine whose id the intent names. OK: it is gone, or will be; it was not there counts as OK. */
+/* Destroy the machine with the intent's id. OK: it is gone or will be, or did not exist. */
 void provider_destroy(struct provider *provider, const struct intent *intent, provider_done *done,
                       void *arg);
 
-/* Give the machine that the intent names other labels, canonical JSON {labels, owner}; all of them are meant. */
+/* Replace the labels of the intent's machine by `labels`, canonical JSON {labels, owner}, which is
+ * the complete set. */
 void provider_label(struct provider *provider, const struct intent *intent, struct text labels,
                     provider_done *done, void *arg);
 
-/* Start the machine that the intent names anew; one that is stopped is started. */
+/* Reboot the intent's machine. A stopped machine is started. */
 void provider_reboot(struct provider *provider, const struct intent *intent, provider_done *done,
                      void *arg);
 
-/* All machines that carry the tag of a cluster (TENANT/ID). OK: rows, in any order. `known` is the mark of an
- * earlier listing, or empty: where nothing has changed since, a driver may say that instead (is_same). */
+/* List all machines with the tag of a cluster (TENANT/ID). OK: rows, in any order. `known` is the
+ * marker of an earlier listing, or empty: if nothing has changed since, a driver may set is_same
+ * instead of rows. */
 void provider_list(struct provider *provider, struct text cluster, struct text known,
                    provider_done *done, void *arg);
 
-/* One machine by its id. OK with one row: it is there; OK with none: it is not. */
+/* Look up one machine by its id. OK with one row: it exists; OK with none: it does not. */
 void provider_find(struct provider *provider, struct text cluster, struct text id,
                    provider_done *done, void *arg);
 

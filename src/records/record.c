@@ -70,14 +70,15 @@ void record_reach_take(struct record *record, const struct provider_row *row)
     record->address = row->address;
     record->user = row->user;
     record->port = row->port;
-    if (row->host_key.length > 0) { /* one that was learned otherwise stays */
+    if (row->host_key.length > 0) { /* a key from another source stays */
         record_host_key_set(record, row->host_key);
     }
 }
 
-/* ---- writing: entries in byte order of their keys, those without a value left out ---- */
+/* ---- formatting: entries in byte order of their keys, those without a value left out ---- */
 
-/* Joined by hand: a record is written with each step of a machine, and printing took a fifth of all. */
+/* Formatted by hand: a record is written at each step of a machine, and a general printer took a
+ * fifth of the time. */
 static void record_key_add(struct buf *buf, const char *key)
 {
     buf_add_string(buf, ",\"");
@@ -238,12 +239,12 @@ struct text record_format(struct arena *arena, const struct record *record)
     record_text_add(&buf, "zone", plan->zone);
     buf_add_string(&buf, "}");
     text = buf_text(&buf);
-    buf.data[0] = '{'; /* in place of the first comma */
+    buf.data[0] = '{'; /* replaces the first comma */
     assert(text.length <= LIMIT_RECORD_RESOURCE_BYTES);
     return text;
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 static uint64_t record_number_of(const struct doc *doc)
 {
@@ -282,7 +283,7 @@ static enum provider_fault record_fault_of(struct text word)
     return PROVIDER_FAULT_NONE;
 }
 
-/* What it means for asking again (X15). */
+/* The retry policy of a fault (X15). */
 static enum plan_fault fault_class(enum provider_fault fault)
 {
     static const enum plan_fault classes[PROVIDER_FAULT_COUNT] = {
@@ -312,8 +313,8 @@ MUST_CHECK static bool record_state_read(struct text word, enum plan_record_stat
     return err_set(err, CODE_R0554, "a machine's record has the state '%.*s'", TEXT_ARG(word));
 }
 
-/* Does it stand in the bytes themselves? Who keeps them keeps it; a text with an escape, or none at all, would be gone
- * with the reading. */
+/* Is the text part of the bytes? Then it lives as long as they. A text with an escape, or an empty
+ * one, lives only during the parse. */
 static bool is_borrowed(struct text text, struct text bytes)
 {
     uintptr_t start = (uintptr_t)text.data;
@@ -323,7 +324,7 @@ static bool is_borrowed(struct text text, struct text bytes)
                                 text.length <= bytes.length - (start - first));
 }
 
-/* What a wrong or missing field would mean is not guessed: a record decides what is deleted. */
+/* Wrong or missing fields are rejected, never guessed: a record decides what is deleted. */
 MUST_CHECK static bool record_record_check(const struct record *record, struct text bytes,
                                            struct err *err)
 {
@@ -349,7 +350,8 @@ MUST_CHECK static bool record_record_check(const struct record *record, struct t
            err_set(err, CODE_R0554, "an active machine's record has no id");
 }
 
-/* The fields of a record stand in byte order of their keys, and are asked for in that order: one walk over both. */
+/* The fields of a record are in byte order of their keys and are read in that order, in one
+ * walk. */
 struct walk {
     const struct doc_entry *at;
     const struct doc_entry *end;
@@ -361,7 +363,7 @@ static struct walk record_walk_begin(const struct doc *doc)
                            : (struct walk){ NULL, NULL };
 }
 
-/* NULL where there is no such field. */
+/* NULL: there is no such field. */
 static const struct doc *walk_to(struct walk *walk, const char *key)
 {
     struct text wanted = text_from(key);

@@ -5,154 +5,159 @@
 #include "base/err.h"
 #include "records/provider.h"
 
-/* What reeve writes down of the machines of a cluster, as canonical JSON, one value a record (SAFETY.md 5):
+/* The records of a cluster's machines, as canonical JSON, one value for each record (SAFETY.md 5):
  *
- *     /TENANT/Resource/CLUSTER/TOKEN/status      a machine: asked for, there, or going
- *     /TENANT/Control/CLUSTER/status             what the engine counts for the whole cluster
- *     /TENANT/Control/CLUSTER/GROUP/status       and for one group: absences, answers by id
- *     /TENANT/Control/CLUSTER[/GROUP]/spec       what operators have said (pass_commands.c)
- *     /TENANT/Hold/CLUSTER/RULE[/GROUP]/status   what waits for a human
- *     /TENANT/Pass/CLUSTER/...                   what was decided, and on what (pass_index.h)
- *     /TENANT/Lease/CLUSTER/status               which session may act; its revision is the epoch
+ *     /TENANT/Resource/CLUSTER/TOKEN/status      a machine: requested, active, or being destroyed
+ *     /TENANT/Control/CLUSTER/status             counters of the whole cluster
+ *     /TENANT/Control/CLUSTER/GROUP/status       counters of one group: absences, lookups by id
+ *     /TENANT/Control/CLUSTER[/GROUP]/spec       operator commands (pass_commands.c)
+ *     /TENANT/Hold/CLUSTER/RULE[/GROUP]/status   a decision that waits for an approval
+ *     /TENANT/Pass/CLUSTER/...                   inputs and decisions of passes (pass_index.h)
+ *     /TENANT/Lease/CLUSTER/status               the session that may act; revision: the epoch
  *
- * CLUSTER is the id. Records are read with every change of theirs, so their texts are borrowed from the bytes
- * where they have no escape; only such texts are let in (record_is_plain). */
+ * CLUSTER is the id. Records are parsed at each of their changes, so their texts are borrowed from
+ * the bytes and have no escapes; other texts are rejected (record_is_plain). */
 
 /* A machine. */
 struct record {
-    struct plan_record plan; /* without source, absence and witness, which stand elsewhere */
+    struct plan_record plan; /* without source, absence and lookup, which are not in the record */
     struct text plugin;
     struct text image;  /* that it was created from; empty: its group names none */
     struct text name;   /* of the member: web-0 */
-    struct text life;   /* incarnation of the store that asked for it */
-    struct text reason; /* DELETE: the rule; CREATE: the rule as well */
+    struct text life;   /* incarnation of the store that requested it */
+    struct text reason; /* CREATE and DELETE: the rule */
     enum provider_fault fault;
     struct text address;
-    struct text user;     /* who logs in there; empty: root */
-    struct text host_key; /* "TYPE BASE64" that it has to show; empty: not known */
-    uint16_t port;        /* of its sshd; 0: the usual one */
-    struct text alarm;    /* it has shown another host key: what, and nobody logs in; empty: none */
-    struct text shown;    /* that key, where it is known */
-    struct text
-        cause; /* of its sickness, why it is unreachable, or was refused: what probe or provider said */
-    /* Requested reboots (docs/decisions/0122). The number of the newest request whose reboot has begun, and who made it. The boot that
-     * the machine had before: its boot id, and when its first process started, which tells containers of one host apart; "unknown":
-     * it could not be read. Empty: not read yet. */
+    struct text user;     /* login user; empty: root */
+    struct text host_key; /* "TYPE BASE64" that it has to show; empty: unknown */
+    uint16_t port;        /* of its sshd; 0: the default */
+    /* Text of a host key alarm, which forbids logins: the machine showed another key. Empty:
+     * none. */
+    struct text alarm;
+    struct text shown; /* that other key, if known */
+    /* Why it is unhealthy, unreachable or refused: the text of the probe or provider. */
+    struct text cause;
+    /* Requested reboots (docs/decisions/0122): the number of the newest request whose reboot has
+     * begun, and its operator. `boot` is the machine's boot before it: the boot id, and the start
+     * time of its first process, which distinguishes containers of one host. "unknown": it could
+     * not be read. Empty: not read yet. */
     uint64_t reboot_number;
     struct text reboot_by;
     struct text boot;
-    /* It has not reached the desired generation or stages. The reconcile pass writes this mark; it stands beside the
-     * displayed state (displayed.h). */
+    /* It has not reached the desired generation or stages. The reconcile pass writes this marker.
+     * It is independent of the displayed state (displayed.h). */
     bool is_outdated;
-    /* The newest run could not do its work on the node (node_state.blocked says why). As is_outdated. */
+    /* The newest run could not do its work on the node; node_state.blocked has the cause. As
+     * is_outdated. */
     bool is_blocked;
-    uint64_t pass;          /* that decided about it last; 0 = none that is kept */
-    int64_t made_wall_ms;   /* for people */
-    int64_t silent_wall_ms; /* the same: since when nothing was heard of it; 0: something is */
+    uint64_t pass;          /* the last one that decided about it; 0: none is archived */
+    int64_t made_wall_ms;   /* for display */
+    int64_t silent_wall_ms; /* for display: since when it does not answer; 0: it does */
 };
 
-/* May this text stand in a record: printable ASCII without quote and backslash, not too long? */
+/* May this text be in a record: printable ASCII without quote and backslash, not too long? */
 bool record_is_plain(struct text text);
 
-/* The same with blanks: what somebody said. */
+/* The same with blanks: a sentence. */
 bool record_is_sentence(struct text text);
 
-/* Words of a stranger as such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, without colours of terminals, and what may not stand in it is
- * a '?'. */
+/* Convert foreign text to such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, without terminal
+ * colours, and with '?' for each character that is not allowed. */
 struct text record_sentence(struct arena *arena, struct text words);
 
-/* This is the host key that it has to show: an alarm is over. */
+/* Set the host key that the machine has to show, and clear an alarm. */
 void record_host_key_set(struct record *record, struct text host_key);
 
-/* Take from its provider's row how it is reached. Texts are the row's. */
+/* Copy the access data from its provider's row. Texts remain the row's. */
 void record_reach_take(struct record *record, const struct provider_row *row);
 
-/* A machine that an operator wants replaced has a generation that no group has: what it was made from, with a mark. So everything
- * that compares generations takes it for outdated, and it is replaced by the rollout of its group. */
+/* The generation of a machine that an operator wants replaced: its own generation with a marker. No
+ * group has it, so every comparison of generations finds the machine outdated, and the rollout of
+ * its group replaces it. */
 struct text record_replaced_generation(struct arena *arena, struct text generation);
 bool record_is_replaced(struct text generation);
 
-/* Its reboot begins: probes wait, and what they found before is over. */
+/* Begin a reboot: probes wait, and their earlier findings are cleared. */
 void record_reboot_begin(struct record *record, uint64_t now_ms, uint64_t number, struct text by);
 
-/* It has booted anew. `serves`: nothing has to find out first whether it serves. */
+/* The machine has booted. `serves`: it counts as ready without a further check. */
 void record_reboot_end(struct record *record, uint64_t now_ms, bool serves);
 
 /* "reboot, asked by anna". */
 struct text record_reboot_cause(struct arena *arena, const struct record *record);
 
-/* The boot that could not be read. */
+/* Value of `boot` when the boot could not be read. */
 #define RECORD_BOOT_UNKNOWN "unknown"
 
-/* From here on it serves: what went wrong before is over. */
+/* The machine is ready: clear its earlier problems. */
 void record_serve(struct record *record);
 
-/* The value below .../status. */
+/* Format the value of .../status. */
 struct text record_format(struct arena *arena, const struct record *record);
 
-/* Read it. The token comes from the key. All texts are of the bytes; `scratch` is used for the reading alone. */
+/* Parse a record. The token comes from the key. All texts are of the bytes; `scratch` is used
+ * during the call only. */
 MUST_CHECK bool record_parse(struct arena *scratch, struct text token, struct text bytes,
                              struct record *out, struct err *err);
 
 /* "create", "active", "delete". */
 const char *record_state_name(enum plan_record_state state);
 
-/* ---- what is counted ---- */
+/* ---- counters ---- */
 
-/* Of one token or id. */
+/* The counter of one token or id. */
 struct counter {
     struct text key;
     struct plan_seen seen;
-    enum plan_lookup lookup; /* of answers by id; NONE: absences, or sightings */
+    enum plan_lookup lookup; /* of lookups by id; NONE: absences or sightings */
     bool is_spared;
 };
 
-/* The row of a group, or of the cluster. Every array in order of key. */
+/* The counters of a group or of the cluster. Every array is in order of key. */
 struct counters {
     struct counter *absent; /* by token: listings that lacked it */
     size_t absent_count;
-    struct counter
-        *believed; /* by token: missing machines whose listing an operator has approved */
+    /* By token: missing machines whose absence an operator has approved. */
+    struct counter *believed;
     size_t believed_count;
-    struct counter *said; /* by token: answers by id */
+    struct counter *said; /* by token: results of lookups by id */
     size_t said_count;
-    struct counter *sighted; /* by id: machines nobody asked for; in the row of the cluster alone */
+    struct counter *sighted; /* by id: listed machines without a record; cluster only */
     size_t sighted_count;
-    struct counter
-        *missed; /* by id: whole listings that lacked one that was sighted; of the cluster alone */
+    /* By id: complete listings that lacked a sighted machine; cluster only. */
+    struct counter *missed;
     size_t missed_count;
-    struct counter *spent; /* the budget: seen.last_ms is when, seen.count how many; key is empty */
+    struct counter *spent; /* disruption budget: time (seen.last_ms), number (seen.count); no key */
     size_t spent_count;
-    struct counter *
-        unheard; /* by plugin: listings that did not come or were not whole, in a row; of the cluster alone */
+    /* By plugin: failed or incomplete listings in a row; cluster only. */
+    struct counter *unheard;
     size_t unheard_count;
-    /* By series of tokens: seen.count is the highest number that a token has (series.h); of the cluster
-     * alone, in no order while it is added to. */
+    /* By token series: seen.count is the highest number of a token (series.h); cluster only,
+     * unsorted while entries are added. */
     struct counter *series;
     size_t series_count;
-    struct counter
-        *failed; /* by generation: machines of it that failed and whose slot nothing goes on with;
-                             of groups alone */
+    /* By generation: failed machines of it whose slot no other machine continues; groups only. */
+    struct counter *failed;
     size_t failed_count;
-    struct text life;    /* of the store, as this row knows it; of the cluster alone */
-    uint64_t life_since; /* when it began by a restore; 0 = it is the first */
-    bool is_life_held;   /* no operator has approved since the restore that reeve acts again */
+    struct text life;    /* of the store, as recorded in this row; cluster only */
+    uint64_t life_since; /* when it began by a restore; 0: it is the first */
+    bool is_life_held;   /* No operator has approved since the restore that reeve acts again. */
 };
 
 struct text counters_format(struct arena *arena, const struct counters *counters);
 
-/* Everything is copied into the arena. */
+/* Parse a row. Everything is copied into the arena. */
 MUST_CHECK bool counters_parse(struct arena *arena, struct text bytes, struct counters *out,
                                struct err *err);
 
-/* The sighting of a machine, which is added where there is none. NULL: there are too many. Added ones stand
- * behind the others, in no order; formatting sorts them. */
+/* The sighting of a machine; added if it is new. NULL: there are too many. New ones are appended
+ * unsorted; counters_format sorts them. */
 struct counter *counters_sighting(struct arena *arena, struct counters *counters, struct text id);
 
-/* The one with this key, NULL where there is none. */
+/* The counter with this key; NULL: there is none. */
 struct counter *counter_find(struct counter *counters, size_t count, struct text key);
 
-/* The latest time that stands in it. */
+/* The latest time in the counters. */
 uint64_t counters_latest(const struct counters *counters);
 
 #endif

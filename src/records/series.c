@@ -30,7 +30,7 @@ void series_token_format(const unsigned char series[static SERIES_BYTES], uint32
 
 static struct counter *series_find(const struct counters *counters, struct text name)
 {
-    for (size_t i = 0; i < counters->series_count; i++) { /* a new one stands behind, in no order */
+    for (size_t i = 0; i < counters->series_count; i++) { /* a new one is appended unsorted */
         if (text_is_equal(counters->series[i].key, name)) {
             return &counters->series[i];
         }
@@ -38,7 +38,7 @@ static struct counter *series_find(const struct counters *counters, struct text 
     return NULL;
 }
 
-/* A place for one more: at the end, or that of the one that was used longest ago. */
+/* Space for one more: at the end, or in place of the least recently used one. */
 static struct counter *series_add(struct arena *arena, struct counters *counters)
 {
     struct counter *grown;

@@ -8,7 +8,7 @@
 
 /* names: control_ */
 
-/* How a machine is reached. */
+/* How a machine is accessed. */
 struct control_way {
     struct text cluster; /* TENANT/ID */
     struct text machine; /* the provider's id */
@@ -17,12 +17,12 @@ struct control_way {
     struct text zone;
     struct text address;
     struct text user;     /* empty: root */
-    struct text host_key; /* "TYPE BASE64"; empty: not known */
-    struct text
-        key_secret; /* reeve logs in with the key in this secret; empty: with a certificate of its own */
-    uint16_t port;     /* of its sshd; 0: the usual one */
-    bool takes_first;  /* an unknown host key is taken */
-    bool is_operators; /* by the operator's own settings of OpenSSH */
+    struct text host_key; /* "TYPE BASE64"; empty: unknown */
+    /* The secret with the private key for the login; empty: reeve uses a certificate of its own. */
+    struct text key_secret;
+    uint16_t port;     /* of its sshd; 0: the default */
+    bool takes_first;  /* Accept an unknown host key. */
+    bool is_operators; /* Log in by the operator's own OpenSSH settings. */
 };
 
 #endif
