@@ -13,11 +13,12 @@
 
 /* names: members_ member_ batches_ */
 
-/* Jobs that work off batches (batches.h, decision 0107). bootstrap/batches.h decides, this reads the current state in the store and writes what is
- * next. A machine's mark is written before anything is begun on it, and what came of it is read from its own state, so that whoever
- * goes on after a kill begins nothing twice and forgets nobody. */
+/* Batch jobs (batches.h, decision 0107). bootstrap/batches.h decides; this module reads the current
+ * state from the store and writes the next one. A machine's mark is written before anything begins
+ * on it, and its result is read from its own state. So a manager that continues after a crash
+ * starts nothing twice and misses no machine. */
 
-enum { LOST_TRIES = 3 }; /* runs in a row that did not get there: it counts as lost */
+enum { LOST_TRIES = 3 }; /* unfinished runs in a row after which it counts as lost */
 
 /* ---- the current state in the store ---- */
 
@@ -35,7 +36,7 @@ static struct text row_id(struct arena *arena, uint64_t number)
     return arena_printf(arena, "%020llu", (unsigned long long)number);
 }
 
-/* The row of its job may be that of another number: revisions of a store that was restored are others than they were. */
+/* The row of its job may have another number: a restored store assigns other revisions. */
 static uint64_t number_find(const struct members *members, struct text name, bool is_rollout,
                             uint64_t number)
 {
@@ -51,7 +52,7 @@ static uint64_t number_find(const struct members *members, struct text name, boo
         return number;
     }
     row = objects_job_of(cache, arena, prefix, name);
-    /* A group that is rolled out to an earlier chain anew has a rollout of the same name as then. */
+    /* A repeated rollout of a group to an earlier chain has the same name as then. */
     if (is_rollout && row != NULL && objects_job_ended(row) > 0) {
         row = NULL;
     }
@@ -61,7 +62,7 @@ static uint64_t number_find(const struct members *members, struct text name, boo
                : number;
 }
 
-/* By number: a machine that two of them have, which were asked for in one moment, has its turn in the older one first. */
+/* By number: a machine in two simultaneous jobs starts in the older one first. */
 static void batches_add(struct members *members, struct member_batches *batches)
 {
     struct member_batches **at = &members->batches;
@@ -73,7 +74,8 @@ static void batches_add(struct members *members, struct member_batches *batches)
     *at = batches;
 }
 
-/* It stays in the store until somebody cancels the job: another manager may be newer, and able to read it. */
+/* It stays in the store until an operator cancels the job: a newer manager may be able to parse
+ * it. */
 static void member_batches_damage_report(struct member_batches *batches, const struct err *err)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
@@ -152,7 +154,7 @@ static void row_read(struct member_batches *batches)
         !batches_progress_read(&batches->row, &batches->written) ||
         !text_is_equal(batches->written.request, batches->name) ||
         (batches->written.marks.length != batches->request.count && !batches->is_damaged)) {
-        batches->row = (struct doc){ 0 }; /* damaged: it is made again from what nodes say */
+        batches->row = (struct doc){ 0 }; /* damaged: it is rebuilt from the states of nodes */
         batches->written = (struct batches_progress){ 0 };
     }
     rollout_request_make(batches);
@@ -160,7 +162,8 @@ static void row_read(struct member_batches *batches)
 
 static void commands_read_new(struct member_batches *batches, const struct cache_bytes *spec)
 {
-    uint64_t revision = spec->bytes == NULL ? 0 : spec->revision; /* what is taken back is gone */
+    /* deleted commands have no effect */
+    uint64_t revision = spec->bytes == NULL ? 0 : spec->revision;
     struct err err;
 
     if (revision == batches->commands_revision) {
@@ -204,7 +207,7 @@ static void member_batches_gone_forget(struct members *members)
     }
 }
 
-/* A machine that begins has its tries before it, whatever was before. */
+/* A machine that begins gets all its tries, whatever its former results. */
 static void node_request(struct member *member, const struct member_batches *batches)
 {
     member->batches = batches;
@@ -215,8 +218,8 @@ static void node_request(struct member *member, const struct member_batches *bat
     }
 }
 
-/* Has it a part in the job that is not done? One that is lost as well, as long as others are begun; but none whose turn does not
- * come any more, also while that is being written. */
+/* Has it an unfinished part in the job? Also a lost one while others are begun; but not one that
+ * will not start any more, even while that is being written. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
@@ -232,7 +235,7 @@ static void nodes_request(const struct member_batches *batches)
     const struct batches_progress *written = &batches->written;
 
     if (batches_is_rollout(&batches->request) && !rollout_is_current(batches)) {
-        return; /* the desired chain is another one: its slots grant nothing any more */
+        return; /* the desired chain has changed: its slots grant nothing any more */
     }
     for (size_t i = 0; i < batches->request.count && i < written->marks.length && !written->is_over;
          i++) {
@@ -282,7 +285,7 @@ static void batches_look(struct members *members)
     }
 }
 
-/* ---- what is next ---- */
+/* ---- decision ---- */
 
 static bool is_member_batches_said(const struct member_batches *batches, const char *command)
 {
@@ -345,7 +348,7 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     return TEXT("");
 }
 
-/* Are there stages of it that are to run? A group that has another name now is the same one. */
+/* Has it stages to run in this job? A renamed group is the same one. */
 static bool has_part(const struct member_batches *batches, const struct member *member)
 {
     const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
@@ -360,7 +363,7 @@ static bool has_part(const struct member_batches *batches, const struct member *
     return group != NULL && group->stage_count > 0 && member_from(member, batches, &from);
 }
 
-/* What became of one that was begun. */
+/* The mark of a machine that has begun. */
 static enum bootstrap_mark member_batches_mark_of(const struct member_batches *batches,
                                                   const struct member *member,
                                                   enum bootstrap_mark mark)
@@ -368,13 +371,13 @@ static enum bootstrap_mark member_batches_mark_of(const struct member_batches *b
     bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
     if (!has_part(batches, member)) {
-        return BOOTSTRAP_MARK_GONE; /* nothing of it is to run any more */
+        return BOOTSTRAP_MARK_GONE; /* none of its stages is to run any more */
     }
     if (member_is_done_of(member, batches)) {
         return member->state.chain_failed.length > 0 ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_DONE;
     }
     if (batches->written.cut != BOOTSTRAP_CUT_NONE && mark == BOOTSTRAP_MARK_BEGUN && !is_amid) {
-        return BOOTSTRAP_MARK_SKIPPED; /* it had no turn yet, and gets none */
+        return BOOTSTRAP_MARK_SKIPPED; /* it had not started, and never will */
     }
     return member->failures >= LOST_TRIES ? BOOTSTRAP_MARK_LOST : mark;
 }
@@ -401,7 +404,8 @@ static void marks_make(struct member_batches *batches)
         }
         member = map_find(&batches->members->by_token, batches->request.tokens[i]);
         if (member == NULL || member->is_going || member->is_taken) {
-            /* One that did not become healthy after the changed stages, and was lost, is a failure. */
+            /* A machine that did not become healthy after the changed stages, and was lost, is a
+             * failure. */
             batches->marks[i] =
                 mark == BOOTSTRAP_MARK_UNHEALTHY ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_GONE;
         } else if (is_rollout || mark != BOOTSTRAP_MARK_WAITING) {
@@ -410,7 +414,7 @@ static void marks_make(struct member_batches *batches)
     }
 }
 
-/* As they are in the store. */
+/* Read the marks from the store. */
 static void marks_read(struct member_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
@@ -423,8 +427,8 @@ static void marks_read(struct member_batches *batches)
     }
 }
 
-/* The job is written before its first batch begins: its number is known by then. What a rollout does not start
- * waits until an operator decides. */
+/* The job is written before its first batch begins: its number is known by then. Members that a
+ * rollout does not start wait until an operator decides. */
 static void member_batches_step_make(struct member_batches *batches,
                                      const struct bootstrap_batches *world)
 {
@@ -437,7 +441,7 @@ static void member_batches_step_make(struct member_batches *batches,
         const struct member *member =
             map_find(&batches->members->by_token, batches->request.tokens[i]);
 
-        /* A machine that boots starts its stages when it is back. */
+        /* A booting machine starts its stages when it is back. */
         if (bootstrap_batches_begins(world, step, i, &room) &&
             (member == NULL || !member->is_rebooting)) {
             batches->marks[i] = BOOTSTRAP_MARK_BEGUN;
@@ -474,7 +478,8 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
     member_batches_step_make(batches, &world);
 }
 
-/* By the cluster's clock, which whoever takes a cluster over may have behind the one that wrote this. */
+/* By the cluster's clock: a new lease holder must not have it before the time at which this was
+ * written. */
 static void deadline_find(struct member_batches *batches)
 {
     struct reconciler *reconciler = batches->members->reconciler;
@@ -487,7 +492,8 @@ static void deadline_find(struct member_batches *batches)
     }
 }
 
-/* The job that deletes the cluster has the revision at which that was said as its number, as with jobs of changes (pass_jobs.c). */
+/* The job that deletes the cluster has the revision of the deletion command as its number, as jobs
+ * of changes (pass_jobs.c). */
 static uint64_t successor_find(const struct member_batches *batches)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
@@ -505,7 +511,8 @@ static uint64_t successor_find(const struct member_batches *batches)
                : 0;
 }
 
-/* Of a request that cannot be read nothing is known but what the row had: it ends by a word, or with its cluster. */
+/* Of a request that cannot be parsed only the row is known: the job ends by a command, or with its
+ * cluster. */
 static void damaged_decide(struct member_batches *batches)
 {
     bool is_cancelled = is_member_batches_said(batches, "cancelled");
@@ -517,8 +524,8 @@ static void damaged_decide(struct member_batches *batches)
     };
 }
 
-/* The desired stages of its group are others now, or there are none: another rollout takes its place. What runs
- * comes to its end. */
+/* The desired stages of its group have changed, or there are none: another rollout replaces it.
+ * Running stages finish. */
 static void superseded_decide(struct member_batches *batches)
 {
     batches->step = (struct bootstrap_batches_step){
@@ -532,7 +539,7 @@ static void batches_decide(struct member_batches *batches)
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
     if (batches->written.is_over) {
-        batches->is_dirty = true; /* the request goes */
+        batches->is_dirty = true; /* the request is deleted */
         return;
     }
     batches->successor = successor_find(batches);
@@ -569,7 +576,7 @@ uint64_t members_batches_run(struct members *members)
 
     batches_look(members);
     if (members->commands == NULL) {
-        return 0; /* nobody knows what is paused: the next pass that does comes back here */
+        return 0; /* pauses are unknown: the next pass that reads them returns here */
     }
     for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
@@ -593,7 +600,7 @@ bool members_batches_are_dirty(const struct members *members)
     return batches != NULL || members->rollouts != NULL;
 }
 
-/* The first, so many. */
+/* The names of the first `count` machines. */
 static struct text member_batches_names_of(struct arena *arena,
                                            const struct member_batches *batches, size_t first,
                                            size_t end)
@@ -631,7 +638,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
                         is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
-/* The most important of what this writing tells. */
+/* The most important event of this write. */
 static struct text member_batches_event_make(struct arena *arena,
                                              const struct member_batches *batches)
 {
@@ -670,7 +677,7 @@ static struct text member_batches_event_make(struct arena *arena,
     return control_event(arena, batches->members->reconciler, &event);
 }
 
-/* A job that is over. */
+/* A completed job. */
 struct over {
     int64_t ended_ms;
     struct text id;
@@ -685,7 +692,8 @@ static int over_compare(const void *a, const void *b, void *arg)
     return (left->ended_ms > right->ended_ms) - (left->ended_ms < right->ended_ms);
 }
 
-/* Those that are over, the one that ended longest ago first; but none whose request still stands, for it would begin anew. */
+/* Completed jobs, the oldest first; without those whose request still exists, which would begin
+ * again. */
 static struct over *over_find(struct arena *arena, const struct members *members, size_t *out_count)
 {
     const struct cache *cache = members->reconciler->control->cache;
@@ -722,7 +730,7 @@ static bool is_new(const struct member_batches *batches)
     return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
 }
 
-/* They make room for new ones, of which several may be written at once: one transaction has one change of a key. */
+/* Remove old jobs, as many as new ones are written: one transaction has one change of a key. */
 static void member_batches_room_make(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -781,7 +789,7 @@ static void member_batches_row_write(struct member_batches *batches)
     unit->is_loose = true;
     unit->event = member_batches_event_make(arena, batches);
     if (batches->step.cut != batches->written.cut || has_new_approval(batches)) {
-        reconciler->is_woken = true; /* a pass writes the hold of a rollout, or ends it */
+        reconciler->is_woken = true; /* a pass writes or ends the hold of a rollout */
     }
 }
 
@@ -803,7 +811,8 @@ static void request_delete(const struct member_batches *batches)
 
 void members_batches_write(struct members *members)
 {
-    (void)members_batches_run(members); /* what was written since is not written, or told, twice */
+    /* so that written changes are not written or reported twice */
+    (void)members_batches_run(members);
     member_batches_room_make(members);
     rollouts_write(members);
     for (struct member_batches *batches = members->batches; batches != NULL;

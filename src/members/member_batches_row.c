@@ -10,7 +10,7 @@
 
 /* names: members_ */
 
-/* What people see of a job that works off batches: the row of the kind Job, as pass_jobs.c writes it of a change. */
+/* The displayed state of a batch job: the row of the kind Job, in the form of pass_jobs.c. */
 
 struct writing {
     struct arena *arena;
@@ -45,9 +45,9 @@ static bool is_bad(char mark)
     return mark == BOOTSTRAP_MARK_FAILED || mark == BOOTSTRAP_MARK_LOST;
 }
 
-/* ---- who they are ---- */
+/* ---- names ---- */
 
-/* Names of machines with one of these marks, so many at the most. */
+/* Names of machines with one of these marks, at most `most`. */
 static void member_batches_row_names_put(struct writing *writing, const char *what,
                                          const char *marks, size_t most)
 {
@@ -70,7 +70,7 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     job_names_put(&writing->builder, what, names, count, more);
 }
 
-/* One that was not reached has no stage that failed. */
+/* A machine that was not reached has no failed stage. */
 static struct doc problem_make(const struct writing *writing, const struct member *member,
                                char mark)
 {
@@ -102,7 +102,8 @@ static struct doc problem_make(const struct writing *writing, const struct membe
     return doc_builder_map(&builder, NULL);
 }
 
-/* As it was told when it came: what becomes of the machine later, by another job or a word, is not about this one. NULL: it is new. */
+/* The problem as first reported: later results of the machine, by another job or command, do not
+ * belong to this one. NULL: it is new. */
 static const struct doc *problem_find(const struct writing *writing, const struct member *member,
                                       size_t at)
 {
@@ -141,7 +142,7 @@ static void problems_put(struct writing *writing)
     doc_builder_put(&writing->builder, "troubles", doc_list(items, count, NULL));
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
 static void batch_put(struct writing *writing)
 {
@@ -160,7 +161,7 @@ static void batch_put(struct writing *writing)
     doc_builder_put(&writing->builder, "batch", doc_builder_map(&builder, NULL));
 }
 
-/* What a change makes of machines this makes of none. */
+/* Counts that only a change has are 0 here. */
 static void member_batches_row_machines_put(struct writing *writing)
 {
     struct doc_builder builder;
@@ -193,7 +194,7 @@ static void member_batches_row_machines_put(struct writing *writing)
     doc_builder_put(&writing->builder, "machines", doc_builder_map(&builder, NULL));
 }
 
-/* The cluster is deleted amid it. One that was cut before has ended by that. */
+/* The cluster is deleted during the job. A job that was stopped before ends for that reason. */
 static bool is_superseded(const struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -241,7 +242,7 @@ static const char *state_word(const struct writing *writing)
     return "running";
 }
 
-/* When it goes on, by the wall clock: as it was reckoned when the rest began. */
+/* When it continues, by the wall clock, as computed when the pause began. */
 static void until_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -260,7 +261,7 @@ static void until_put(struct writing *writing)
                                      batches->step.until_ms - members_now(batches->members)));
 }
 
-/* Why nothing more is begun, and why what has begun does not go on. */
+/* Why nothing more begins, and why started machines make no progress. */
 static void waits_put(struct writing *writing)
 {
     enum { PAUSE, HELD, SLOTS, COUNT };
@@ -337,7 +338,7 @@ static void over_put(struct writing *writing)
     }
 }
 
-/* ---- a request that cannot be read ---- */
+/* ---- a request that cannot be parsed ---- */
 
 static void kept_put(struct writing *writing, const char *name, struct doc otherwise)
 {
@@ -357,7 +358,7 @@ static struct doc reason_make(const struct writing *writing)
     return doc_list(item, is_over ? 0 : 1, NULL);
 }
 
-/* What was known of it last stays as it was, for whoever can read the request goes on from there. */
+/* The last known values stay, for a manager that can parse the request. */
 static void damaged_write(struct writing *writing)
 {
     static const char *const kept[] = { "batch",       "by",           "failedMore",

@@ -11,7 +11,8 @@
 
 /* names: members_ member_ run_ control_ */
 
-enum { BUSY_MS = 1000 }; /* until a run is tried again that nobody had room for */
+/* delay before a run is retried that the session pool had no capacity for */
+enum { BUSY_MS = 1000 };
 
 uint64_t members_now(const struct members *members)
 {
@@ -37,7 +38,7 @@ static const struct nodes_port *members_port_of(const struct members *members)
     return members->reconciler->control->ports.nodes;
 }
 
-/* Once the end has begun (control_stop) whoever makes runs lets them go by himself. */
+/* After control_stop the nodes port ends its runs itself. */
 static void run_drop(struct member_run *run)
 {
     const struct members *members = run->member->members;
@@ -63,7 +64,7 @@ void member_drop_release(struct member *member)
     }
 }
 
-/* Which ends of stages were told already: they are not asked for once more. */
+/* Ends of stages that were reported already and are not requested again. */
 static const uint32_t *reported_collect(struct arena *arena, const struct member *member,
                                         size_t count)
 {
@@ -104,7 +105,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
     order.owner = member_owner(arena, group);
     order.way.cluster = cluster->key;
     order.way.key_secret = group->key_secret;
-    order.way.takes_first = group->takes_first; /* of now, not of when the record was read */
+    order.way.takes_first = group->takes_first; /* the current setting, not that of the record */
     order.way.is_operators = group->is_operators;
     if ((with & BOOTSTRAP_WITH_STAGES) != 0) {
         order.stages = group->stages;
@@ -118,7 +119,8 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
-        struct node_state state = member->state; /* from here on something of reeve may be on it */
+        /* from now on reeve may have written to the node */
+        struct node_state state = member->state;
 
         state.name = member->name;
         state.is_operators = group->is_operators;
@@ -137,12 +139,12 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             member_rerun_report(member, group, &rerun);
         }
         if ((with & BOOTSTRAP_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
-            members->reconciler->is_woken = true; /* its job waits no longer */
+            members->reconciler->is_woken = true; /* its job need not wait any more */
         }
     }
 }
 
-/* ---- what it is to trust ---- */
+/* ---- trust ---- */
 
 static bool is_member(const struct member *member)
 {
@@ -154,7 +156,7 @@ static bool has_trusted_keys(const struct member *member)
     return !member->is_going && !member->is_taken && member->state.keys.host.length > 0;
 }
 
-/* Of all keys that are known, each with its name. */
+/* A hash of all known keys with their names. */
 static uint64_t members_keys_hash(const struct members *members)
 {
     uint64_t hash = 0;
@@ -168,18 +170,18 @@ static uint64_t members_keys_hash(const struct members *members)
     return hash;
 }
 
-/* Are its certificates at half of their life? */
+/* Have its certificates reached half of their lifetime? */
 static bool is_renewed(const struct member *member)
 {
     return member->state.renew_ms > 0 && members_now(member->members) >= member->state.renew_ms &&
            !member->members->reconciler->cluster->is_classic;
 }
 
-/* Changes whenever the form of what nodes are given does: nodes that have the older one get the new one, and keep their
- * certificates. 2: the authority of hosts counts for members alone (0114). */
+/* Version of the files that nodes receive. Nodes with an older one receive the new one and keep
+ * their certificates. 2: the authority of hosts is valid for members only (0114). */
 #define TRUST_FORM "2"
 
-/* What all members are to trust: a digest, another one is another trust. Empty: not known yet. */
+/* A digest of the trust that all members should have. Empty: not known yet. */
 static struct text trust_of_all(struct arena *arena, const struct members *members)
 {
     const struct nodes_port *port = members_port_of(members);
@@ -199,7 +201,8 @@ static struct text trust_of_all(struct arena *arena, const struct members *membe
                         (unsigned long long)mark.list);
 }
 
-/* Are its certificates of who signs now, and young? What it was given says so, and what it could not take is given whole. */
+/* Are its certificates young, and of the current signing authority? The recorded trust says so.
+ * Missing parts are written completely. */
 static bool keeps_certificates(const struct member *member, struct text mark)
 {
     size_t length = text_find_byte(mark, '.');
@@ -209,7 +212,7 @@ static bool keeps_certificates(const struct member *member, struct text mark)
                          text_slice(mark, 0, length + 1));
 }
 
-/* What this one is, whose certificates may be at half of their life. */
+/* The digest of this member's trust, which changes at half of its certificates' lifetime. */
 static struct text trust_mark(const struct member *member, struct text all)
 {
     return member->state.keys.host.length == 0 ? TEXT("")
@@ -242,7 +245,7 @@ void run_trust(struct member_run *run)
     struct nodes_trust trust = { .is_classic = cluster->is_classic,
                                  .is_apart = cluster->is_apart,
                                  .cert_ms = cluster->cert_ms };
-    struct text mark = trust_of_all(arena, members); /* what it gets is what all have */
+    struct text mark = trust_of_all(arena, members); /* the trust that all members receive */
 
     own.name = member->name;
     if (trust.is_classic) {
@@ -297,7 +300,7 @@ static int engine_members_name_compare(const void *a, const void *b, void *arg)
     return text_compare((*first)->name, (*second)->name);
 }
 
-/* Members whose facts are known, by name. */
+/* Members with known facts, by name. */
 static const struct member **facts_sort(struct arena *arena, const struct members *members,
                                         size_t *out_count)
 {
@@ -325,8 +328,8 @@ static struct text facts_text(struct arena *arena, const struct members *members
     return node_state_facts_format(arena, items, count);
 }
 
-/* By which they find each other: an address and a name a line. An address that is a name needs no entry in /etc/hosts, and is a
- * comment there: the node has to know it as a member's all the same (members.sh). */
+/* Lines of an address and a name, for /etc/hosts. An address that is a name needs no entry, and is
+ * written as a comment: the node needs it to recognise the member (members.sh). */
 static struct text hosts_text(struct arena *arena, const struct members *members)
 {
     size_t count;
@@ -360,7 +363,7 @@ void run_distribute(struct member_run *run)
     }
 }
 
-/* ---- what is decided ---- */
+/* ---- decisions ---- */
 
 struct group_commands *member_commands(const struct member *member)
 {
@@ -374,9 +377,9 @@ struct group_commands *member_commands(const struct member *member)
     return NULL;
 }
 
-/* Somebody has said since that what failed is to be tried again. Revisions would not do: the one of its state is an older one until
- * that is written, and the one of the word moves with all that is said of its subject. They are for what managers wrote who
- * knew no names. */
+/* Has there been a retry command since the failure? Revisions cannot decide that: that of its state
+ * is an older one until that is written, and that of the command changes with every command about
+ * its subject. They are used only for states of managers without names of retries. */
 static bool is_retried(const struct member *member)
 {
     const struct group_commands *commands = member_commands(member);
@@ -395,7 +398,7 @@ void member_request(const struct member *member, struct nodes_order *order)
     struct rerun rerun;
 
     if (member_rerun_next(member, &rerun, &batches)) {
-        /* with its time: a store that was restored counts its revisions anew, and nodes keep names */
+        /* includes its time: a restored store reuses revisions, and nodes remember names */
         order->request =
             batches != NULL
                 ? arena_printf(member->machine, "job-%s", batches->rollout_request)
@@ -419,7 +422,7 @@ bool member_is_staging(const struct member *member)
     return member->main.run != NULL && (member->main.with & BOOTSTRAP_WITH_STAGES) != 0;
 }
 
-/* Of a node whose stages ended, but one that failed and may, the word to try again is about all of them. */
+/* For a node whose stages have ended with allowed failures, a retry command covers all of them. */
 static struct text done_chain(const struct member *member)
 {
     const struct node_state *state = &member->state;
@@ -447,7 +450,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .is_made = true,
         .is_there = member->is_there,
         .is_going = member->is_going || member->is_taken || group == NULL,
-        /* with barrier: bestEffort nobody waits for a node on which nothing can be done */
+        /* with barrier bestEffort a blocked node delays no others */
         .is_unreachable =
             member->is_unreachable || member->is_unreachable_by_probe ||
             (members->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
@@ -467,14 +470,14 @@ static struct bootstrap_member member_make(const struct member *member, struct t
     };
 }
 
-/* Does this machine stand in a slot of the group, for all who ask by name? */
+/* Has this machine a slot of the group that others refer to by name? */
 static bool stands_in(const struct member *member, const struct fleet_group *group)
 {
     return !member->is_going && !member->is_shadow &&
            text_is_equal(member->group, group->plan.path);
 }
 
-/* Slots that are wanted and in which nothing stands yet: they are waited for. They are the lowest ones (E6). */
+/* Desired slots without a machine: members wait for them. They are the lowest ones (E6). */
 static size_t missing_add(struct arena *arena, const struct members *members,
                           const struct fleet_group *group, struct bootstrap_member *out)
 {
@@ -549,7 +552,7 @@ static void waits_note(struct members *members, const struct bootstrap_world *wo
         is_of_keys ? steps->keys_for : steps->facts_for, is_of_keys ? 0 : steps->facts_others);
 }
 
-/* The next time at which certificates are to be given anew; 0: none. */
+/* The next time at which certificates have to be renewed; 0: none. */
 static uint64_t renew_next(const struct members *members, uint64_t next_ms)
 {
     uint64_t now = members_now(members);
@@ -606,7 +609,7 @@ uint64_t members_decide(struct members *members)
     return renew_next(members, steps.next_ms);
 }
 
-/* ---- whose turn it is ---- */
+/* ---- scheduling ---- */
 
 void control_bootstrap(struct control *control, struct text cluster)
 {
@@ -625,7 +628,7 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
         reconciler->cluster->problem.code != CODE_NONE) {
-        return; /* the next pass that can read what is wanted comes back here */
+        return; /* the next pass that can read the specification returns here */
     }
     members_observe(members);
     next_ms = time_earlier(members_batches_run(members), members_release(members));

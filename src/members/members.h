@@ -10,251 +10,270 @@
 
 /* names: members_ member_ run_ */
 
-/* The nodes of a cluster on their way from bare machines to bootstrapped members: what is known of each is brought to bootstrap/bootstrap.h,
- * which decides, and its steps to nodes_port, which carries them out. Only who holds a cluster's lease does this. */
+/* Members: the nodes of a cluster from bare machine to bootstrapped member. This module passes the
+ * known state of each node to bootstrap/bootstrap.h, which decides, and the decided steps to
+ * nodes_port, which executes them. Only the lease holder of a cluster does this. */
 
 struct member;
 
-/* A job that works off batches (member_batches.c). What is written of it is what counts: a machine is wished to run its stages only once its
- * mark is in the store. */
+/* A job that works in batches (member_batches.c). The persisted state is authoritative: a machine
+ * is requested to run its stages only after its mark is in the store. */
 struct member_batches {
     struct member_batches *next;
     struct members *members;
-    struct arena *memory; /* of the request */
-    struct text name;     /* of it, in the store */
+    struct arena *memory; /* arena of the request */
+    struct text name;     /* its name in the store */
     struct batches request;
     uint64_t number; /* of the job */
-    bool is_seen;    /* in the newest look */
-    bool
-        is_damaged; /* the request cannot be read, and is empty here: it only waits to be cancelled */
+    bool is_seen;    /* found by the newest observation */
+    /* The request cannot be parsed and is empty here: the job waits to be cancelled. */
+    bool is_damaged;
     struct arena *row_memory;
-    struct doc row; /* of its job, as it stands in the store; absent: not begun */
+    struct doc row; /* of its job, as in the store; absent: not begun */
     struct text row_bytes;
     uint64_t row_revision;
     struct batches_progress written;
     struct arena *command_arena;
-    struct doc commands; /* what was said of it meanwhile: {cancelled, paused} */
+    struct doc commands; /* operator commands since: {cancelled, paused} */
     uint64_t commands_revision;
     char *marks; /* as they are to be written next */
     struct bootstrap_batches_step step;
     uint64_t deadline_ms;
-    /* Of a rollout: the newest `rollout resume`, and whose failures were approved, as they are to be written
-     * next; and the name by which nodes remember their slot, which changes with each resume. */
+    /* Of a rollout: the newest `rollout resume` and the approved failures, as they are to be
+     * written next. rollout_request is the name by which nodes remember their slot; it changes with
+     * each resume. */
     char resumed[17];
     char *approved;     /* by machine */
-    bool is_superseded; /* its group has another desired chain now, or none */
+    bool is_superseded; /* Its group now has another desired chain, or none. */
     char rollout_request[17];
-    uint64_t successor; /* the job that deletes its cluster, which takes its place; 0: none */
+    /* The job that deletes the cluster and replaces this one; 0: none. */
+    uint64_t successor;
     bool is_dirty;
 };
 
-/* A run of a node; one may be under way beside another. */
+/* A run of a node. A second one (`beside`) may run concurrently. */
 struct member_run {
     struct member *member;
     struct nodes_run *run; /* NULL: none */
     unsigned with;
-    bool keeps;     /* its certificates stay as they are */
-    uint64_t rerun; /* the request that it fulfils; 0: none */
-    char job[17];   /* the job of batches of which it does this node's part; empty: none */
+    bool keeps;     /* It does not replace valid certificates. */
+    uint64_t rerun; /* revision of the request that it fulfils; 0: none */
+    char job[17];   /* the batch job of which it does this node's part; empty: none */
+    /* Digests of the trust and the facts that the run was given. They count as installed when the
+     * run reports so. */
     char trust
-        [65]; /* what it was told to trust, and the facts that it was given: known to be there when it says so */
+        [65];
     char facts[33];
-    char chain[33]; /* of the stages it was begun with */
+    char chain[33]; /* stage digest chain at its start */
 };
 
-/* Something that people are told when the state is written. */
+/* An event to be written together with the state of a member. */
 struct member_event {
     struct member_event *next;
     const char *type;
     struct text fact;
 };
 
-/* A machine of the cluster that is there, and what is known of its node. */
+/* A recorded machine of the cluster, and the known state of its node. */
 struct member {
     struct member *next;
     struct members *members;
-    struct arena *memory;  /* of its token */
-    struct arena *machine; /* of what its record says */
+    struct arena *memory;  /* arena of its token */
+    struct arena *machine; /* arena of its record's texts */
     struct text token;
     struct text name;
     struct text group;
     struct text id;
     struct control_way way;
-    uint64_t
-        first_key; /* that it has shown, until that stands in its record (node_state_host_key) */
+    /* The first host key that it showed, until its record has it (node_state_host_key). */
+    uint64_t first_key;
     uint64_t slot;
-    uint64_t revision; /* of its record, as it was read */
-    bool is_there;     /* it is active, and has an address */
+    uint64_t revision; /* of its record, when it was read */
+    bool is_there;     /* It is active and has an address. */
     bool is_going;
-    bool is_taken;                /* its keys are taken back: it is no member any more */
-    bool is_unreachable_by_probe; /* its probe does not reach it */
-    bool is_failing;              /* its probe reaches it, and says that it does not serve */
+    bool is_taken;                /* Its keys are revoked: it is no longer a member. */
+    bool is_unreachable_by_probe; /* Its probe does not reach it. */
+    bool is_failing;              /* Its probe reaches it and fails. */
     bool is_protected;
-    char slot_mark; /* enum bootstrap_mark, in the current rollout of its group; 0: it is in none */
-    struct text generation; /* that it was made from; of the arena `machine` */
+    /* enum bootstrap_mark in the current rollout of its group; 0: it is in none. */
+    char slot_mark;
+    struct text generation; /* that it was created from; of the arena `machine` */
     bool is_starting;
-    uint64_t failed_since_ms; /* as its record has it: its bootstrap has failed; 0: it has not */
-    uint64_t failed_ms;       /* as it was told here; 0: it was not */
-    bool is_answered;         /* its probe has, while it was starting */
-    /* A requested reboot is under way: no run begins, and what its probe found before does not count. */
+    uint64_t failed_since_ms; /* when its bootstrap failed, as recorded; 0: it did not */
+    uint64_t failed_ms;       /* when its bootstrap failed, as reported here; 0: it did not */
+    bool is_answered;         /* It answered its probe while it was starting. */
+    /* A requested reboot is in progress: no run begins, and earlier findings of its probe do not
+     * count. */
     bool is_rebooting;
-    /* It served before its reboot, and has not answered since: it is out of service. */
+    /* It was ready before its reboot and has not answered since: it is out of service. */
     bool is_unanswered;
-    bool is_owned;      /* its facts, if there are any, name the owner that its group has */
-    bool is_shadow;     /* its name is another machine's, which serves */
-    bool is_seen;       /* in the newest look at all machines */
-    struct rerun rerun; /* newest request to run stages again; revision 0: there is none */
-    const struct member_batches *batches; /* a job requests it as well; NULL: none does */
-    char job[17];                         /* its name, of the newest one that did */
+    bool is_owned;  /* Its facts, if any, have the current owner of its group. */
+    bool is_shadow; /* Another machine, which is ready, has the same name. */
+    bool is_seen;   /* found by the newest observation of all machines */
+    /* The newest request to run stages again; revision 0: there is none. */
+    struct rerun rerun;
+    /* the newest batch job that requests stages; NULL: none */
+    const struct member_batches *batches;
+    char job[17]; /* the name of the newest such job */
     struct arena *state_memory;
     struct node_state state;
-    uint64_t state_revision; /* of what is written; 0: nothing is */
-    uint64_t written;        /* hash of what was given to the store last */
+    uint64_t state_revision; /* of the written state; 0: none is written */
+    uint64_t written;        /* hash of the state that was last sent to the store */
     bool is_dirty;
     struct member_event *reports; /* oldest first */
-    /* what goes on */
+    /* Current activity. */
     struct member_run main;
     struct member_run beside;
-    /* Of a machine that goes and continues to exist (members_release.c). */
+    /* Release of a machine that is removed and continues to exist (members_release.c). */
     struct member_run release;
-    bool is_release_granted; /* the newest pass would call its provider */
+    bool is_release_granted; /* The newest pass would call its provider. */
     unsigned release_failures;
     uint64_t release_again_ms;
     enum bootstrap_phase phase;
     bool is_unreachable;
-    unsigned failures; /* runs in a row that could not be finished */
+    unsigned failures; /* unfinished runs in a row */
     uint64_t again_ms;
 };
 
-/* What an operator has said of a group, as the newest pass has read it. */
+/* The operator commands of a group, as read by the newest pass. */
 struct group_commands {
     struct text group;
     bool is_paused;
     enum plan_rollout_command roll; /* rollout pause, rollout abort */
     uint64_t retry_revision;
-    struct text retry; /* name of what was said of trying again: another one is another word */
+    /* Name of the newest retry command; each command has its own. */
+    struct text retry;
 };
 
-/* Something is to be written of what is not there any more: a machine's state goes, its keys are taken back. */
+/* A write about something that no longer exists: deletes a node state, or revokes keys. */
 struct members_gone {
     struct members_gone *next;
     struct text key;
-    struct text value; /* empty: it is deleted */
-    struct text event; /* empty: nobody is told */
+    struct text value; /* empty: delete the key */
+    struct text event; /* empty: no event */
 };
 
 struct members {
     struct reconciler *reconciler;
     struct arena *memory;
-    struct map by_token; /* of bootstrapped */
+    struct map by_token; /* of members */
     struct member_batches *batches;
-    bool has_decided; /* members_batches_run has looked at all batches at least once */
-    /* Rollouts that are to be created (members/rollouts.c); of rollouts_memory. */
+    bool has_decided; /* members_batches_run has processed all batches at least once */
+    /* Rollouts to be created (members/rollouts.c); of rollouts_memory. */
     struct rollout_new *rollouts;
     struct arena *rollouts_memory;
     struct member *first;
     size_t count;
-    uint64_t version;  /* of the cluster, as it was looked at last */
-    uint64_t wanted;   /* revision of what is wanted, as owners were looked at last */
-    uint64_t sweep_ms; /* what was taken back, and has run out, falls away then */
+    uint64_t version;  /* of the cluster, at the last observation */
+    uint64_t wanted;   /* revision of the specification when owners were last compared */
+    uint64_t sweep_ms; /* when expired revocations are to be removed next */
     struct arena *commands_arena;
     struct group_commands *commands;
     size_t word_count;
     struct text rotate;   /* an operator's request, of commands_arena; empty: none */
-    struct text rotating; /* how far it is, in words; empty: nothing is rotated */
+    struct text rotating; /* its progress as text; empty: nothing is rotated */
     uint64_t rotating_hash;
-    char facts[33]; /* digest of those of all */
+    char facts[33]; /* digest of the facts of all members */
     uint64_t facts_changed_ms;
     struct members_gone *gone; /* of gone_memory */
     struct members_gone **gone_last;
     struct arena *gone_memory;
     struct arena *waits_memory;
-    struct text waits; /* what those at their points wait for, in words; empty: nothing */
+    /* What the members at barriers wait for, as text; empty: nothing. */
+    struct text waits;
 };
 
-/* A run is told something (members_event.c); for nodes_port. */
+/* Handle an event of a run; the callback for nodes_port. */
 void members_event(void *arg, const struct nodes_event *reported);
 
-/* Something is to be decided, or written. */
+/* Schedule a decision or a write. */
 void members_wake(struct members *members);
 
-/* Write what is known from here on; with news for people, if there are any. */
+/* Mark the member's state to be written, with an event if `type` is not NULL. */
 void member_note(struct member *member, const char *type, struct text fact);
 
-/* The same, with another state; `type` NULL: people are told nothing. */
+/* The same with a new state. `type` NULL: no event. */
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact);
 
-/* Release machines that go and continue to exist (members_release.c). Returns as members_decide. */
+/* Release machines that are removed and continue to exist (members_release.c). Returns as
+ * members_decide. */
 uint64_t members_release(struct members *members);
 
-/* It is not what it was: nothing counts that was seen of it. */
+/* The machine is not the same any more: discard everything that was observed of it. */
 void member_forget(struct member *member);
 
-/* Stages of this chain begin on it: what another one had done is over. */
+/* Stages of this chain begin on the node: discard the results of another chain. */
 void member_chain_leave(struct member *member, struct text chain);
 
-/* At its points: it is told what to trust, or given the facts of all. What is not known yet is not told. */
+/* Let a run at a barrier continue with the trust, or with the facts of all members. While they are
+ * unknown the run keeps waiting. */
 void run_trust(struct member_run *run);
 void run_distribute(struct member_run *run);
 
-/* Its runs are of no use any more; nor is the one that releases it. */
+/* member_drop_runs ends the runs of a member, member_drop_release the one that releases it. */
 void member_drop_runs(struct member *member);
 void member_drop_release(struct member *member);
 
-/* The request with which its stages are run again, for an order. Of its machine's arena. */
+/* Fill in the request to run stages again of an order. Texts are of the machine's arena. */
 void member_request(const struct member *member, struct nodes_order *order);
 
-/* Have these stages failed, and nobody has said since that they are to be tried again? */
+/* Have these stages failed without a retry command since? */
 bool member_is_stuck(const struct member *member, struct text chain);
 
-/* Is a request to run stages again still to be fulfilled (members_rerun.c)? */
+/* Is a request to run stages again still unfulfilled (members_rerun.c)? */
 bool member_is_rerun(const struct member *member);
 
-/* The one that is fulfilled next: it stands alone, or (out_batches not NULL) a job has it. False: there is none. */
+/* The request to be fulfilled next: a request for one node, or (sets *out_batches to it) one of a
+ * batch job. False: there is none. */
 bool member_rerun_next(const struct member *member, struct rerun *out,
                        const struct member_batches **out_batches);
 
-/* From which stage on a job runs them on it, which was said of its group by the name that it had. False: nothing was said of it. */
+/* The stage from which on a job runs all stages of this member. The request may use the name that
+ * the member's group had at that time. False: the request does not name the group. */
 bool member_from(const struct member *member, const struct member_batches *batches, uint64_t *out);
 
 /* Has the node done its part of the job? */
 bool member_is_done_of(const struct member *member, const struct member_batches *batches);
 
-/* Are the stages of this chain still to be brought to their end on it, or again? */
+/* Are the stages of this chain still to be completed on it, or to run again? */
 bool member_wants_stages(const struct member *member, struct text chain);
 
-/* Does a run go on that brings its stages to their end? */
+/* Is a run in progress that can complete its stages? */
 bool member_is_staging(const struct member *member);
 
-/* The owner of the machines of a group, as its file has it; empty: none. */
+/* The owner of a group's machines by its specification; empty: none. Of the arena. */
 struct text member_owner(struct arena *arena, const struct fleet_group *group);
 
-/* Look whether the facts of the node name that one; where they do not, they are told anew. */
+/* Compare the owner in the node's facts with the desired one. If they differ, the facts are
+ * distributed again. */
 void member_owner_look(struct member *member);
 
-/* Read it anew. */
+/* Read the member's newest request to run stages again. */
 void member_rerun_look(struct member *member);
 
-/* A run with stages has begun that fulfils it: people are told which of them were not to run twice. */
+/* A run that fulfils the request has begun: report its stages that are not idempotent and were
+ * started before. */
 void member_rerun_report(struct member *member, const struct fleet_group *group,
                          const struct rerun *rerun);
 
-/* The name of what has been said of trying again what failed in a group: with another word it is another one, and with nothing else
- * that is said of the group or its cluster. */
+/* The name of the newest retry command for a group. It changes with each such command, and with no
+ * other command about the group or its cluster. Of the arena. */
 struct text members_retry_name(struct arena *arena, const struct members *members,
                                struct text group);
 
-/* Its stages have failed: what has been said until now was not about that. Its name, of the words' arena. */
+/* Stages of the member have failed: returns the name of the newest retry command, which does not
+ * cover this failure. Of the commands' arena. */
 struct text member_retry_look(const struct member *member);
 
-/* What an operator has said of its group; NULL: not read yet. */
+/* The operator commands of its group; NULL: not read yet. */
 struct group_commands *member_commands(const struct member *member);
 
-/* Forget requests about machines that are not there any more. */
+/* Delete requests about machines that no longer exist. */
 void members_rerun_sweep(struct members *members);
 
-/* Jobs that work off batches: as they stand in the store, and what is next. Returns as members_decide. */
+/* Batch jobs: read their state from the store and take their next steps. Returns as
+ * members_decide. */
 uint64_t members_batches_run(struct members *members);
 bool members_batches_are_dirty(const struct members *members);
 void members_batches_write(struct members *members);
@@ -263,52 +282,56 @@ void members_batches_drop(struct members *members);
 /* Has an operator approved any of its failures? */
 bool batches_has_approval(const struct member_batches *batches);
 
-/* The row of the job (members_batches_row.c), of the arena. */
+/* The row of the job (member_batches_row.c), of the arena. */
 struct text members_batches_row(struct arena *arena, const struct member_batches *batches,
                                 uint64_t seen_ms);
 
-/* Where the batch begins that is begun next, or has begun last; and its end. */
+/* The first machine of the batch that begins next or has begun last; *out_end is its end. */
 size_t members_batches_first(const struct member_batches *batches, size_t *out_end);
 
-/* Has one of its machines begun that does not go on, for its group is paused? That group; empty: none. */
+/* The paused group that stops a machine which has begun; empty: none. */
 struct text members_batches_held(const struct member_batches *batches);
 
-/* Why nothing more is begun for now: "web is paused"; empty: nothing keeps it. */
+/* Why nothing more is begun now: "web is paused"; empty: there is no obstacle. */
 struct text members_batches_pause(struct arena *arena, const struct member_batches *batches);
 
-/* Ask what is next, and do it. Returns when it is to be asked again, by the cluster's clock; 0: when something changes. */
+/* Decide the next steps and start them. Returns the time of the next decision by the cluster's
+ * clock; 0: when something changes. */
 uint64_t members_decide(struct members *members);
 
-/* Change the authorities, where somebody has wished it (members_rotate.c). Returns as members_decide. */
+/* Rotate the authorities on an operator's request (members_rotate.c). Returns as members_decide. */
 uint64_t members_rotate(struct members *members, const struct bootstrap_world *world);
 
-/* All machines as they stand (members_observe.c), and what operators have said, where the newest pass has read it. */
+/* Observe the current state of all machines (members_observe.c), and the operator commands that the
+ * newest pass has read. */
 void members_observe(struct members *members);
 
-/* Write what is known (members_write.c): the current state otherwise in the store is written again. */
+/* Queue the known states for writing (members_write.c). A state that differs in the store is
+ * written again. */
 void members_compare(struct members *members);
 
-/* What was taken back (members_revoke.c). Of a machine: is it? */
+/* Revocation (members_revoke.c): are the keys of this machine revoked? */
 bool member_is_taken(const struct member *member);
 
-/* It goes, and what it was given is not taken back yet. */
+/* Is the machine being removed, with keys that are not revoked yet? */
 bool member_is_leaving(const struct member *member);
 
-/* Write that it is. */
+/* Write the revocation of its keys. */
 void member_take(struct member *member);
 
-/* Add what is to be written of a machine that went without a word, of which this state is left, and of what has run out. */
+/* members_gone_take adds the writes for a machine that is gone and left this state.
+ * members_gone_sweep adds those for expired revocations. */
 void members_gone_take(struct members *members, struct text token, const struct node_state *state);
 void members_gone_sweep(struct members *members);
 
-/* Add one more to what is to be written; of the arena of it. */
+/* Add a write; copies into its arena. */
 void members_gone_add(struct members *members, struct text key, struct text value,
                       struct text event);
 
-/* By the cluster's own clock. */
+/* The current time by the cluster's clock. */
 uint64_t members_now(const struct members *members);
 
-/* Its state lives in an arena of its own: what is changed is copied there. */
+/* Copy a state into the member's own arena. */
 void member_state_set(struct member *member, const struct node_state *state);
 
 #endif

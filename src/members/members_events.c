@@ -8,7 +8,7 @@
 
 /* names: members_ member_ */
 
-/* What runs tell becomes what is known of their nodes. */
+/* Converts the events of runs to node states. */
 
 enum {
     AGAIN_MS = 5 * 1000,
@@ -44,7 +44,7 @@ void member_note(struct member *member, const char *type, struct text fact)
     *last = reports;
 }
 
-/* The state changes by `change`; news that wait move with it. */
+/* Set the state to `changed`. Pending events move with it. */
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact)
 {
@@ -73,8 +73,8 @@ void member_change(struct member *member, const struct node_state *changed, cons
     arena_free(old);
 }
 
-/* From the first of these stages on what was done before is not the current state on the node, however far they get: who wants that
- * again has it run again. */
+/* From the first of these stages on earlier results are not the current state of the node, even if
+ * the run fails: another chain that is desired later has to run again. */
 void member_chain_leave(struct member *member, struct text chain)
 {
     struct node_state state = member->state;
@@ -92,16 +92,17 @@ void member_forget(struct member *member)
                                 .job = member->state.job,
                                 .retry = member->state.retry };
 
-    member_drop_runs(member); /* they were let in by the old key, and would tell of the old one */
+    member_drop_runs(member); /* they use the former key, and would report on its machine */
     member->failures = 0;
     member->again_ms = 0;
     member_change(member, &state, "node.anew",
                   TEXT("its host key is another one than it was keyed with"));
 }
 
-/* ---- what came of steps ---- */
+/* ---- results of steps ---- */
 
-/* How its stages ended, and which one runs, stays to be read while it is only told of others, or given new certificates. */
+/* Keep the displayed end of its stages, and the running one, while the run only distributes facts
+ * or renews certificates. */
 static void step_set(const struct member_run *run, struct node_state *state, struct text step)
 {
     bool is_reporting = state->step.length > 0 && (run->with & BOOTSTRAP_WITH_STAGES) == 0 &&
@@ -131,7 +132,7 @@ static void keys_reported(struct member_run *run, const struct nodes_event *repo
     if (run == &member->main) {
         member->phase = BOOTSTRAP_AT_KEYS;
     } else {
-        run_trust(run); /* nobody waits at the points of the second one */
+        run_trust(run); /* the concurrent run does not wait at barriers */
     }
 }
 
@@ -206,7 +207,8 @@ static struct text stage_words(struct arena *arena, const struct member *member,
                         TEXT_ARG(stage_name(member, reported->stage)), TEXT_ARG(attempt));
 }
 
-/* The same, while nobody can say what the group has: what is known stays, and this one counts as not idempotent until it is known. */
+/* The same while the group's stages are unknown: known names stay, and this stage counts as not
+ * idempotent. */
 static struct text once_keep(struct arena *arena, const struct member *member, uint64_t begun,
                              size_t stage)
 {
@@ -218,7 +220,8 @@ static struct text once_keep(struct arena *arena, const struct member *member, u
     return arena_printf(arena, "%.*s%s%zu ", TEXT_ARG(once), once.length == 0 ? "" : ",", stage);
 }
 
-/* Stages that are not idempotent and were begun: this one, and those known before, as the group has them now. */
+/* Started stages that are not idempotent: this one and the former ones, as far as the group still
+ * has them. */
 static struct text once_add(struct arena *arena, const struct member *member, size_t stage)
 {
     const struct fleet_group *group =
@@ -251,8 +254,8 @@ static struct text once_add(struct arena *arena, const struct member *member, si
     return buf_text(&buf);
 }
 
-/* It was run by somebody else, as a marker of old says that the file has told to trust. People hear of it once; and a word that runs it
- * again runs it a second time. */
+/* The stage counts as complete by a legacy marker that the specification trusts. It is reported
+ * once. A command that runs the stage again does so. */
 static void marked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -292,15 +295,15 @@ static void stage_reported(struct member *member, const struct nodes_event *repo
     state.why = TEXT("");
     state.once = once_add(arena, member, reported->stage);
     if (state.chain_failed.length >
-        0) { /* they are tried again, also by whoever begins anew from here */
+        0) { /* they are retried, also by another manager */
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
     }
     member_change(member, &state, "node.stage", stage_words(arena, member, reported));
 }
 
-/* How long it took, for those who wait for the next one of its kind. It is written with what is told next. An attempt that is read once
- * more, by whoever begins anew, has ended before. */
+/* The duration of a stage, used to estimate the next run. It is written with the next event. An
+ * attempt that another manager reads again has ended before. */
 static void took_note(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -327,7 +330,7 @@ static void took_note(struct member *member, const struct nodes_event *reported)
     member_change(member, &state, NULL, TEXT(""));
 }
 
-/* What there is to say of a stage that failed: its first line of an error; of one that wrote nothing, its exit code. */
+/* The reported failure of a stage: the first line of an error; without output its exit code. */
 static struct text failure_words(struct arena *arena, const struct nodes_event *reported)
 {
     struct text end = text_from(
@@ -346,7 +349,7 @@ static void staged_reported(struct member *member, const struct nodes_event *rep
 
     if (reported->end == NODES_END_DONE) {
         took_note(member, reported);
-        return; /* the next one, or the end, says so */
+        return; /* a later event reports it */
     }
     state.code = reported->code;
     state.why = reported->why;
@@ -371,14 +374,14 @@ static void again_set(struct member *member)
                        control_jitter(reconciler->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
 }
 
-/* A pass counts it soon: of a machine that has served nothing but what is known of its node is another. */
+/* A pass has to count it soon: on a ready machine only its node state changes. */
 static void job_wake(const struct member *member)
 {
     member->members->reconciler->is_woken = true;
     member->members->reconciler->is_node_due = true;
 }
 
-/* The run is past what blocked the one before. */
+/* The run has passed the point that blocked the former one. */
 static void member_unblock(struct member *member)
 {
     struct node_state state = member->state;
@@ -390,7 +393,7 @@ static void member_unblock(struct member *member)
     }
 }
 
-/* It is fulfilled, however it ended. */
+/* The request is fulfilled, however the run ended. */
 static void request_done(const struct member_run *run, struct node_state *state)
 {
     state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
@@ -409,7 +412,7 @@ static void done_reported(struct member_run *run)
     if (run != &member->main || (run->with & BOOTSTRAP_WITH_STAGES) == 0) {
         return;
     }
-    job_wake(member); /* one that waited for it goes on */
+    job_wake(member); /* a job that waited for it continues */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
     request_done(run, &state);
@@ -418,8 +421,8 @@ static void done_reported(struct member_run *run)
     member_change(member, &state, "node.bootstrapped", TEXT(""));
 }
 
-/* A stage has failed. Where it may (onFailure: continue) all others were run, and the node is a member like any other; its job
- * waits for somebody all the same. */
+/* A stage has failed. If that is allowed (onFailure: continue) all others were run, and the node is
+ * a member; its job waits for an operator even so. */
 static void failed_reported(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -449,7 +452,7 @@ static void failed_reported(struct member_run *run, const struct nodes_event *re
                                TEXT_ARG(failure_words(arena, reported))));
 }
 
-/* The cause, what helps against it, and when it is tried again. */
+/* The cause, the remedy, and the time of the next try. */
 static struct text blocked_fact(struct arena *arena, const struct member *member,
                                 const struct node_state *state)
 {
@@ -465,7 +468,7 @@ static struct text blocked_fact(struct arena *arena, const struct member *member
                         TEXT_ARG(hint));
 }
 
-/* The run goes on, and tries again every few seconds. */
+/* The run continues and retries every few seconds. */
 static void blocked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -483,8 +486,8 @@ static void blocked_reported(struct member *member, const struct nodes_event *re
     job_wake(member);
 }
 
-/* The run is tried again. People are notified once, and again when the cause is another; the time of the next try is written each
- * time. */
+/* The run will be retried. An event is written once, and again when the cause changes; the time of
+ * the next try is always written. */
 static void unfinished_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -541,7 +544,7 @@ static void end_reported(struct member_run *run, const struct nodes_event *repor
     }
 }
 
-/* Does it tell that somebody is logged in there? */
+/* Does the event prove a successful login? */
 static bool is_members_events_in(const struct nodes_event *reported)
 {
     return reported->kind != NODES_EVENT_ALARM && reported->kind != NODES_EVENT_HOST_KEY &&

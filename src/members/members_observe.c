@@ -7,7 +7,7 @@
 
 /* names: members_ member_ */
 
-/* What machines there are, and what was written down of their nodes. */
+/* Observes the machines of a cluster and the recorded states of their nodes. */
 
 /* ---- one machine ---- */
 
@@ -43,7 +43,8 @@ static struct text state_id(struct arena *arena, const struct members *members, 
                         TEXT_ARG(token));
 }
 
-/* What another manager has seen of it, or this one in an earlier life. What cannot be read is asked again. */
+/* Load the state that another manager or process has recorded. A state that cannot be parsed is
+ * observed again. */
 static void state_load(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -65,7 +66,8 @@ static void state_load(struct member *member)
     }
 }
 
-/* What was written by who did not write it yet, or while none was known, counts as keyed with the one that stands in its record. */
+/* A state without a host key, from an older version or while no key was known, counts as keyed with
+ * the recorded one. */
 static void host_key_look(struct member *member)
 {
     uint64_t host_key = node_state_host_key(member->way.host_key);
@@ -77,7 +79,7 @@ static void host_key_look(struct member *member)
     }
 }
 
-/* What stood in its record is read anew when that has changed. */
+/* Read the record's texts again if it has changed. */
 static void machine_read(struct member *member, const struct fleet_machine *machine)
 {
     struct arena *arena;
@@ -91,7 +93,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     if (!record_parse(arena, member->token, arena_text(arena, blob_text(machine->bytes)), &record,
                       &err)) {
         arena_free(arena);
-        return; /* the pass says so */
+        return; /* the pass reports it */
     }
     arena_free(member->machine);
     member->machine = arena;
@@ -100,7 +102,8 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->group = record.plan.group;
     member->id = record.plan.id;
     member->way = fleet_way(member->members->reconciler->cluster, &record);
-    member->way.cluster = TEXT(""); /* they live as long as what is wanted, which is read anew */
+    /* they live as long as the specification, which is read again */
+    member->way.cluster = TEXT("");
     member->way.key_secret = TEXT("");
     member->slot = record.plan.slot;
     member->is_there = record.plan.state == PLAN_RECORD_ACTIVE && record.address.length > 0;
@@ -117,8 +120,8 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     host_key_look(member);
 }
 
-/* A machine that counts before its stages are done serves also while its group has none: stages that are added later reach it by
- * a rollout. */
+/* A machine that counts as ready before its stages are complete is also ready while its group has
+ * none: stages that are added later reach it by a rollout. */
 static void service_look(struct member *member)
 {
     const struct fleet_group *group =
@@ -133,7 +136,7 @@ static void service_look(struct member *member)
     }
 }
 
-/* What was taken back of them, and what is wished of them, may be another than it was. */
+/* Their revocations and the requests for them may have changed. */
 static void others_look(struct members *members)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {
@@ -143,7 +146,7 @@ static void others_look(struct members *members)
     }
 }
 
-/* ---- whose it is ---- */
+/* ---- owners ---- */
 
 struct text member_owner(struct arena *arena, const struct fleet_group *group)
 {
@@ -177,7 +180,7 @@ void member_owner_look(struct member *member)
         text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""), member_owner(arena, group));
 }
 
-/* Only what is wanted says another one. */
+/* Only a changed specification changes owners. */
 static void owners_look(struct members *members)
 {
     uint64_t wanted = members->reconciler->cluster->wanted_revision;
@@ -191,7 +194,7 @@ static void owners_look(struct members *members)
 
 /* ---- all of them ---- */
 
-/* Two machines in one slot: the name is that one's which serves, else the older one's (E6). */
+/* Two machines in one slot: the name belongs to the ready one, else to the older one (E6). */
 static void name_settle(struct map *names, struct member *member)
 {
     struct member *other = map_find(names, member->name);
@@ -250,7 +253,7 @@ static void members_observe_machines_look(struct members *members)
     }
 }
 
-/* Whose record is gone is forgotten; what was written of it goes when it is compared. */
+/* Forget machines without a record. Their states are deleted by the next compare. */
 static void members_observe_gone_forget(struct members *members)
 {
     struct member **at = &members->first;
@@ -285,7 +288,7 @@ void members_observe(struct members *members)
     names_settle(members);
 }
 
-/* ---- life ---- */
+/* ---- creation and end ---- */
 
 static struct members *members_new(struct reconciler *reconciler)
 {
@@ -320,7 +323,7 @@ void members_drop(struct reconciler *reconciler)
     reconciler->members = NULL;
 }
 
-/* An operator who asks for another try does not wait for the back-off of runs that could not do their work. */
+/* An operator's retry command ends the back-off of blocked runs. */
 static void retries_look(struct members *members, const struct members *former)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {
@@ -337,7 +340,8 @@ static void retries_look(struct members *members, const struct members *former)
     }
 }
 
-/* What operators have said stands in keys that the pass reads; it is kept until the next pass that does. */
+/* Operator commands are in keys that a pass reads; they are kept until the next pass that reads
+ * them. */
 static void commands_look(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -384,7 +388,7 @@ static bool has_any(const struct reconciler *reconciler, const char *kind)
     return cache_first(reconciler->control->cache, (struct text){ prefix, (size_t)length }) != NULL;
 }
 
-/* Does anything stand in the store of its nodes? It goes with them. */
+/* Are there node states in the store? They are deleted with the machines. */
 static bool has_states(const struct reconciler *reconciler)
 {
     return has_any(reconciler, "Node") || has_any(reconciler, BATCHES_KIND);
@@ -398,7 +402,7 @@ void members_note(struct reconciler *reconciler)
         return;
     }
     if (reconciler->epoch > 0 && reconciler->cluster->problem.code != CODE_NONE) {
-        return; /* nobody can say what is wanted: what runs goes on */
+        return; /* the specification cannot be read: running work continues */
     }
     if (reconciler->epoch == 0 ||
         (!reconciler->cluster->is_bootstrapped && !has_states(reconciler))) {
@@ -407,9 +411,9 @@ void members_note(struct reconciler *reconciler)
     }
     if (reconciler->members == NULL) {
         reconciler->members = members_new(reconciler);
-        health_report_again(reconciler->health); /* who has answered before is not known here */
+        health_report_again(reconciler->health); /* earlier answers are unknown here */
         reconciler->is_woken =
-            reconciler->cluster->is_bootstrapped; /* jobs count what is known only now */
+            reconciler->cluster->is_bootstrapped; /* jobs count states that are known only now */
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);
     }
     commands_look(reconciler->members);

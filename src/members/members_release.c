@@ -7,15 +7,18 @@
 
 /* names: members_ release_ */
 
-/* A machine that continues to exist after it leaves its group (its plugin is not disposable) is released before its provider lets it
- * go: what reeve has written on it is removed over SSH (docs/decisions/0118).
+/* A machine that continues to exist after it leaves its group (its plugin is not disposable) is
+ * released before its provider removes it: reeve's files on it are deleted over SSH
+ * (docs/decisions/0118).
  *
- * Normal case: a pass condemns the record, and wants to call the provider (members_must_release holds that call back and grants the
- * release). The run reports that it is done, the node's state says so, and the next pass makes the call.
+ * Normal case: a pass condemns the record and wants to call the provider. members_must_release
+ * holds that call back and grants the release. The run reports its end, the node's state records
+ * it, and the next pass makes the call.
  *
- * Failures: a node that cannot be reached is tried again, later each time. After half of limits.going_ms, or when an operator
- * abandons it, the provider is called all the same, and an event names what may remain on the machine. A run may be
- * repeated: it does nothing where nothing of reeve is left. */
+ * Failures: an unreachable node is retried with increasing delays. After half of limits.going_ms,
+ * or when an operator abandons the release, the provider is called even so, and an event names what
+ * may remain on the machine. A run may be repeated: it does nothing if none of reeve's files are
+ * left. */
 
 enum {
     RELEASE_RETRY_MS = 2 * 1000,
@@ -26,7 +29,7 @@ enum {
 #define RELEASE_REMAINS \
     "reeve's files, keys and lines may still be on it (docs/reference/release.md)"
 
-/* ---- does the provider's call wait? ---- */
+/* ---- does the provider call wait? ---- */
 
 static bool is_touched(const struct node_state *state)
 {
@@ -55,7 +58,7 @@ bool members_must_release(struct reconciler *reconciler, const struct record *re
         return false;
     }
     member = members == NULL ? NULL : map_find(&members->by_token, record->plan.token);
-    if (member == NULL) { /* after this pass it is looked at, and the next one comes back here */
+    if (member == NULL) { /* it is observed after this pass, and the next one returns here */
         return node_bytes(reconciler, record->plan.token) != NULL;
     }
     if (!is_touched(&member->state) || member->state.is_released) {
@@ -75,9 +78,9 @@ void members_release_revoke(struct reconciler *reconciler)
     }
 }
 
-/* ---- how it ends ---- */
+/* ---- the end of a release ---- */
 
-/* A pass makes the provider's call soon. */
+/* Wake a pass to make the provider call. */
 static void release_pass_wake(const struct member *member)
 {
     member->members->reconciler->is_woken = true;
@@ -154,7 +157,7 @@ static void release_reported(void *arg, const struct nodes_event *reported)
     members_wake(member->members);
 }
 
-/* ---- how it begins ---- */
+/* ---- the begin of a release ---- */
 
 static void members_release_begin(struct member *member)
 {
@@ -180,7 +183,7 @@ static void members_release_begin(struct member *member)
     }
 }
 
-/* The step is written before anything of it is done, with the time from which it counts. */
+/* The step is written before any work, with its start time. */
 static void release_note(struct member *member)
 {
     struct node_state state = member->state;
@@ -192,7 +195,7 @@ static void release_note(struct member *member)
     member_change(member, &state, "node.releasing", TEXT(""));
 }
 
-/* Has an operator said that nobody waits for it? */
+/* Has an operator cancelled the wait for the release? */
 static bool release_is_abandoned(const struct member *member)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -205,7 +208,7 @@ static bool release_is_abandoned(const struct member *member)
     return object != NULL && object->parts[CACHE_BASE].bytes != NULL;
 }
 
-/* Returns when it is to be looked at again; 0: when something changes. */
+/* Returns the time of the next check; 0: when something changes. */
 static uint64_t release_decide(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

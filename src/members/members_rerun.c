@@ -10,8 +10,9 @@
 
 /* names: member_ members_ */
 
-/* Somebody wants stages of a node run again (rerun.h). The request stands in the store, and what the node has fulfilled of it in its own
- * state: whoever dies in between asks the node, which fulfils each request once. */
+/* Requests to run stages of a node again (rerun.h). The request is in the store, and its fulfilment
+ * in the node's own state. After a crash in between the node is asked again; it fulfils each
+ * request once. */
 
 bool member_is_done_of(const struct member *member, const struct member_batches *batches)
 {
@@ -76,7 +77,7 @@ void member_rerun_look(struct member *member)
         return;
     }
     rerun.revision = base->revision;
-    rerun.by = TEXT(""); /* the event of the request says it */
+    rerun.by = TEXT(""); /* the request's own event has it */
     member->rerun = rerun;
 }
 
@@ -98,10 +99,10 @@ void member_rerun_report(struct member *member, const struct fleet_group *group,
     member_note(member, "node.rerun", buf_text(&buf));
 }
 
-/* ---- a word to try again what failed, of a group or its cluster (pass_commands.c) ---- */
+/* ---- a retry command for failed stages, of a group or its cluster (pass_commands.c) ---- */
 
-/* The key has all that is said of its subject: its revision moves with a pause, and a pause is no word to try again. When it was said, and
- * by whom, stays as it was written. */
+/* The key has all commands about its subject: its revision changes with a pause as well, which is
+ * no retry command. The time and the operator of a command never change. */
 static uint64_t retry_hash(const struct members *members, struct text group, uint64_t seed)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -7,8 +7,9 @@
 
 /* names: member_ members_ */
 
-/* A machine that goes, or has gone, has its keys taken back (docs/decisions/0064): an entry in the store, from which the list is
- * made that all others get. With classic trust the others are given a block without its keys, and nothing more is needed. */
+/* The keys of a machine that is removed are revoked (docs/decisions/0064): an entry in the store,
+ * from which the revocation list of all other members is built. With classic trust the others
+ * receive a block without its keys, which is sufficient. */
 
 enum { SWEEP_MS = 10 * 60 * 1000 };
 
@@ -36,7 +37,8 @@ bool member_is_taken(const struct member *member)
     return taken_find(member->members, member->token) != NULL;
 }
 
-/* Are there certificates to be taken back, and somebody who would believe them? With its cluster a machine's authority goes. */
+/* Are there certificates to revoke, and members that would accept them? With a deleted cluster its
+ * authority is gone. */
 static bool has_members_revoke_certificates(const struct members *members)
 {
     const struct fleet_cluster *cluster = members->reconciler->cluster;
@@ -51,7 +53,7 @@ bool member_is_leaving(const struct member *member)
            (member->way.address.length > 0 || member->state.keys.host.length > 0);
 }
 
-/* A key that came with an image is another member's as well: taken back, it would shut that one out. */
+/* A key from a machine image is also another member's: its revocation would exclude that one. */
 static struct text members_revoke_key_alone(const struct members *members, struct text token,
                                             struct text key)
 {
@@ -139,7 +141,7 @@ void members_gone_take(struct members *members, struct text token, const struct 
                                                     .node = state->name }));
 }
 
-/* ---- what has run out ---- */
+/* ---- expiry ---- */
 
 static bool is_run_out(struct text bytes, int64_t now_ms)
 {
@@ -150,7 +152,8 @@ static bool is_run_out(struct text bytes, int64_t now_ms)
     return revoked_parse(arena, bytes, &revoked, &err) && revoked.until_ms < now_ms;
 }
 
-/* The newest one names the list (authority_list.c), and stays: with another name all machines would be given the same list. */
+/* The newest revocation identifies the list (authority_list.c) and stays: otherwise all machines
+ * would receive the same list under another name. */
 void members_gone_sweep(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -4,12 +4,13 @@
 
 /* names: members_ */
 
-/* The authorities of a cluster are changed, a step at a time (bootstrap/bootstrap.h: when; nodes_port: how). All of it stands in the store, with
- * the authority: whoever begins anew goes on where it is. */
+/* Rotates the authorities of a cluster, one step at a time (bootstrap/bootstrap.h: when;
+ * nodes_port: how). The whole state is in the store, with the authority, so that another manager
+ * continues there. */
 
-enum { ASK_AGAIN_MS = 5 * 1000 }; /* a step that was not taken */
+enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay after a step that was not taken */
 
-/* What the phase is, and what the step that leads to it has done. */
+/* The text of each phase, and of the step that leads to it. */
 static const char *const phase_words[] = {
     [NODES_STEADY] = "the old ones are trusted no more",
     [NODES_MADE] = "new ones are made",
@@ -22,7 +23,7 @@ struct text members_rotating(const struct reconciler *reconciler)
     return reconciler->members == NULL ? TEXT("") : reconciler->members->rotating;
 }
 
-/* Other words stand in the cluster's status with the next pass. */
+/* The next pass writes the changed text to the cluster's status. */
 static void rotating_report(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -57,7 +58,7 @@ static void rotating_note(struct members *members, const struct bootstrap_world 
     }
 }
 
-/* Who is left behind is named: it is let in no more, and lets nobody in. */
+/* Members without the new trust are named: others reject them, and they reject others. */
 static struct text step_event(struct arena *arena, const struct members *members,
                               const struct bootstrap_world *world, enum nodes_phase to,
                               const struct bootstrap_turn *turn)

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* What is known of nodes is written beside what came of calls, and only while the lease is ours. */
+/* Node states are written with the outcomes of calls, and only by the lease holder. */
 
 static struct text state_key(struct arena *arena, const struct reconciler *reconciler,
                              struct text token)
@@ -26,7 +26,7 @@ static struct text news_event(struct arena *arena, const struct member *member,
                                           .node = member->name });
 }
 
-/* One transaction has one change of a key: what else there is to tell comes with the next. */
+/* One transaction has one change of a key: further events are written with the next one. */
 static void members_write_member_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -60,7 +60,7 @@ static void gone_write(struct reconciler *reconciler)
     reconciler->members->gone = NULL;
 }
 
-/* ---- who serves ---- */
+/* ---- ready members ---- */
 
 bool members_has_stages(const struct control *control, const struct fleet_group *group)
 {
@@ -159,7 +159,8 @@ bool members_may_serve(struct reconciler *reconciler, struct text token)
     if (member != NULL) {
         member->is_answered = true;
     }
-    /* A probe that the file names says who is reachable; the one by default does not replace the login. */
+    /* A configured probe decides whether it is reachable; the default probe does not replace the
+     * login. */
     if (group->ready == FLEET_READY_REACHABLE) {
         return member != NULL && member->state.keys.host.length > 0;
     }
@@ -179,7 +180,7 @@ static bool is_ready(const struct member *member)
     switch (group->ready) {
     case FLEET_READY_RUNNING:
         return true;
-    case FLEET_READY_REACHABLE: /* whose probe says it, if the file names one */
+    case FLEET_READY_REACHABLE: /* by its probe, if the specification has one */
         return member->state.keys.host.length > 0 &&
                (!probes_has_probe(control, group) ||
                 (group->probe.is_default && member->is_answered));
@@ -190,10 +191,10 @@ static bool is_ready(const struct member *member)
            (!probes_has_probe(control, group) || member->is_answered);
 }
 
-/* ---- who has failed ---- */
+/* ---- failed members ---- */
 
-/* A node that has served is failed from a failed attempt at its stages until an attempt has succeeded (X18): also while the
- * next attempt runs, and while it waits for it. */
+/* A node that has been ready is failed from a failed attempt at its stages until an attempt
+ * succeeds (X18): also while the next attempt runs or waits. */
 static bool is_failed_member(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;
@@ -203,16 +204,16 @@ static bool is_failed_member(const struct member *member, const struct fleet_gro
             (member->failed_since_ms > 0 && !text_is(step, NODE_STATE_BOOTSTRAPPED)));
 }
 
-/* A node that has not served yet is failed while no retry was requested. Its record says so because that is a reason to
- * destroy it in time (docs/decisions/0069). */
+/* A node that has never been ready is failed while no retry was requested. Its record says so
+ * because that is a reason to destroy it in time (docs/decisions/0069). */
 static bool is_failed_start(const struct member *member, const struct fleet_group *group)
 {
     return !member_is_staging(member) && !is_bootstrapped(member, group) &&
            member_is_stuck(member, group->chain);
 }
 
-/* Since when its stages have failed, by the cluster's clock; 0: they have not. A stage that may fail (onFailure: continue)
- * does not count. */
+/* Since when its stages have failed, by the cluster's clock; 0: they have not. An allowed failure
+ * (onFailure: continue) does not count. */
 static uint64_t failed_since(const struct member *member, const struct fleet_group *group)
 {
     if (!(member->is_starting ? is_failed_start(member, group) : is_failed_member(member, group))) {
@@ -223,7 +224,7 @@ static uint64_t failed_since(const struct member *member, const struct fleet_gro
                                          : reconciler_now(member->members->reconciler);
 }
 
-/* Does its record say otherwise? */
+/* Does its record differ? */
 static bool has_news_of_failure(const struct member *member)
 {
     const struct fleet_group *group =
@@ -246,7 +247,7 @@ bool members_is_dirty(const struct reconciler *reconciler)
             (reconciler->members->gone != NULL || members_batches_are_dirty(reconciler->members)));
 }
 
-/* Its record as it is written now, if nothing else of it is under way. */
+/* Read its record for a write. False: another write of it is in progress. */
 static bool record_open(const struct member *member, struct text key, struct record *out,
                         uint64_t *revision)
 {
@@ -272,7 +273,7 @@ static struct text members_write_record_key(const struct member *member)
                        CACHE_STATUS);
 }
 
-/* People were told with the node's own state; the next pass reckons with it. */
+/* The event was written with the node's own state; the next pass uses the record. */
 static void failure_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -285,7 +286,8 @@ static void failure_write(struct member *member)
     if (!record_open(member, key, &record, &revision) || record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    /* where it was told to an earlier manager, the current state there is the truth, also where it was not looked at yet */
+    /* reported by an earlier manager: the recorded time is valid, even if it was not observed
+     * here */
     if (since_ms > 0 && member->failed_ms == 0 && record.plan.failed_since_ms > 0) {
         return;
     }
@@ -296,7 +298,7 @@ static void failure_write(struct member *member)
     }
 }
 
-/* From here on it counts; a pass that waits for it goes on. */
+/* From now on it is ready; waiting passes continue. */
 static void ready_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -343,16 +345,16 @@ void members_settle(struct reconciler *reconciler)
         }
     }
     gone_write(reconciler);
-    /* Where a group stands in the store in part only, its rollout would end for want of a group. */
+    /* With a partially stored group its rollout would end because the group is missing. */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (reconciler->cluster->problem.code == CODE_NONE) {
         members_batches_write(reconciler->members);
     }
 }
 
-/* ---- the current state in the store, and what should ---- */
+/* ---- comparison with the store ---- */
 
-/* What it was given is taken back before it is forgotten. */
+/* Revoke its keys before its state is deleted. */
 static void gone_one(struct members *members, struct text token, struct text bytes)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -366,7 +368,7 @@ static void gone_one(struct members *members, struct text token, struct text byt
                      TEXT(""));
 }
 
-/* Of machines whose record is gone, whoever wrote it. */
+/* Find states of machines without a record, of any manager. */
 static void members_write_gone_find(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -393,7 +395,7 @@ static void members_write_gone_find(struct members *members)
     members_rerun_sweep(members);
 }
 
-/* A transaction that came to nothing is made up for here. */
+/* Repeats a transaction that failed. */
 static void state_compare(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -13,7 +13,7 @@
 /* names: rollout_ rollouts_ member_needs_ member_has_ members_slots_ members_is_in_ */
 
 enum {
-    LOST_TRIES = 3, /* runs in a row that did not get there: it counts as lost */
+    LOST_TRIES = 3, /* unfinished runs in a row after which it counts as lost */
     FACT_NODES = 5,
 };
 
@@ -44,7 +44,7 @@ bool member_needs_slot(const struct member *member, const struct fleet_group *gr
         return false;
     }
     if (is_failed && !member_is_stuck(member, group->chain)) {
-        return false; /* an operator asked to try again: it is out of service, and may start */
+        return false; /* an operator requested a retry: it is out of service, and may start */
     }
     return batches == NULL || member_is_done_of(member, batches) ||
            (batches_is_rollout(&batches->request) &&
@@ -114,7 +114,7 @@ static bool is_rollouts_wanted(const struct fleet_group *group, struct text gene
     return false;
 }
 
-/* Members that another generation replaces anyway. What is protected stays. */
+/* Members that another generation will replace anyway. Protected ones stay. */
 static size_t rollouts_replaced_count(const struct members *members,
                                       const struct fleet_group *group)
 {
@@ -128,9 +128,10 @@ static size_t rollouts_replaced_count(const struct members *members,
     return count;
 }
 
-/* ---- what operators say ---- */
+/* ---- operator commands ---- */
 
-/* The newest `rollout resume` of the group: another one has another name. Empty: there was none. */
+/* The name of the newest `rollout resume` of the group; each has another name. Empty: there was
+ * none. */
 static struct text resumed_read(struct arena *arena, const struct members *members,
                                 struct text group)
 {
@@ -162,7 +163,8 @@ static size_t failures_of(const struct member_batches *batches)
     return bootstrap_batches_failures(batches->marks, batches->request.count);
 }
 
-/* What the hold of a stopped rollout has observed: this rollout, as it was resumed last, and its failures (G20). */
+/* The observation of a stopped rollout's hold: this rollout since its last resume, and its failures
+ * (G20). */
 static struct text rollouts_observation_of(struct arena *arena,
                                            const struct member_batches *batches)
 {
@@ -177,7 +179,7 @@ static struct text rollouts_observation_of(struct arena *arena,
                         (unsigned)(uint32_t)hash);
 }
 
-/* Those of before, or none. */
+/* The former approvals, or none. */
 static void approved_read(struct member_batches *batches, bool is_new)
 {
     struct text written = batches->written.approved;
@@ -189,7 +191,7 @@ static void approved_read(struct member_batches *batches, bool is_new)
     }
 }
 
-/* `rollout promote` approves the hold of the group: for what the hold observed, and for nothing else. */
+/* `rollout promote` approves the hold of the group: for its observation only. */
 static bool is_promotion_said(struct arena *arena, const struct member_batches *batches,
                               struct text group)
 {
@@ -257,7 +259,7 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
 
 /* ---- marks ---- */
 
-/* Its stages ran for this slot and failed, and nobody tries them again now. */
+/* Its stages ran for this slot and failed, and no retry is pending. */
 static bool has_failed(const struct member_batches *batches, const struct member *member)
 {
     return text_is_equal(member->state.chain_failed, batches->request.chain) &&
@@ -300,7 +302,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
                    : mark;
     case BOOTSTRAP_MARK_DONE:
     case BOOTSTRAP_MARK_UNHEALTHY:
-        return BOOTSTRAP_MARK_WAITING; /* its machine was installed anew: what it had done is gone */
+        return BOOTSTRAP_MARK_WAITING; /* its machine was reinstalled: its results are lost */
     case BOOTSTRAP_MARK_FAILED:
     case BOOTSTRAP_MARK_GONE:
     case BOOTSTRAP_MARK_SKIPPED:
@@ -311,7 +313,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
 
 /* ---- service ---- */
 
-/* Members of the group that serve, whatever the rollout has begun with them. */
+/* Ready members of the group, whatever the rollout has begun with them. */
 static size_t serving_count(const struct members *members, const struct fleet_group *group)
 {
     size_t count = 0;
@@ -389,7 +391,7 @@ struct text rollout_pause(struct arena *arena, const struct member_batches *batc
                                         TEXT_ARG(group->plan.path), replaced);
 }
 
-/* ---- in words ---- */
+/* ---- texts ---- */
 
 static void rollouts_failure_add(struct buf *buf, const struct member *member, char mark)
 {
@@ -442,7 +444,8 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
     return buf_text(&buf);
 }
 
-/* The first members that keep the others waiting: those that are out of service, whether of this rollout or not. */
+/* The first members that delay the others: those that are out of service, whether started by this
+ * rollout or not. */
 static struct text out_words(struct arena *arena, const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
@@ -553,7 +556,8 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
     members->rollouts = new;
 }
 
-/* Does it wait for a slot, or run stages that are not the desired ones any more? What runs by a request of its own is left alone. */
+/* Does it wait for a slot, or run stages that are not desired any more? A run for a request of its
+ * own is ignored. */
 static bool is_to_be_covered(const struct member *member, const struct fleet_group *group)
 {
     return is_lagging(member, group) &&
@@ -579,7 +583,7 @@ static void rollouts_group_look(struct members *members, const struct fleet_grou
     }
 }
 
-/* Mostly no member waits, and then no group is looked at. */
+/* Mostly no member waits, and the groups are skipped. */
 void rollouts_find_missing(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -604,8 +608,9 @@ void rollouts_find_missing(struct members *members)
     }
 }
 
-/* Two creations of one rollout exclude each other: the key must not exist. A rollout is numbered by the revision at which it was
- * created, so one transaction creates one: the next one is found missing when this one is committed. */
+/* Concurrent creations of one rollout exclude each other: the key must not exist. Its number is the
+ * revision of its creation, so one transaction creates one; the next is created after this one is
+ * committed. */
 void rollouts_write(struct members *members)
 {
     const struct rollout_new *new = members->rollouts;
@@ -638,7 +643,8 @@ struct members_slots members_slots_of(const struct reconciler *reconciler, struc
     }
     slots.waiting = (uint32_t)bootstrap_batches_count(batches->marks, batches->request.count,
                                                       BOOTSTRAP_MARK_WAITING);
-    /* The hold and its answer stay until what follows from the answer is written, or it is lost. */
+    /* The hold and its answer stay until the effect of the answer is written, or the hold is
+     * obsolete. */
     if (batches->step.cut != BOOTSTRAP_CUT_NONE || batches->written.cut != BOOTSTRAP_CUT_NONE) {
         slots.stopped = rollout_fact(arena, batches);
         slots.observation = rollouts_observation_of(arena, batches);
