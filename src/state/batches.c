@@ -27,7 +27,7 @@ static struct text batches_word_of(const struct doc *doc, const char *name)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* Nothing that we write is below 0. */
+/* All written numbers are at least 0. */
 static uint64_t batches_number_of(const struct doc *doc, const char *name)
 {
     int64_t number = 0;
@@ -67,7 +67,7 @@ static struct doc ends_format(struct arena *arena, const struct batches *batches
     return doc_list(items, batches->batch_count, NULL);
 }
 
-/* One text for all: a list of thousands would take twice the room. */
+/* One text for all: a list of thousands would take twice the space. */
 static struct text tokens_format(struct arena *arena, const struct batches *batches)
 {
     struct buf buf;
@@ -117,7 +117,7 @@ static size_t tokens_parse(struct arena *arena, struct text all, const struct te
         size_t comma = text_find_byte(all, ',');
 
         if (comma == 0) {
-            return 0; /* no machine has an empty one */
+            return 0; /* no machine has an empty token */
         }
         tokens[count++] = text_slice(all, 0, comma);
         all = comma == SIZE_MAX ? TEXT("") : text_slice(all, comma + 1, SIZE_MAX);
@@ -126,7 +126,7 @@ static size_t tokens_parse(struct arena *arena, struct text all, const struct te
     return all.length == 0 ? count : 0;
 }
 
-/* Each has something in it, and the last one ends with the last machine. */
+/* No batch is empty, and the last one ends with the last machine. */
 MUST_CHECK static bool ends_parse(struct arena *arena, const struct doc *list, struct batches *out)
 {
     uint32_t *ends;
@@ -198,7 +198,7 @@ bool batches_from(const struct batches *batches, struct text group, uint64_t *ou
     return batches->is_failed;
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
 void batches_progress_put(struct doc_builder *builder, const struct batches_progress *progress)
 {

@@ -7,12 +7,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* The happy path: pages of one revision fill the map, then a watch of the store from the revision
- * behind it brings each change in order. A change goes into the map and into a ring; a watch of ours
- * is a position in that ring.
+/* Normal case: pages of one revision fill the map, then a watch of the store from the next revision
+ * receives each change in order. A change goes into the map and into a ring; each watch of the
+ * cache is a position in that ring.
  *
- * Failure: a page or the watch is refused or lost. Then all is dropped and loaded anew, and every
- * watch is told RESET, for what happened in between is not known. */
+ * Failure: a page or the watch is refused or lost. Then everything is dropped and loaded again, and
+ * every watch receives RESET, because the changes in between are unknown. */
 
 /* ---- keys ---- */
 
@@ -21,8 +21,8 @@ struct key_parts {
     enum cache_part part;
 };
 
-/* Take a stored key apart. False: it is none of an object. Nor are the parts of an operation: as many bytes as all that
- * it changes, which nobody reads here. */
+/* Split a stored key. False: it is not of an object. Parts of an operation are skipped as well:
+ * they have as many bytes as the whole change, and no reader here. */
 static bool cache_key_read(struct text key, struct key_parts *out)
 {
     static const char *const names[CACHE_PART_COUNT] = { "/spec", "/status", "/base" };
@@ -97,13 +97,13 @@ static struct cache_bytes bytes_share(const struct cache_bytes *bytes)
     return shared;
 }
 
-/* What a value takes of memory. What selectors have read of it is not counted: they come and go. */
+/* The memory of a value, without its traits, which may be dropped. */
 static size_t bytes_weight(const struct cache_bytes *bytes)
 {
     return bytes->bytes == NULL ? 0 : sizeof(*bytes->bytes) + bytes->bytes->length;
 }
 
-/* Give a part of an object other bytes. What it had is the caller's. */
+/* Set the bytes of a part of an object. The former bytes belong to the caller. */
 static void part_set(struct cache *cache, struct cache_object *object, enum cache_part part,
                      struct cache_bytes bytes)
 {
@@ -112,7 +112,7 @@ static void part_set(struct cache *cache, struct cache_object *object, enum cach
     object->parts[part] = bytes;
 }
 
-/* Of an object that has no parts any more. */
+/* Drop an object without parts. */
 static void object_drop(struct cache *cache, struct cache_object *object)
 {
     map_remove(&cache->objects, blob_text(object->key));
@@ -120,13 +120,13 @@ static void object_drop(struct cache *cache, struct cache_object *object)
     pool_give(cache->object_pool, object);
 }
 
-/* What an item says of its part; `bytes` NULL: it is deleted. */
+/* The part that an item describes; `bytes` is NULL: it is deleted. */
 static struct cache_bytes cache_bytes_of(const struct store_item *item, struct blob *bytes)
 {
     return (struct cache_bytes){ .bytes = bytes, .revision = item->revision };
 }
 
-/* ---- the row of changes ---- */
+/* ---- the ring of changes ---- */
 
 enum { CHUNK_STEPS = 256 };
 
@@ -143,14 +143,14 @@ static struct cache_step **chunk_of(const struct cache *cache, uint64_t position
     return &cache->chunks[(position & (cache->steps_max - 1)) / CHUNK_STEPS];
 }
 
-/* What is kept for the sake of a step alone: what stood there before. The rest stands in later ones, or in the object. */
+/* The memory held only by a step: the former value. Later steps or the object hold the rest. */
 static size_t step_weight(const struct cache_step *step)
 {
     return sizeof(*step) + bytes_weight(&step->before);
 }
 
-/* A place behind the newest, where the oldest was forgotten. The whole row is ten megabytes, which a manager of
- * few changes never needs. */
+/* The position after the newest, from which the oldest is dropped. The whole ring is ten megabytes,
+ * which a manager with few changes never needs. */
 static struct cache_step *cache_step_take(struct cache *cache)
 {
     struct cache_step **chunk = chunk_of(cache, cache->end);
@@ -200,12 +200,13 @@ static void step_forget(struct cache *cache)
         cache->begin + cache->steps_max >= cache->end + CHUNK_STEPS) {
         struct cache_step **chunk = chunk_of(cache, cache->begin - 1);
 
-        cache->spare[cache->spare_count++] = *chunk; /* the row has not come round to it again */
+        cache->spare[cache->spare_count++] = *chunk; /* the ring has not reached it again */
         *chunk = NULL;
     }
 }
 
-/* The row may be as heavy as what there is: who is further behind is told as much by a list of it. */
+/* The ring may take as much memory as the current values: a watch that is further behind gets the
+ * same data from a list. */
 static void steps_trim(struct cache *cache)
 {
     size_t most = cache->present_bytes > LIMIT_CACHE_PAST_BYTES ? cache->present_bytes
@@ -223,7 +224,7 @@ static void steps_clear(struct cache *cache)
     }
 }
 
-/* Change a part of an object, and put down how it was and is. */
+/* Change a part of an object, and append its values before and after to the ring. */
 static void part_change(struct cache *cache, const struct key_parts *key,
                         const struct store_item *item, struct blob *bytes)
 {
@@ -241,7 +242,7 @@ static void part_change(struct cache *cache, const struct key_parts *key,
     cache->past_bytes += step_weight(step);
     part_set(cache, object, key->part, cache_bytes_of(item, bytes));
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
-        if (cache->selecting > 0) { /* somebody will ask: once here, not once a change */
+        if (cache->selecting > 0) { /* read the traits once here, not once for each watch */
             cache_traits_take(&object->parts[part], (enum cache_part)part);
         }
         step->after[part] = bytes_share(&object->parts[part]);
@@ -316,17 +317,17 @@ void cache_clear(struct cache *cache)
     steps_clear(cache);
 }
 
-/* Everything that is known may be wrong: drop it. Watches learn it in the next run. */
+/* All known data may be wrong: drop it. Watches are notified in the next run. */
 static void cache_lose(struct cache *cache)
 {
     steps_clear(cache);
-    cache->end++; /* no position from before is valid any more */
+    cache->end++; /* former positions become invalid */
     cache->begin = cache->end;
     cache->state = CACHE_LOST;
     cache->store_watch = NULL;
 }
 
-/* Every revision changes some key, so the watch tells the one that is waited for. */
+/* Every revision changes some key, so the watch reports the awaited one. */
 static void cache_ready_check(struct cache *cache)
 {
     if (cache->state == CACHE_LOADING && cache->revision >= cache->load_until) {
@@ -356,7 +357,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
     cache_ready_check(cache);
 }
 
-/* What is there at the revision is known: follow what comes behind it. */
+/* The state at the revision is loaded: follow later changes. */
 static void store_follow(struct cache *cache)
 {
     cache->known_from = cache->revision + 1;
@@ -374,7 +375,7 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         cache->state = CACHE_LOST;
         return;
     }
-    if (answer->has_more) { /* read while this one is taken over */
+    if (answer->has_more) { /* request the next page while this one is applied */
         struct store_range range = { .prefix = TEXT("/"),
                                      .after = answer->items[answer->count - 1].key,
                                      .at_revision = answer->revision,
@@ -391,9 +392,9 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* One of a while ago, so that the changes since then are known one by one, and who watched an earlier life resumes where
- * it was cut off. 0: all that the store ever was is among the changes that are followed anyway. Then nothing is listed:
- * every object would be read to find that it is newer, and once more when it is followed. */
+/* The revision to load is an older one, so that the changes since then are known one by one, and
+ * watches of an earlier process resume where they ended. 0: all revisions of the store are followed
+ * anyway. Then nothing is listed: every object would be read twice. */
 uint64_t cache_load_revision(uint64_t compacted, uint64_t revision)
 {
     uint64_t oldest = compacted > 0 ? compacted : 1;
@@ -433,14 +434,14 @@ size_t cache_run(struct cache *cache)
 {
     size_t reported = cache_watches_run(cache);
 
-    steps_trim(cache); /* now that all have seen it who look */
+    steps_trim(cache); /* all watches have received it */
     if (cache->state == CACHE_LOST) {
         load_start(cache);
     }
     return reported;
 }
 
-/* ---- reading ---- */
+/* ---- queries ---- */
 
 enum cache_state cache_state(const struct cache *cache)
 {
@@ -494,7 +495,7 @@ const struct cache_object *cache_next(const struct cache *cache, struct text pre
     return object_with(map_after(&cache->objects, blob_text(object->key)), prefix);
 }
 
-/* ---- life ---- */
+/* ---- creation and end ---- */
 
 struct cache *cache_new_ahead(size_t steps_max)
 {

@@ -5,30 +5,31 @@
 #include "state/store.h"
 #include "model/selector.h"
 
-/* The watch cache: all objects of a store in memory, in one ordered structure, tenant first, that owns
- * their canonical bytes. It serves reads and watches, so that clients never touch the store.
+/* The object cache: all objects of a store in memory, in one ordered structure, tenant first. It
+ * owns their canonical bytes. It serves reads and watches, so that clients never access the store.
  *
- * It lists the store once, as it was LIMIT_CACHE_BEHIND revisions ago, then follows it by one watch, and is ready when
- * it has caught up: watches may resume behind any revision since then. It always stands at one revision, the newest
- * of which it was told all, so what is read in one turn of the loop is a consistent snapshot; bytes
- * are shared blobs and may be kept beyond it. All calls are on the loop thread.
+ * It lists the store once, as of LIMIT_CACHE_BEHIND revisions ago, then follows it by one watch. It
+ * is ready when it has caught up, so watches may resume from any revision since then. It is always
+ * at one revision, the newest that it has received completely. Reads within one callback of the
+ * event loop are therefore a consistent snapshot. Bytes are shared blobs and may be kept longer.
+ * All calls are on the loop thread.
  *
- * Keys are /TENANT/KIND/ID/{spec,status,base}; other keys are none of its objects. */
+ * Keys are /TENANT/KIND/ID/{spec,status,base}; other keys are ignored. */
 
 enum cache_part { CACHE_SPEC, CACHE_STATUS, CACHE_BASE, CACHE_PART_COUNT };
 
-/* One part of an object; bytes NULL: it is not there. */
+/* One part of an object; bytes is NULL if it does not exist. */
 struct cache_bytes {
     struct blob *bytes;
-    uint64_t revision;   /* of its newest change; of the spec it is the ETag */
-    struct blob *traits; /* what selectors see of the bytes, once one has asked; else NULL */
+    uint64_t revision;   /* of its newest change; for the spec it is the ETag */
+    struct blob *traits; /* what selectors read, cached after the first use; else NULL */
 };
 
-/* One object. Readers only read it, and not beyond the turn of the loop. */
+/* One object. Read-only, and valid until the current callback of the event loop returns. */
 struct cache_object {
     struct blob *key; /* /TENANT/KIND/ID */
-    uint16_t
-        kind_at; /* where they begin in it: there are a million objects, so their names stand once */
+    /* Offsets of the names in the key: with a million objects, each name is stored once. */
+    uint16_t kind_at;
     uint16_t id_at;
     struct cache_bytes parts[CACHE_PART_COUNT];
 };
@@ -52,130 +53,133 @@ static inline struct text cache_id(const struct cache_object *object)
 
 struct cache;
 
-/* How the cache stands. */
+/* The state of the cache. */
 enum cache_state {
-    CACHE_LOADING, /* not everything is there yet */
+    CACHE_LOADING, /* not complete yet */
     CACHE_READY,
-    CACHE_LOST, /* the store could not tell; cache_run begins anew */
+    CACHE_LOST, /* The store failed; cache_run loads everything again. */
 };
 
-/* Follow a store, which must outlive the cache. At most `changes_max` (a power of two) changes are kept for watches that are
- * behind, and no more than weigh as much as all that there is (LIMIT_CACHE_PAST_BYTES may be kept of the smallest store): few
- * large objects that change often do not fill the memory with what they were. */
+/* Follow a store, which must outlive the cache. Keeps at most `changes_max` (a power of two)
+ * changes for slow watches. These may take as much memory as all current values, and at least
+ * LIMIT_CACHE_PAST_BYTES: a few large objects that change often do not exhaust the memory. */
 struct cache *cache_new(struct store *store, size_t changes_max);
 
-/* The same for who will not ask for changes from before its start: it begins with what is there now, and reads nothing of
- * how that came. */
+/* The same without changes from before its start: loads the current state only. */
 struct cache *cache_new_latest(struct store *store, size_t changes_max);
-/* The same in two steps: first a cache that is told, through its reading, what a store holds while that is opened; then it
- * follows the store, and need not list what it was told. */
+/* The same in two steps. cache_new_ahead creates a cache that receives the content of a store
+ * through cache_reading while the store is being opened. cache_follow then follows the store, and
+ * need not list what was received. */
 struct cache *cache_new_ahead(size_t changes_max);
 struct store_reading cache_reading(struct cache *cache);
 void cache_follow(struct cache *cache, struct store *store);
 
-/* End it and all its watches, before the store is closed and not while it is LOADING (run the store
- * until it is not). NULL is allowed. */
+/* Free the cache and all its watches, before the store is closed and not while it is LOADING (run
+ * the store until it is not). NULL is allowed. */
 void cache_free(struct cache *cache);
 
-/* Carry on: tell watches of what they have not seen. To be called after store_run. Returns how many
- * changes were told. */
+/* Report pending changes to watches. Call after store_run. Returns the number of reported
+ * changes. */
 size_t cache_run(struct cache *cache);
 
-/* Where it stands. */
+/* Its state, its revision, and its number of objects. */
 enum cache_state cache_state(const struct cache *cache);
 uint64_t cache_revision(const struct cache *cache);
 size_t cache_count(const struct cache *cache);
 
-/* An object, NULL where there is none. */
+/* An object; NULL if it does not exist. */
 const struct cache_object *cache_find(const struct cache *cache, struct text tenant,
                                       struct text kind, struct text id);
 
-/* Walk in order of tenant, kind, id: the first object whose key begins with the prefix, and the next
- * one with it. NULL at the end. */
+/* Iterate in order of tenant, kind, id: the first object whose key has the prefix, and the next
+ * one. NULL at the end. */
 const struct cache_object *cache_first(const struct cache *cache, struct text prefix);
 const struct cache_object *cache_next(const struct cache *cache, struct text prefix,
                                       const struct cache_object *object);
 
-/* What of all there is. */
+/* A subset of all objects. */
 struct cache_scope {
     struct text prefix; /* of /TENANT/KIND/ID; every key begins with / */
-    struct text kind;   /* only these; empty = every kind */
-    const struct selector
-        *selector; /* only those that match; NULL = all. Sees the labels of the spec,
-                                        then the facts and the words state and status of the status */
+    struct text kind;   /* only this kind; empty: every kind */
+    /* Only objects that match; NULL: all. Reads the labels of the spec, then the facts and the
+     * fields state and status of the status. */
+    const struct selector *selector;
 };
 
-/* Does an object of these parts match? Their traits are read where they are missing, and belong to who has the parts. */
+/* Does an object with these parts match? Reads missing traits; they belong to the owner of the
+ * parts. */
 bool cache_parts_match(const struct selector *selector,
                        struct cache_bytes parts[static CACHE_PART_COUNT]);
 
 /* ---- lists ---- */
 
-/* One row of a list. The object is borrowed until this returns. */
+/* One row of a list. The object is valid until this returns. */
 typedef void cache_row(void *arg, const struct cache_object *object);
 
-/* Where a list stands. In: the token of the page before, empty = begin. Out: the next one, empty = this
- * was the last page. */
+/* The position in a list. In: the token of the former page; empty: begin. Out: the next token;
+ * empty: this was the last page. */
 struct cache_page {
-    uint64_t revision; /* out: the one that all rows of all pages are of */
+    uint64_t revision; /* out: the revision of all rows of all pages */
     struct text token;
 };
 
-/* List a scope in order of tenant, kind, id: at most `limit` (> 0) rows, those behind the token; an empty
- * token begins. All pages of a list show the state of the revision at which it began, whatever has
- * changed since, as long as the row of changes reaches back so far; then R0503: begin anew. A token that
- * this scope never gave is R0537. The new token lives in the arena, which is also used for the work.
+/* List a scope in order of tenant, kind, id: at most `limit` (> 0) rows after the token; an empty
+ * token begins. All pages of a list show the state of the revision at which it began, as long as
+ * the kept changes reach back so far. Otherwise R0503: begin again. A token that this scope never
+ * returned is R0537. The new token and temporary data live in the arena.
  *
- * No index by kind: keys are in order of tenant, then kind, so a kind of one tenant lies together, and a
- * kind of all tenants, which only an admin lists, is found by one step down the tree for each tenant. */
+ * There is no index by kind. Keys are in order of tenant, then kind, so a kind of one tenant is
+ * contiguous. For a kind of all tenants, which only an admin lists, each tenant takes one descent
+ * in the tree. */
 MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
                            const struct cache_scope *scope, struct cache_page *page, size_t limit,
                            cache_row *row, void *arg, struct err *err);
 
 /* ---- watches ---- */
 
-/* What a change does to an object's place in a scope. */
+/* The effect of a change on an object's membership in a scope. */
 enum cache_move {
-    CACHE_STAYS,  /* it was in the scope and still is */
-    CACHE_ENTERS, /* it was not and is now: look at all its parts */
-    CACHE_LEAVES, /* it is not any more: deleted, or it does not match any more */
+    CACHE_STAYS,  /* It was in the scope and still is. */
+    CACHE_ENTERS, /* It was not and is now: read all its parts. */
+    CACHE_LEAVES, /* It was and is no longer: deleted, or it no longer matches. */
 };
 
-/* One change as a watch is told it. */
+/* One change as a watch receives it. */
 struct cache_change {
     uint64_t revision;
-    struct blob *key; /* /TENANT/KIND/ID, borrowed; of which these are: */
+    struct blob *key; /* /TENANT/KIND/ID, borrowed; its names are: */
     struct text tenant;
     struct text kind;
     struct text id;
     enum cache_part part;
     enum cache_move move;
-    struct blob *bytes;              /* of the part, borrowed; NULL: it was deleted */
-    const struct cache_bytes *parts; /* all CACHE_PART_COUNT as they were after this change */
-    bool is_last; /* of its revision: what was told so far is a consistent state */
+    struct blob *bytes;              /* of the part, borrowed; NULL: deleted */
+    const struct cache_bytes *parts; /* all CACHE_PART_COUNT after this change */
+    bool is_last;                    /* of its revision: the state received so far is consistent */
 };
 
 enum cache_watch_state {
     CACHE_WATCH_CHANGE,
-    CACHE_WATCH_RESET, /* what it missed is gone: list again; the watch has ended */
+    /* Changes that the watch has not received are gone: list again. The watch has ended. */
+    CACHE_WATCH_RESET,
 };
 
 typedef void cache_seen(void *arg, enum cache_watch_state state, const struct cache_change *change);
 
 struct cache_watch;
 
-/* Be told, in order and each once, of every change in a scope whose revision is at or above
- * from_revision. A watch costs a place in the shared row of changes, however slow it is; one that falls
- * out of the row is told RESET, never left in silence. The first call of `seen` comes in cache_run. The
- * selector must outlive the watch. */
+/* Receive every change in a scope from from_revision on, in order and exactly once. A watch is a
+ * position in the shared ring of changes, so a slow one costs no memory. A watch whose position is
+ * dropped from the ring receives RESET. The first call of `seen` comes in cache_run. The selector
+ * must outlive the watch. */
 struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *scope,
                                 uint64_t from_revision, cache_seen *seen, void *arg);
 
-/* Tell a watch nothing more until it is let go on; what it is told then begins where it was held. As long as the
- * row reaches back so far: then RESET, as for any that is too slow. May be called from `seen`. */
+/* Hold a watch, or let it continue from where it was held, as long as the ring reaches back so far;
+ * otherwise it receives RESET like any slow watch. May be called from `seen`. */
 void cache_watch_hold(struct cache_watch *watch, bool is_held);
 
-/* End a watch; `seen` is not called any more. May be called from `seen`. */
+/* Close a watch; `seen` is not called any more. May be called from `seen`. */
 void cache_watch_close(struct cache_watch *watch);
 
 #endif

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* A page shows the state of an older revision by walking two maps side by side: the objects as they are
- * now, and the past: of each object that has changed since, how it was, found in the row of changes.
- * Where nothing has changed since, the past is empty and costs nothing.
+/* A page shows the state of an older revision by walking two maps in parallel: the current objects
+ * and the past, which has the former state of each object that has changed since, from the ring of
+ * changes. If nothing has changed since, the past is empty and costs nothing.
  *
  * A token is REVISION followed by the key of the last row, as in `812/t/node/web-0`. */
 
@@ -15,13 +15,13 @@ struct walk {
     const struct cache_scope *scope;
     struct map_cursor cursor;
     const struct map_node *now;
-    struct map past; /* key to struct cache_object that lives in the arena */
+    struct map past; /* maps a key to struct cache_object in the arena */
     struct map_cursor past_cursor;
     const struct map_node *then;
 };
 
-/* How the object of this step was before it. Traits that will be asked for are read into the step,
- * which owns them; the object here is only a copy. */
+/* The object before this step. Traits that will be needed are read into the step, which owns them;
+ * the object here is only a copy. */
 static struct cache_object *past_make(struct arena *arena, struct cache_step *step, bool has_traits)
 {
     struct cache_object *object = arena_one(arena, struct cache_object);
@@ -38,8 +38,8 @@ static struct cache_object *past_make(struct arena *arena, struct cache_step *st
     return object;
 }
 
-/* The first step after the revision says how an object was at it. Only those behind `after` and not
- * behind `upper`, where that is not empty. */
+/* The first step after the revision has the object at the revision. Only keys above `after` and,
+ * unless it is empty, not above `upper`. */
 static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision, struct text after,
                       struct text upper)
 {
@@ -58,8 +58,8 @@ static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision,
     }
 }
 
-/* Where a kind of all tenants is asked for, step over the others: to the kind in this tenant, or behind
- * the tenant. */
+/* In a list of a kind of all tenants, skip other kinds: to the kind in this tenant, or past the
+ * tenant. */
 static const struct map_node *kind_seek(const struct walk *walk, const struct map *map,
                                         struct map_cursor *cursor, const struct map_node *node)
 {
@@ -86,7 +86,7 @@ static const struct map_node *kind_seek(const struct walk *walk, const struct ma
     return node;
 }
 
-/* The entry that is next in one of the maps, or NULL behind the scope. */
+/* The next entry of one of the maps; NULL after the scope. */
 static const struct map_node *entry_settle(const struct walk *walk, const struct map *map,
                                            struct map_cursor *cursor, const struct map_node *node)
 {
@@ -108,7 +108,7 @@ static void then_step(struct walk *walk)
         entry_settle(walk, &walk->past, &walk->past_cursor, map_cursor_next(&walk->past_cursor));
 }
 
-/* Begin behind the last key that was shown, or with the scope where that is empty. */
+/* Begin after the last displayed key; if that is empty, with the scope. */
 static void walk_start(struct walk *walk, struct text after)
 {
     walk->now = map_cursor_seek(&walk->cursor, &walk->cache->objects,
@@ -121,7 +121,7 @@ static void walk_start(struct walk *walk, struct text after)
     walk->then = entry_settle(walk, &walk->past, &walk->past_cursor, walk->then);
 }
 
-/* The next object as it was; NULL at the end. */
+/* The next object in its former state; NULL at the end. */
 static struct cache_object *walk_next(struct walk *walk)
 {
     while (walk->now != NULL || walk->then != NULL) {
@@ -143,8 +143,8 @@ static struct cache_object *walk_next(struct walk *walk)
     return NULL;
 }
 
-/* Where a stretch of so many objects ends, or empty: it reaches to the end. The past is looked up for a
- * stretch at a time, or each page would look up all that has changed. */
+/* The end of a range of this many objects; empty: the end of all. The past is loaded for one range
+ * at a time, else each page would load all changes. */
 static struct text stretch_end(struct walk *walk, struct arena *arena, struct text after,
                                size_t objects)
 {
@@ -180,7 +180,7 @@ MUST_CHECK static bool cache_list_token_read(const struct cache *cache,
     return true;
 }
 
-/* Rows on their way out. */
+/* Rows of the answer. */
 struct rows {
     size_t count;
     size_t limit;
@@ -189,7 +189,8 @@ struct rows {
     void *arg;
 };
 
-/* Show what is in the scope up to `upper` (empty: to the end). False: there is more than the limit. */
+/* Pass on the objects of the scope up to `upper` (empty: all). False: there are more than the
+ * limit. */
 static bool stretch_show(struct walk *walk, struct rows *rows, struct text upper)
 {
     struct cache_object *object;
@@ -237,7 +238,8 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
     do {
         if (revision < cache->revision) {
             upper = stretch_end(&walk, arena, after, stretch);
-            stretch *= 2; /* where a selector takes few, the row is not read once for every few */
+            /* so that a selective selector does not scan the ring for every few rows */
+            stretch *= 2;
         }
         past_fill(&walk, arena, revision, after, upper);
         walk_start(&walk, after);

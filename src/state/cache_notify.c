@@ -2,11 +2,12 @@
 
 #include <assert.h>
 
-/* A store that is opened reads all of itself to check it. What is told here meanwhile comes in order of revisions, so
- * whatever stands last at a key is how it stands. What is as old as that is only taken over; the changes of a while ago and
- * since are put down as well, as if the store had been listed at that revision and then followed (cache.c).
+/* A store reads all of itself to check it while it is opened. The changes that it reports meanwhile
+ * are in order of revisions, so the last value of a key is its current one. Values up to the load
+ * revision are only applied; later changes are also appended to the ring, as if the store had been
+ * listed at that revision and then followed (cache.c).
  *
- * Failure: something is damaged. Then the end is never told, and the cache lists. */
+ * Failure: data is damaged. Then `end` is never called, and the cache lists the store. */
 
 static void reported_begin(void *arg, uint64_t compacted_revision, uint64_t revision)
 {

@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Traits are what a selector can see of a part, packed into one blob: key, NUL, value, NUL, and so on.
- * Of a spec its labels; of a status its facts and the words state and status. They are read from the
- * bytes when a selector asks for the first time: most objects are never asked for. */
+/* Traits are the data of a part that a selector can read, packed into one blob: key, NUL, value,
+ * NUL, and so on. For a spec these are its labels; for a status its facts and the fields state and
+ * status. They are extracted at the first use by a selector: most objects are never selected. */
 
 static void trait_add(struct buf *buf, struct text key, struct text value)
 {
@@ -19,7 +19,7 @@ static void trait_add(struct buf *buf, struct text key, struct text value)
     buf_add_bytes(buf, '\0', 1);
 }
 
-/* Every scalar of a small object, or the scalar itself under the member's own name. */
+/* Every scalar of a small object, or the scalar itself under the member's name. */
 static void cache_traits_member_add(struct arena *work, struct buf *buf, struct text object,
                                     const char *name)
 {

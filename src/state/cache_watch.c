@@ -3,14 +3,14 @@
 
 #include <assert.h>
 
-/* A watch is a position in the row of changes that all share. */
+/* A watch is a position in the shared ring of changes. */
 struct cache_watch {
     struct cache_watch *next;
     struct cache *cache;
     struct blob *prefix;
     struct blob *kind;
     struct cache_scope scope; /* its texts are the two blobs */
-    uint64_t position;        /* in the row of changes: the next to tell */
+    uint64_t position;        /* in the ring: the next change to report */
     cache_seen *seen;
     void *arg;
     bool is_held;
@@ -36,7 +36,7 @@ struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *s
     watch->scope =
         (struct cache_scope){ blob_text(watch->prefix), blob_text(watch->kind), scope->selector };
     if (cache->state != CACHE_READY || from_revision < cache->known_from) {
-        watch->position = 0; /* before every ring: it is told RESET */
+        watch->position = 0; /* before every ring: it receives RESET */
     }
     cache->selecting += scope->selector != NULL ? 1 : 0;
     cache->watches = watch;
@@ -53,7 +53,7 @@ void cache_watch_close(struct cache_watch *watch)
     watch->is_closed = true;
 }
 
-/* What the step does in the scope. False: nothing. */
+/* The effect of the step in the scope. False: none. */
 static bool move_find(const struct cache_scope *scope, struct cache_step *step, struct text kind,
                       enum cache_move *out)
 {
@@ -67,7 +67,7 @@ static bool move_find(const struct cache_scope *scope, struct cache_step *step, 
         return false;
     }
     is_in = cache_scope_has(scope, key, kind, step->after);
-    /* traits that were read stay with the step, whichever of both they are of */
+    /* traits that were read stay with the step, before and after */
     after = step->after[step->part];
     step->after[step->part] = step->before;
     was_in = cache_scope_has(scope, key, kind, step->after);

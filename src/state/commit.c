@@ -21,20 +21,21 @@ struct running {
     void *arg;
     struct store_op *parts; /* puts of all parts */
     size_t part_count;
-    size_t next_part;    /* to be written, or carried out */
-    size_t first_part;   /* of those that are being written */
-    uint64_t *revisions; /* of the parts, as they were written; NULL: by an earlier life */
+    size_t next_part;  /* the next part to be written or executed */
+    size_t first_part; /* the first of the parts that are being written */
+    /* Revisions at which the parts were written. NULL: an earlier process wrote them. */
+    uint64_t *revisions;
     const struct commit *commit;
-    bool is_resumed; /* begun by an earlier life */
+    bool is_resumed; /* started by an earlier process */
 };
 
-/* All operations an earlier life left behind. */
+/* All operations that an earlier process left behind. */
 struct resume {
     struct arena *arena;
     struct store *store;
     commit_done *done;
     void *arg;
-    bool is_sweeping; /* heads are done: what is left of parts belongs to none */
+    bool is_sweeping; /* heads are done: remaining parts have no head */
 };
 
 static void running_end(struct running *running, enum outcome outcome,
@@ -65,7 +66,7 @@ static struct text part_key(struct running *running, size_t number)
     return arena_printf(running->arena, PARTS "%.*s.%06zu/base", TEXT_ARG(running->id), number);
 }
 
-/* A change as bytes: P or D, lengths of key and value, and both. */
+/* Format a change: P or D, the lengths of key and value, and both. */
 static void op_format(struct buf *buf, const struct store_op *op)
 {
     buf_printf(buf, "%c %zu %zu\n", op->is_delete ? 'D' : 'P', op->key.length,
@@ -76,7 +77,7 @@ static void op_format(struct buf *buf, const struct store_op *op)
     }
 }
 
-/* A number of at most seven digits at the start of a text, which is cut off, with the byte behind it. */
+/* Remove a number of at most seven digits from the start of a text, with the byte after it. */
 static bool commit_number_take(struct text *rest, char end, size_t *out)
 {
     size_t number = 0;
@@ -93,7 +94,7 @@ static bool commit_number_take(struct text *rest, char end, size_t *out)
     return true;
 }
 
-/* Take one change off the start of a part. False at its end, and where it is none. */
+/* Remove one change from the start of a part. False at its end, and if it is invalid. */
 static bool op_take(struct text *rest, struct store_op *out)
 {
     size_t key_length;
@@ -146,7 +147,7 @@ static void commit_parts_make(struct running *running)
     }
 }
 
-/* ---- carrying out ---- */
+/* ---- execution ---- */
 
 static void commit_part_read(struct running *running);
 
@@ -168,8 +169,8 @@ static void part_written(void *arg, enum outcome outcome, const struct store_ans
     commit_part_read(running);
 }
 
-/* One part, together with its removal: exactly once, however often it is begun, and by whom. Who comes late finds that it is gone, and
- * what was changed since stays as it is. */
+/* Execute one part, together with its removal: exactly once, however often and by whichever manager
+ * it is started. A late attempt finds it removed, and changes made since stay. */
 static void part_carry_out(struct running *running, struct text value, uint64_t revision)
 {
     struct store_op ops[PART_OPS + 1];
@@ -256,7 +257,7 @@ static void change_write(struct running *running)
     for (size_t i = 0; is_small && i < commit->op_count; i++) {
         ops[txn.op_count++] = commit->ops[i];
     }
-    if (!is_small) { /* whoever sweeps takes the first part first */
+    if (!is_small) { /* a sweep of leftover parts removes the first part first */
         compares[txn.compare_count++] = (struct store_compare){ .key = part_key(running, 0),
                                                                 .revision = running->revisions[0] };
         ops[txn.op_count++] = (struct store_op){
@@ -275,7 +276,7 @@ static void parts_written(void *arg, enum outcome outcome, const struct store_an
     struct running *running = arg;
 
     if (outcome !=
-        OUTCOME_OK) { /* nothing was made; the parts are swept when the next life starts */
+        OUTCOME_OK) { /* nothing was made; the next process removes the parts */
         running_end(running, outcome, answer);
         return;
     }
@@ -359,7 +360,7 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     struct resume *resume = arg;
 
     if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502) {
-        resume->is_sweeping = false; /* its head has come meanwhile */
+        resume->is_sweeping = false; /* its head was written meanwhile */
     } else if (outcome != OUTCOME_OK) {
         resume_end(resume, outcome, answer);
         return;
@@ -367,7 +368,7 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     resume_next(resume);
 }
 
-/* The lines of a head: what it is a change of stands behind the first one. False at its end. */
+/* The lines of a head: the subjects of the change follow the first one. False at its end. */
 static bool commit_line_take(struct text *head, struct text *out)
 {
     size_t end = text_find_byte(*head, '\n');
@@ -417,7 +418,7 @@ static struct text id_of_head(struct text key)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* /_/OperationPart/ID.000000/base: the head that it belongs to. */
+/* /_/OperationPart/ID.000000/base: the key of its head. */
 static struct text head_of_part(struct resume *resume, struct text key)
 {
     struct text rest = text_slice(key, sizeof(PARTS) - 1, key.length);
@@ -426,7 +427,7 @@ static struct text head_of_part(struct resume *resume, struct text key)
                         TEXT_ARG(text_slice(rest, 0, text_find_byte(rest, '.'))));
 }
 
-/* Unless its head comes at this very moment: then it is of a manager that lives. */
+/* Unless its head is being written at this moment by a running manager. */
 static void part_sweep(struct resume *resume, struct text key)
 {
     struct store_compare compare = { .key = head_of_part(resume, key) };
@@ -463,7 +464,7 @@ static void keys_listed(void *arg, enum outcome outcome, const struct store_answ
     }
 }
 
-/* Every key that is handled is gone then, so the first one is always the next. */
+/* Handled keys are removed, so the first one is always the next. */
 static void resume_next(struct resume *resume)
 {
     struct store_range range = {
@@ -480,7 +481,7 @@ void commit_go_on(struct arena *arena, struct store *store, struct text key, str
     struct running *running = arena_one(arena, struct running);
     size_t parts = 0;
 
-    /* One that nobody can read has no parts: it is removed. */
+    /* A head that cannot be parsed has no parts: it is removed. */
     *running = (struct running){
         .arena = arena,
         .store = store,

@@ -4,50 +4,51 @@
 #include "base/mem.h"
 #include "state/store.h"
 
-/* A change of any size on its way into the store, all of it or nothing.
+/* A change of any size to the store, written completely or not at all.
  *
- * What fits is one transaction. What does not becomes an operation (DESIGN.md section 4):
+ * A change that fits is one transaction. Otherwise it becomes an operation (DESIGN.md section 4):
  *
- *     /_/OperationPart/ID.000000/base   the changes, written first, in as many parts as it takes
- *     /_/Operation/ID/base              {"parts":N}: with this, in one transaction with the compares
- *                                          and the events, the change is made, and acknowledged;
- *                                          behind it what it is a change of, a line each
+ *     /_/OperationPart/ID.000000/base   the changes, written first, in as many parts as needed
+ *     /_/Operation/ID/base              {"parts":N}, the head: one transaction with the compares
+ *                                          the events. It makes and acknowledges the change. The
+ *                                          subjects of the change follow, one on each line.
  *
- * Then the parts are carried out, each together with its own removal, and the head goes last: until then
- * only a part of it may stand there, and nobody decides on that. Whoever starts and finds a head goes on where
- * it stood, and so does whoever lives and sees one for long (service_parted.c); parts without a head were never made and are
+ * Then the parts are executed, each together with its own removal, and the head is removed last.
+ * Until then the change may be visible partially (a partial commit), and no pass decides on its
+ * subjects. A manager that starts and finds a head continues there; so does a running manager that
+ * sees a head for long (service_parted.c). Parts without a head were never committed and are
  * removed. */
 
-/* The keys of parts begin with this. What they say comes once more when they are carried out, so who follows the
- * store may pass them over. */
+/* Prefix of the keys of parts. Their content is written again when they are executed, so watchers
+ * of the store may ignore them. */
 #define COMMIT_PARTS "/_/OperationPart/"
 
-/* The keys of heads begin with this. */
+/* Prefix of the keys of heads. */
 #define COMMIT_HEADS "/_/Operation/"
 
-/* Is it a change of this one, by the current state in its head? */
+/* Is the operation with this head a change of this subject? */
 bool commit_is_of(struct text head, struct text subject);
 
-/* Is it one of those that begin so: of a tenant's ("TENANT/"), above all? */
+/* Is it a change of a subject with this prefix, for example "TENANT/"? */
 bool commit_is_below(struct text head, struct text prefix);
 
-/* What is to be written. Everything lives as long as the arena. */
+/* The change to be written. Everything must live as long as the arena. */
 struct commit {
-    struct text id;       /* of the operation, if it becomes one */
-    struct text subjects; /* what it is a change of, a line each */
+    struct text id;       /* of the operation, if the change becomes one */
+    struct text subjects; /* of the change, one on each line */
     const struct store_compare *compares;
     size_t compare_count;
     const struct store_op *ops;
     size_t op_count;
-    const struct store_op
-        *first_ops; /* are in the transaction that makes the change, whatever its size */
+    /* Operations of the transaction that makes the change, whatever the size of the change. */
+    const struct store_op *first_ops;
     size_t first_op_count;
     const struct store_event *events;
     size_t event_count;
 };
 
-/* How it ended. REFUSED with R0502: a compare did not hold, failed_compare says which. OK: it is made,
- * and all of it is written; `revision` is that of the last write. */
+/* The result. REFUSED with R0502: a compare failed; failed_compare is its index. OK: the change is
+ * made and completely written; `revision` is that of the last write. */
 struct commit_answer {
     enum outcome outcome;
     uint64_t revision;
@@ -57,16 +58,17 @@ struct commit_answer {
 
 typedef void commit_done(void *arg, const struct commit_answer *answer);
 
-/* Start. The commit's own memory, and what it has under way, live in the arena. */
+/* Start a change. Its own memory and its running state live in the arena. */
 void commit_start(struct arena *arena, struct store *store, const struct commit *commit,
                   commit_done *done, void *arg);
 
-/* Go on with one operation, of a manager that may live as well: with the head under this key, which lives as long as the arena. */
+/* Continue one operation of a manager that may still be running, with the head under this key,
+ * which lives as long as the arena. */
 void commit_go_on(struct arena *arena, struct store *store, struct text key, struct text head,
                   commit_done *done, void *arg);
 
-/* Go on with all operations that the store has, of all tenants, and remove parts that belong to none.
- * `done` comes when there are none left, or where the store refuses. */
+/* Continue all operations in the store, of all tenants, and remove parts without a head. `done` is
+ * called when none are left, or when the store refuses. */
 void commit_resume(struct arena *arena, struct store *store, commit_done *done, void *arg);
 
 #endif

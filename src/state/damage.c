@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The name in a specification that is shown; else the id. */
+/* The name in a readable specification; else the id. */
 static struct text name_in_spec(const struct cache_object *cluster, struct text id)
 {
     const struct blob *bytes = cluster == NULL ? NULL : cluster->parts[CACHE_SPEC].bytes;
@@ -21,7 +21,8 @@ static struct text name_in_spec(const struct cache_object *cluster, struct text 
     return text_slice(name, 1, name.length - 2); /* without its quotes: names have no escapes */
 }
 
-/* The name of a cluster, from the row that keeps it taken: the specification may be what is damaged. */
+/* The name of a cluster, from the row that reserves it, because the specification may be
+ * damaged. */
 static struct text name_find(struct arena *arena, struct cache *cache, struct text tenant,
                              struct text id)
 {
@@ -38,7 +39,7 @@ static struct text name_find(struct arena *arena, struct cache *cache, struct te
     return name_in_spec(cache_find(cache, tenant, TEXT("Cluster"), id), id);
 }
 
-/* The part of a text before the byte, which is taken off the text with it. */
+/* The part of a text before the byte; both are removed from the text. */
 static struct text damage_head_take(struct text *rest, char byte)
 {
     size_t at = text_find_byte(*rest, byte);

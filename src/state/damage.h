@@ -5,7 +5,7 @@
 
 /* names: damage_ */
 
-/* What a damaged store cannot show, a line each, with the names of clusters as users know them. */
+/* List the unreadable content of a damaged store, as lines of text, with the clusters' names. */
 size_t damage_lines(struct arena *arena, struct cache *cache, const struct store_damage *damage,
                     struct text **out);
 

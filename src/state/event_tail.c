@@ -5,13 +5,13 @@
 
 #include <assert.h>
 
-/* A reader goes through his own page where he has one, then through the row:
+/* A reader takes its own page, if it has one, then continues in the shared queue:
  *
- *     store -> own page, while what he wants is older than the row -> the row, at his place in it -> taken
+ *     store -> own page, while the next event is older than the queue -> the queue -> taken
  *
- * The row knows all events above `floor` and up to `seen`. What can go wrong: the store does not answer (asked again with
- * the next turn); a reader is so slow that the row leaves him behind (he reads pages again); a reader goes while his page
- * is read (what comes is dropped). */
+ * The queue has all events above `floor` and up to `seen`. Failure modes: the store does not answer
+ * (asked again at the next run); a slow reader falls behind the queue (it reads pages again); a
+ * reader is closed while its page is being read (the answer is dropped). */
 
 struct tail_event {
     struct blob *json;
@@ -28,13 +28,13 @@ struct event_reader {
     struct event_tail *tail;
     struct event_reader *next;
     struct event_reader *before;
-    struct blob *prefix;   /* how events of the tenant begin */
-    uint64_t after;        /* he has taken all up to this revision */
-    uint64_t part;         /* the revision of which he has taken some; 0: none */
-    size_t part_count;     /* so many */
-    uint64_t place;        /* in the row, of what he looks at next; below its begin: to be found */
-    struct tail_page page; /* of his own; items NULL: none */
-    uint64_t page_end;     /* the revision that it reaches to */
+    struct blob *prefix;   /* prefix of the tenant's events */
+    uint64_t after;        /* all events up to this revision are taken */
+    uint64_t part;         /* the revision whose events are partly taken; 0: none */
+    size_t part_count;     /* number of its taken events */
+    uint64_t place;        /* of the next event in the queue; below its begin: to be searched */
+    struct tail_page page; /* the reader's own page; items is NULL: none */
+    uint64_t page_end;     /* the last revision of the page */
     void (*ready)(void *arg);
     void *arg;
 };
@@ -44,21 +44,21 @@ struct event_tail {
     struct cache *cache;
     struct pool *readers;
     struct event_reader *first;
-    struct tail_event *row; /* LIMIT_EVENT_TAIL of them, used in turn */
-    uint64_t
-        begin; /* numbers, from 1 on, of the first that is kept and of the one behind the last */
+    struct tail_event *row; /* LIMIT_EVENT_TAIL events, a ring */
+    uint64_t begin;         /* numbers, from 1: the first kept event, and the one after the last */
     uint64_t end;
     uint64_t floor;
     uint64_t seen;
-    uint64_t asked;              /* the revision that the read under way holds at least */
-    struct event_reader *behind; /* whose page is being read; NULL: nobody's, or he has gone */
+    uint64_t asked; /* minimal revision of the running read */
+    /* The reader whose page is being read. NULL: none, or it is closed. */
+    struct event_reader *behind;
     uint64_t behind_asked;
-    bool is_idle; /* there was no reader: the row says nothing */
+    bool is_idle; /* there was no reader: the queue is empty */
     bool is_reading;
     bool is_paging;
 };
 
-/* ---- how an event is written ---- */
+/* ---- format of an event ---- */
 
 void event_format(struct buf *out, const struct store_event *event)
 {
@@ -68,7 +68,7 @@ void event_format(struct buf *out, const struct store_event *event)
     buf_printf(out, "{\"cluster\":\"%.*s\",\"number\":%llu,\"revision\":%llu,\"time\":\"%s\"",
                TEXT_ARG(event->cluster), (unsigned long long)event->number,
                (unsigned long long)event->revision, time);
-    if (event->body.length > 2) { /* a JSON object: its entries follow ours */
+    if (event->body.length > 2) { /* a JSON object: its entries follow */
         buf_add_string(out, ",");
         buf_add(out, text_slice(event->body, 1, event->body.length));
     } else {
@@ -103,7 +103,7 @@ static struct tail_event event_tail_item_make(struct arena *arena, const struct 
     return item;
 }
 
-/* ---- the row ---- */
+/* ---- the queue ---- */
 
 static struct tail_event *event_tail_row_at(const struct event_tail *tail, uint64_t number)
 {
@@ -202,7 +202,7 @@ static bool is_his(const struct event_reader *reader, const struct tail_event *i
     return text_has_prefix(blob_text(item->json), blob_text(reader->prefix));
 }
 
-/* A page of those that are his, without what he has taken already. */
+/* Fill a page with the reader's events, without those already taken. */
 static void page_fill(struct event_reader *reader, const struct store_answer *answer, size_t count)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -245,7 +245,7 @@ static void page_reported(void *arg, enum outcome outcome, const struct store_an
     reader->ready(reader->arg);
 }
 
-/* One at a time: while he has his page to take from, the next one gets his. */
+/* One reader at a time: while it takes its page, the next one gets its own. */
 static void behind_read(struct event_tail *tail)
 {
     struct event_reader *reader = tail->first;
@@ -326,7 +326,7 @@ void event_reader_close(struct event_reader *reader)
     pool_give(tail->readers, reader);
 }
 
-/* He has taken one of a revision; is_whole: it was the last one of it. */
+/* An event of a revision is taken; is_whole: it was the last one of it. */
 static void taken(struct event_reader *reader, uint64_t revision, bool is_whole)
 {
     if (is_whole) {
@@ -396,7 +396,7 @@ struct blob *event_reader_take(struct event_reader *reader, uint64_t *out_whole)
                : event_tail_row_take(reader, out_whole);
 }
 
-/* ---- its life ---- */
+/* ---- creation and end ---- */
 
 struct event_tail *event_tail_new(struct store *store, struct cache *cache)
 {

@@ -7,7 +7,7 @@ static void fault_string_put(struct doc_builder *builder, const char *key, const
     }
 }
 
-/* Where in the file it is. */
+/* The position in the file. */
 static void fault_place_put(struct doc_builder *builder, struct place place)
 {
     if (place.line > 0) {
@@ -17,7 +17,7 @@ static void fault_place_put(struct doc_builder *builder, struct place place)
     }
 }
 
-/* Where the other one is that it speaks of. */
+/* The position that the note refers to. */
 static void note_place_put(struct doc_builder *builder, struct place place)
 {
     struct doc_builder at;

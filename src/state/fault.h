@@ -4,8 +4,9 @@
 #include "base/err.h"
 #include "codec/doc.h"
 
-/* What is wrong with a request, or odd about it, as programs are told it: {code, document, hint, note, pointer, severity,
- * text}; where what was sent is a file, its place there as well: {line, column, length, noteAt}. */
+/* An error or note about a request, as API clients receive it: {code, document, hint, note,
+ * pointer, severity, text}. If the request was a file, also the position in it: {line, column,
+ * length, noteAt}. */
 struct doc fault_show(struct arena *arena, const struct err *err, bool is_file);
 
 #endif

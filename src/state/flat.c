@@ -39,7 +39,8 @@ static struct doc from_drop(struct arena *arena, const struct doc *doc)
     return nest_put(arena, &out, "groups", doc_builder_map(&builder, groups));
 }
 
-/* Of a group that nothing below brings a null says nothing that its absence would not. Any other may hide a default. */
+/* A null in a group is redundant if no source below has a value there. Any other null may hide a
+ * default. */
 static bool is_reporting(const struct doc_entry *entry, const struct doc *below, bool are_groups)
 {
     return doc_is_null(&entry->value) &&
@@ -90,7 +91,8 @@ struct doc flat_export(struct arena *arena, const struct stored_object *stored, 
     struct doc out;
     const struct doc *groups;
 
-    out = flat_nulls(arena, &flat, &own, &own); /* any: it may be applied where a source is known */
+    /* keep all nulls: it may be applied where a source exists */
+    out = flat_nulls(arena, &flat, &own, &own);
     out = from_drop(arena, &out);
     groups = doc_child(&out, "groups");
     if (stored->kind->owner != OWNER_CLUSTER) {

@@ -6,13 +6,14 @@
 
 #include <assert.h>
 
-/* A cluster's names are the effective `naming`, `firstNumber` and `size` of its groups; the first two may
- * come from its defaults. They are forgotten when those or its name change, and made anew when asked for. */
+/* The names of a cluster's members derive from the effective `naming`, `firstNumber` and `size` of
+ * its groups; the first two may come from its defaults. They are dropped when these or the
+ * cluster's name change, and built again at the next query. */
 
 enum {
-    CLUSTERS_MAX = 1000,         /* known at once; beyond that all are forgotten */
-    ARENA_BYTES = 512 << 20,     /* of one cluster's names */
-    ARENA_KEPT_BYTES = 64 << 20, /* changes leave something behind: beyond this, begin anew */
+    CLUSTERS_MAX = 1000,         /* known at once; beyond that all are dropped */
+    ARENA_BYTES = 512 << 20,     /* for one cluster's names */
+    ARENA_KEPT_BYTES = 64 << 20, /* changes leave unused memory: beyond this, build again */
 };
 
 /* One group. */
@@ -20,7 +21,7 @@ struct entry {
     struct entry *next; /* with the same stem */
     struct entry *previous;
     struct text path;
-    struct text stem; /* meaningless unless is_simple */
+    struct text stem; /* undefined unless is_simple */
     struct naming_group names;
     bool is_simple;
 };
@@ -30,10 +31,10 @@ struct cluster {
     struct text key; /* of its cache object */
     struct text name;
     struct doc defaults; /* naming, firstNumber */
-    struct text spec;    /* bytes of the above, to see whether they change */
-    struct map by_path;  /* to struct entry */
-    struct map by_stem;  /* to the first struct entry */
-    struct entry *odd;   /* those whose names do not tell their stem */
+    struct text spec;    /* bytes of the above, to detect a change */
+    struct map by_path;  /* maps to struct entry */
+    struct map by_stem;  /* maps to the first struct entry */
+    struct entry *odd;   /* entries whose names do not reveal their stem */
     uint64_t nodes;
 };
 
@@ -41,7 +42,7 @@ struct names {
     struct arena *memory;
     struct cache *cache;
     struct cache_watch *watch;
-    struct map clusters; /* key of the cluster's cache object to struct cluster */
+    struct map clusters; /* maps the key of the cluster's cache object to struct cluster */
 };
 
 /* ---- entries ---- */
@@ -124,7 +125,7 @@ static void names_entry_fill(struct cluster *cluster, struct entry *entry, struc
     (void)!field_find(cluster, spec, "naming", true, &format);
     (void)!field_find(cluster, spec, "firstNumber", true, &first);
     (void)!field_find(cluster, spec, "size", false, &size);
-    if (!naming_parse(format, &naming, &err)) { /* was checked before it was stored */
+    if (!naming_parse(format, &naming, &err)) { /* was validated before it was stored */
         (void)!naming_parse(TEXT(NAMING_DEFAULT), &naming, &err);
     }
     entry->names = (struct naming_group){
@@ -169,7 +170,7 @@ static void clusters_forget(struct names *names)
     }
 }
 
-/* The part of the cluster's own record that its groups' names depend on. */
+/* The part of the cluster's own record that its members' names depend on. */
 static struct text depends_make(struct arena *arena, struct text object, struct doc *out_defaults,
                                 struct text *out_name)
 {
@@ -268,7 +269,7 @@ static void names_seen(void *arg, enum cache_watch_state state, const struct cac
 
     if (state == CACHE_WATCH_RESET) {
         clusters_forget(names);
-        names->watch = NULL; /* opened again when something is asked */
+        names->watch = NULL; /* opened again at the next query */
         return;
     }
     if (change->part != CACHE_SPEC || names->clusters.count == 0) {
@@ -305,11 +306,11 @@ void names_free(struct names *names)
     if (names == NULL) {
         return;
     }
-    clusters_forget(names); /* the watch went with the cache */
+    clusters_forget(names); /* the watch ended with the cache */
     arena_free(names->memory);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 struct asking {
     struct model_others others;
@@ -325,7 +326,7 @@ static void found_add(const struct asking *asking, struct model_other *out, size
     }
 }
 
-/* All groups: where one's names do not tell their stem nobody is spared. */
+/* All groups: a group whose names do not reveal their stem is compared with every other. */
 static size_t all_find(const struct asking *asking, struct arena *arena, struct model_other **out)
 {
     const struct map *map = &asking->cluster->by_path;

@@ -43,7 +43,7 @@ static bool has_spec(const struct cache_object *object)
     return object != NULL && object->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* Two texts in one; empty where that is longer than any key. */
+/* Join two texts; empty if the result is longer than any key. */
 static struct text objects_ids_join(char room[static LIMIT_STORE_KEY_BYTES], struct text head,
                                     struct text tail)
 {
@@ -57,7 +57,7 @@ static struct text objects_ids_join(char room[static LIMIT_STORE_KEY_BYTES], str
     return (struct text){ room, head.length + tail.length };
 }
 
-/* The id of the cluster that has this name, or this id; empty where there is none. */
+/* The id of the cluster with this name or id; empty: there is none. */
 static struct text cluster_id_find(const struct cache *cache, struct text tenant, struct text name)
 {
     char key[LIMIT_STORE_KEY_BYTES];
@@ -85,7 +85,7 @@ static const struct cache_object *objects_group_find(const struct cache *cache, 
     struct text id = cluster_id_find(cache, tenant, cluster);
     char key[LIMIT_STORE_KEY_BYTES];
 
-    if (id.length == 0 || path.length <= 1) { /* a slash, and the current state behind it */
+    if (id.length == 0 || path.length <= 1) { /* at least a slash and one character */
         return NULL;
     }
     id = objects_ids_join(key, id, path);
@@ -130,7 +130,7 @@ static struct text objects_bytes_of(const struct cache_object *object, enum cach
     return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
 }
 
-/* Bytes are shared by the cache until the turn ends; a reading may live longer. */
+/* The cache shares its bytes until the callback returns; the result may live longer. */
 MUST_CHECK static bool objects_part_read(struct arena *arena, const struct cache_object *object,
                                          enum origin_kind kind, struct stored_part *out,
                                          struct err *err)
@@ -149,7 +149,7 @@ static const struct origin *objects_origin_give(const struct origin *origin, voi
     return arg;
 }
 
-/* Values below `defaults` come from there, not from the cluster itself. */
+/* Values below `defaults` originate from there, not from the cluster itself. */
 static void defaults_stamp(struct arena *arena, struct doc *doc)
 {
     const struct doc *defaults = doc_child(doc, "defaults");
@@ -211,7 +211,7 @@ MUST_CHECK static bool objects_groups_read(struct arena *arena, const struct cac
 MUST_CHECK static bool own_read(struct arena *arena, const struct cache_object *object,
                                 struct stored_object *read, struct err *err)
 {
-    /* Of a damaged store other parts of an object may be left. */
+    /* In a damaged store other parts of an object may be left. */
     if (!has_spec(object)) {
         err_set(err, CODE_R0541, "the specification of %.*s is not in the store",
                 TEXT_ARG(blob_text(object->key)));

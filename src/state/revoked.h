@@ -6,33 +6,34 @@
 
 /* names: revoked_ REVOKED_ */
 
-/* What is written down of a machine whose keys are taken back: /TENANT/Revoked/CLUSTER/TOKEN/base, canonical JSON. It stands until the
- * last certificate that it means has run out. */
+/* The revocation of a machine's keys: /TENANT/Revoked/CLUSTER/TOKEN/base, canonical JSON. It exists
+ * until the last certificate that it covers has expired. */
 #define REVOKED_KIND "Revoked"
 
 enum { REVOKED_KEYS = 2 };
 
 struct revoked {
     struct text id;   /* of its certificates */
-    struct text name; /* of its machine, for people */
+    struct text name; /* of its machine, for display */
+    /* Public keys of root and of its user, if no other member has them. Empty: none. */
     struct text keys
-        [REVOKED_KEYS]; /* public keys of root and of its user, which nobody else has; empty: none */
-    int64_t at_ms;      /* wall clock */
-    int64_t until_ms;   /* the same */
-    struct text by;     /* who has said so; empty: its machine has gone */
+        [REVOKED_KEYS];
+    int64_t at_ms;    /* wall clock */
+    int64_t until_ms; /* wall clock */
+    struct text by;   /* the operator; empty: its machine is gone */
 };
 
-/* The id of all certificates of a machine: its name, for those who read sshd's log, and what tells it from all machines that had
- * the name before. */
+/* The id in all certificates of a machine: its name, for readers of sshd's log, and a part that
+ * distinguishes it from all machines that had the name before. */
 struct text revoked_id(struct arena *arena, struct text name, struct text token);
 
-/* Type and key of a line of a public key, without what is written behind them. */
+/* Type and key of a public key line, without its comment. */
 struct text revoked_key_body(struct text line);
 
-/* The value. */
+/* Format the value. */
 struct text revoked_format(struct arena *arena, const struct revoked *revoked);
 
-/* Read it; texts live in the arena or in the bytes. R0753: it is none. */
+/* Parse the value; texts live in the arena or in the bytes. R0753: the bytes are invalid. */
 MUST_CHECK bool revoked_parse(struct arena *arena, struct text bytes, struct revoked *out,
                               struct err *err);
 
