@@ -8,8 +8,9 @@
 
 #include <assert.h>
 
-/* Phases, each a function below: read the documents, find the current state, add what others are made from,
- * lay the file over the current state, resolve, split into records, plan, and list the keys to write. */
+/* Phases, each a function below: read the documents, find the current state, add the sources of
+ * objects, merge the file with the current state, resolve, split into records, plan, and list the
+ * keys to write. */
 
 static bool is_group(const struct model_object *object)
 {
@@ -62,7 +63,7 @@ static struct change_target *target_new(struct change_work *work, const struct s
     return target;
 }
 
-/* What was read of it already, with the others that the document leaves out. */
+/* Use the object that was already read, with the groups that the document omits. */
 static bool known_take(struct change_work *work, struct change_target *target,
                        const struct cache_object *object)
 {
@@ -107,7 +108,7 @@ static void fault_changed(struct change_work *work, struct place place, const ch
     err_hint(err, "read it again and make the change on the current object");
 }
 
-/* The object of the store that a document means: a known id counts more than the name (K4). */
+/* The stored object that a document means: a known id takes precedence over the name (K4). */
 static const struct cache_object *change_current_find(struct change_work *work,
                                                       const struct model_object *object)
 {
@@ -136,7 +137,7 @@ static const struct cache_object *change_current_find(struct change_work *work,
     return by_id;
 }
 
-/* One document that is no group. */
+/* Take one document that is not a group. */
 static void engine_change_document_take(struct change_work *work, size_t index)
 {
     struct model_object *object = &work->set.objects[index];
@@ -144,7 +145,7 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     struct change_target *target;
 
     if (map_find(&work->targets, target_key(work, object->kind, object->name)) != NULL) {
-        return; /* twice: resolving tells it */
+        return; /* a duplicate: reported when the set is resolved */
     }
     target = target_new(work, object->kind, object->name);
     target->index = index;
@@ -173,8 +174,8 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     }
 }
 
-/* The cluster of a group that is named without it; NULL where there is none, which is told when the
- * set is indexed. */
+/* The cluster of a group document. NULL: there is none, which is reported when the set is
+ * indexed. */
 static struct change_target *change_cluster_take(struct change_work *work, struct text name)
 {
     const struct schema_kind *kind = objects_kind("Cluster");
@@ -196,7 +197,7 @@ static struct change_target *change_cluster_take(struct change_work *work, struc
                                                                                             : NULL;
 }
 
-/* One NodeGroup document: is it there, as the mode wants it? */
+/* Take one NodeGroup document: does its existence fit the mode? */
 static void group_take(struct change_work *work, size_t index)
 {
     const struct model_object object = work->named->objects[index];
@@ -207,7 +208,7 @@ static void group_take(struct change_work *work, size_t index)
     const struct cache_object *current;
 
     if (object.name.length == 0) {
-        return; /* told */
+        return; /* reported already */
     }
     target = change_cluster_take(work, cluster->text);
     if (target == NULL) {
@@ -231,7 +232,7 @@ static void group_take(struct change_work *work, size_t index)
     }
 }
 
-/* ---- clusters of which only groups are named ---- */
+/* ---- clusters of which the request names groups only ---- */
 
 static int change_path_sort(const void *a, const void *b, void *arg)
 {
@@ -256,8 +257,8 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
     return paths;
 }
 
-/* The document of such a cluster is the current state, but for the groups that the request names: those are
- * laid in when the set is indexed. */
+/* The document of such a cluster is the current state without the groups that the request names;
+ * those are added when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
     struct doc whole = stored_join(work->arena, &target->stored,
@@ -272,9 +273,9 @@ static void rest_add(struct change_work *work, struct change_target *target)
     model_set_add_stored(&work->set, target->out->kind, &whole, NULL, false);
 }
 
-/* ---- laying the file over the current state ---- */
+/* ---- merging the file with the current state ---- */
 
-/* `renamedFrom` moves a group that stands to its new path, with all that is known of it. */
+/* `renamedFrom` moves an existing group to its new path, with its whole state. */
 static void renames_follow(struct change_work *work, struct change_target *target,
                            const struct doc *groups, struct text outer)
 {
@@ -299,7 +300,7 @@ static void renames_follow(struct change_work *work, struct change_target *targe
     }
 }
 
-/* A file that names another `from` than the one that was followed, without asking for it. */
+/* Report a file with another `from` than the followed one, unless the request asks to follow it. */
 static void from_check(struct change_work *work, const struct doc *applied, const struct doc *file,
                        struct text what)
 {
@@ -330,7 +331,7 @@ static void froms_check(struct change_work *work, const struct stored_object *ba
     }
 }
 
-/* A file that leaves `from` out says nothing of it: what was made from it stays made from it. */
+/* A file without `from` does not change it: the object keeps its sources. */
 static struct doc from_keep(struct change_work *work, const struct doc *own, const struct doc *old)
 {
     const struct doc *from = doc_child(old, "from");
@@ -357,8 +358,8 @@ static struct doc from_keep(struct change_work *work, const struct doc *own, con
     return nest_put(work->arena, &kept, "groups", doc_builder_map(&builder, groups));
 }
 
-/* What an object is to be laid upon: itself as it stands; where it is to be restored itself as it was, or as it stands with
- * the one group as that was. */
+/* The base of the merge: the current object; for a restore the former object, or the current one
+ * with the single group in its former state. */
 static const struct stored_object *change_base_find(struct change_work *work,
                                                     const struct change_target *target)
 {
@@ -386,7 +387,7 @@ static const struct stored_object *change_base_find(struct change_work *work,
     return base;
 }
 
-/* What the object's own document becomes, and what it is made from. */
+/* Merge the object's own document, and find its sources. */
 static void change_target_lay(struct change_work *work, struct change_target *target)
 {
     const struct change_request *request = work->request;
@@ -429,7 +430,7 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
 
 /* ---- records ---- */
 
-/* What counts as the file that was last applied, once this change is made. */
+/* The document that counts as the last applied file after this change. */
 static const struct doc *applied_of(struct change_work *work, const struct change_target *target)
 {
     struct doc *applied;
@@ -473,7 +474,7 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     return doc_is_scalar(id) && !doc_is_null(id) ? id->text : change_id_make(work);
 }
 
-/* The id of a new group: a document of its own may give one. */
+/* The id of a new group; a document of its own may state one. */
 static struct text group_id_make(struct change_work *work, struct text cluster, struct text path)
 {
     struct text name = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(path));
@@ -575,7 +576,7 @@ static struct change change_end(struct change_work *work)
 
 /* ---- deleting ---- */
 
-/* Clusters, templates: gone as a whole. */
+/* Clusters and templates are deleted as a whole. */
 static void object_delete(struct change_work *work, const struct model_object *object)
 {
     const struct cache_object *current =
@@ -598,7 +599,7 @@ static void object_delete(struct change_work *work, const struct model_object *o
     }
 }
 
-/* Whole objects go; clusters of which only groups go become what is left. */
+/* Objects are deleted as a whole; clusters of which only groups are deleted keep the rest. */
 static void deletions_take(struct change_work *work, struct model_set *doomed)
 {
     model_set_init(doomed, work->arena, work->errors);
@@ -618,7 +619,7 @@ static void deletions_take(struct change_work *work, struct model_set *doomed)
     }
 }
 
-/* ---- all together ---- */
+/* ---- the whole change ---- */
 
 static void work_start(struct change_work *work, struct model_set *doomed)
 {
@@ -704,7 +705,7 @@ struct change change_make(struct arena *arena, const struct cache *cache,
     change_fields_check(&work);
     change_plugins_check(&work);
     change_bundles_check(&work);
-    change_accounts_check(&work); /* the last: it says where in the documents all that is */
+    change_accounts_check(&work); /* last, because it reports positions in the documents */
     if (errors->errors > 0) {
         return (struct change){ 0 };
     }

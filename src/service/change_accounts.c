@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* Accounts and secrets: who names whom. */
+/* References from groups to accounts, and from accounts to secrets. */
 
 static struct text change_accounts_word_of(const struct doc *map, const char *name)
 {
@@ -13,7 +13,8 @@ static struct text change_accounts_word_of(const struct doc *map, const char *na
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* The spec that an object of the tenant will have: as the request says it, or as it stands. False: there is none. */
+/* The future spec of an object of the tenant: of the request, or the current one. False: there is
+ * none. */
 static bool change_accounts_spec_find(struct change_work *work, const char *kind, struct text name,
                                       struct doc *out)
 {
@@ -37,9 +38,9 @@ static bool change_accounts_spec_find(struct change_work *work, const char *kind
     return true;
 }
 
-/* ---- what is named is there ---- */
+/* ---- references exist ---- */
 
-/* Does anything in it name this account (resourcePlugin.account), or this secret (sshKeySecret)? */
+/* Does it name this account (resourcePlugin.account), or this secret (sshKeySecret)? */
 static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
 {
     if (text_is_equal(is_secret
@@ -61,8 +62,9 @@ static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
     return false;
 }
 
-/* Accounts and secrets are the tenant's. A sender who may write parts of the tenant only keeps those that these parts use
- * already, and takes no other one: credentials and keys are not within the grant. */
+/* Accounts and secrets belong to the tenant. A sender who may write only parts of the tenant keeps
+ * those that these parts use already, and cannot use others: credentials and keys are not within
+ * the grant. */
 static bool change_accounts_may_use(struct change_work *work, const struct model_leaf *leaf,
                                     bool is_secret, struct text name)
 {
@@ -106,7 +108,7 @@ static void change_accounts_use_check(struct change_work *work, const struct mod
         err_place(err, leaf->place);
         return;
     }
-    /* One that is not there may come yet: its machines wait, and are told to. */
+    /* A missing account may be created later: its machines wait, and show that. */
     if (account.length == 0 || !change_accounts_spec_find(work, "Account", account, &spec) ||
         text_is_equal(change_accounts_word_of(&spec, "plugin"), name)) {
         return;
@@ -168,7 +170,7 @@ static void secret_named_check(struct change_work *work, const struct model_obje
     err_place(err, object->place);
 }
 
-/* Whoever sends it in the clear to here is no API of ours: nothing of it is written. */
+/* A clear value means that the sender is not reeve's API: nothing is written. */
 static void change_accounts_secret_check(struct change_work *work,
                                          const struct model_object *object)
 {
@@ -210,7 +212,7 @@ void change_accounts_check(struct change_work *work)
     }
 }
 
-/* ---- what is in use stays ---- */
+/* ---- referenced objects stay ---- */
 
 /* The plugin of a record is PLUGIN/ACCOUNT. */
 static bool is_at_account(struct text bytes, struct text account)
@@ -222,7 +224,7 @@ static bool is_at_account(struct text bytes, struct text account)
            plugin.data[plugin.length - account.length - 2] == '/';
 }
 
-/* Does this object of the tenant use the one that shall go? */
+/* Does this object of the tenant use the one to be deleted? */
 static bool is_using(struct change_work *work, const struct cache_object *object,
                      const struct change_object *doomed)
 {
@@ -234,7 +236,7 @@ static bool is_using(struct change_work *work, const struct cache_object *object
     struct err err;
     bool is_user = false;
 
-    if (text_is(cache_kind(object), "Resource")) { /* its record stands in its status */
+    if (text_is(cache_kind(object), "Resource")) { /* its record is in its status */
         return object->parts[CACHE_STATUS].bytes != NULL &&
                is_at_account(blob_text(object->parts[CACHE_STATUS].bytes), doomed->name);
     }
@@ -262,7 +264,7 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
     return false;
 }
 
-/* What uses it, as people name it: of what a cluster has, CLUSTER/PATH or CLUSTER/NODE. */
+/* The user of the object, for display: in a cluster CLUSTER/PATH or CLUSTER/NODE. */
 static struct text change_accounts_user_name(struct change_work *work,
                                              const struct cache_object *object)
 {

@@ -1,6 +1,7 @@
 #include "service/change_work.h"
 
-/* Bundles that a group comes to name and that are not here: its machines would be made, and wait for them for ever. */
+/* Bundles that a group newly names and that are not stored: its machines would be created and wait
+ * for them for ever. */
 
 struct search {
     struct change_work *work;
@@ -14,7 +15,7 @@ static struct text bundle_of(const struct doc *stage)
     return doc_is_scalar(bundle) && !doc_is_null(bundle) ? bundle->text : TEXT("");
 }
 
-/* The digest of NAME@sha256:DIGEST; empty: it is none. */
+/* The digest of NAME@sha256:DIGEST; empty: it is invalid. */
 static struct text change_bundles_digest_of(struct text bundle)
 {
     size_t at = text_find_byte(bundle, '@');

@@ -1,13 +1,14 @@
 #include "service/change_work.h"
 
-/* Fields that the command line reads and that are no part of a specification: what is sent to a manager does not have them. */
+/* Fields that the command line reads and that are not part of a specification: requests to a
+ * manager do not have them. */
 
 static bool is_read_by_client(struct text key)
 {
     return text_is(key, "privateKeyFile") || text_is(key, "private_key_file");
 }
 
-/* The plugin's own fields and labels may be called as they like. */
+/* The plugin's own fields and labels may have any names. */
 static bool is_change_fields_opaque(struct text key)
 {
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");

@@ -2,7 +2,8 @@
 
 /* names: change_ */
 
-/* The groups that a request brings or changes, and what the same clusters named before: for checks of what groups refer to. */
+/* The groups that a request adds or changes, and the former references of the same clusters: for
+ * checks of what groups refer to. */
 
 void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, void *arg)
 {

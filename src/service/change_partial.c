@@ -6,10 +6,10 @@
 
 #include <assert.h>
 
-/* A cluster may have ten thousand groups and a request change one of them. The others are not read, not
- * resolved, not planned, where nothing that is asked for can change them: where the cluster's own fields
- * stay as they are, and no group of the request is made from another one of the same cluster. That no two
- * members get one name is still checked against all (names.h). */
+/* A cluster may have ten thousand groups, of which a request changes one. The others are not read,
+ * resolved or planned if the request cannot affect them: the cluster's own fields stay, and no
+ * group of the request derives from another one of the same cluster. Names of members are still
+ * checked against all groups (names.h). */
 
 bool change_has_sibling(const struct doc *groups, struct text cluster)
 {
@@ -34,7 +34,7 @@ static bool some_read(struct change_work *work, struct change_target *target,
 
     if (!objects_read_some(work->arena, work->cache, current, paths, count,
                            &target->out->old_stored, &err)) {
-        return false; /* reading all of it tells the same */
+        return false; /* reading all of it gives the same result */
     }
     set_init(without, work->arena);
     for (size_t i = 0; i < target->out->old_stored.group_count; i++) {
@@ -61,7 +61,7 @@ static bool is_change_partial_current(const struct change_work *work,
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* Does a group stand inside of this one, or is one that stands outside of it a group with machines? */
+/* Does a group exist below this one, or is one above it a group with machines? */
 static bool is_in_branch(const struct change_work *work, const struct cache_object *cluster,
                          struct text path)
 {
@@ -87,7 +87,7 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
     size_t named;
     struct text *paths = change_paths_named(work, target->out->name, &named);
     struct text *all = arena_array(work->arena, struct text, named * 2);
-    /* A group that is renamed from its own name is read once. */
+    /* A group that is renamed to its own name is read once. */
     struct set seen;
     size_t count = 0;
 
@@ -120,16 +120,16 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
 
 /* ---- a whole file ---- */
 
-/* What a file says beside the current state. */
+/* The differences between a file and the current state. */
 struct comparing {
     struct change_work *work;
     const struct cache_object *current;
-    struct text *same; /* paths of groups that are as they stand */
+    struct text *same; /* paths of unchanged groups */
     size_t same_count;
-    struct text *other; /* paths of groups to be read, where they stand */
+    struct text *other; /* current paths of groups to be read */
     size_t other_count;
     size_t room;
-    bool is_odd; /* something that has to be looked at as a whole */
+    bool is_odd; /* needs the whole cluster */
 };
 
 static void change_partial_path_add(struct comparing *comparing, struct text path, bool is_same)
@@ -158,7 +158,7 @@ static bool is_alone(const struct cache_object *object)
     return object->parts[CACHE_SPEC].bytes != NULL && object->parts[CACHE_BASE].bytes == NULL;
 }
 
-/* Does the document say what is stored, byte for byte? */
+/* Is the document equal to the stored one, byte for byte? */
 static bool is_as_stored(struct comparing *comparing, const struct doc *doc,
                          const struct cache_object *object)
 {
@@ -209,7 +209,7 @@ static int change_partial_path_sort(const void *a, const void *b, void *arg)
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Groups that stand and that the file does not name, or only as the outside of others: they may have to go. */
+/* Groups that the file does not name, or only as parents of others: they may be deleted. */
 static void gone_add(struct comparing *comparing, const struct doc *groups)
 {
     struct change_work *work = comparing->work;

@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* What a patch can change stands in its own paths. So the groups at and below the ones it names are read, the
- * others are only counted. Where it names anything else of a cluster, or one group is made from another of the
- * same cluster, all of it is read. */
+/* A patch changes only its own paths. So the groups at and below them are read, and the others only
+ * counted. If it names anything else of a cluster, or one group derives from another of the same
+ * cluster, all of it is read. */
 
 struct laying {
     struct arena *arena;
@@ -24,7 +24,7 @@ struct laying {
     struct set *touched; /* the same */
 };
 
-/* ---- which groups ---- */
+/* ---- affected groups ---- */
 
 static void change_patch_path_add(struct laying *laying, const struct cache_object *group)
 {
@@ -53,7 +53,7 @@ static const struct cache_object *change_patch_group_find(const struct laying *l
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL ? group : NULL;
 }
 
-/* A group, and all below it. */
+/* A group, and all groups below it. */
 static void branch_touch(struct laying *laying, struct text path)
 {
     const struct cache_object *group = change_patch_group_find(laying, path);
@@ -70,7 +70,8 @@ static void branch_touch(struct laying *laying, struct text path)
     }
 }
 
-/* Does this part of a merge patch only reach further down, to groups that it neither drops nor replaces? */
+/* Does this part of a merge patch only lead to groups further down, which it neither drops nor
+ * replaces? */
 static const struct doc *inner_find(const struct laying *laying, const struct doc *group,
                                     struct text path)
 {
@@ -105,7 +106,7 @@ static void merge_touch(struct laying *laying, const struct doc *groups, struct 
     }
 }
 
-/* One path of a JSON patch; false: it is none of a group. */
+/* One path of a JSON patch; false: it is not of a group. */
 static bool pointer_touch(struct laying *laying, const struct doc *pointer)
 {
     struct text prefix = TEXT("/groups/");
@@ -137,7 +138,7 @@ static bool json_touch(struct laying *laying, const struct doc *patch)
     return doc_is_list(patch) && patch->item_count > 0;
 }
 
-/* Does the patch name groups, and nothing else? Notes those that stand. */
+/* Does the patch name groups only? Notes the existing ones. */
 static bool is_of_groups(struct laying *laying)
 {
     const struct doc *patch = laying->patch->patch;
@@ -156,15 +157,16 @@ static bool is_of_groups(struct laying *laying)
     return true;
 }
 
-/* ---- reading and laying ---- */
+/* ---- reading and applying ---- */
 
 static bool is_same_value(const struct doc *a, const struct doc *b)
 {
     return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
 }
 
-/* The path alone says which object is written. A patched document that identifies another object, or that hides fields
- * in an envelope, is refused. The name of a cluster is the exception: its id identifies it, and another name renames it. */
+/* Only the path identifies the written object. A patched document that identifies another object,
+ * or hides fields in an envelope, is rejected. The name of a cluster is the exception: its id
+ * identifies it, and another name renames it. */
 MUST_CHECK static bool change_patch_identity_check(const struct laying *laying,
                                                    const struct doc *flat,
                                                    const struct doc *document, struct err *err)
@@ -202,7 +204,7 @@ MUST_CHECK static bool document_make(struct laying *laying, const struct doc *fl
     return change_patch_identity_check(laying, flat, out, err);
 }
 
-/* The object in the form that a document has; a cluster with its id, so that a new name renames it. */
+/* The object as a document; a cluster with its id, so that a new name renames it. */
 static struct doc flat_of(struct laying *laying, const struct stored_object *stored)
 {
     struct doc flat = flat_make(laying->arena, stored);
@@ -228,8 +230,8 @@ static bool has_others(const struct laying *laying)
     return group != NULL;
 }
 
-/* Lay it on the groups that it names. False: it has to be laid on all of it, which also tells what is
- * wrong with it. */
+/* Apply the patch to the groups that it names. False: it has to be applied to the whole cluster,
+ * which also reports its errors. */
 static bool part_lay(struct laying *laying, struct change_patched *out)
 {
     struct change_patched patched = { .known = { .object = laying->object } };
@@ -262,8 +264,8 @@ static bool part_lay(struct laying *laying, struct change_patched *out)
     return true;
 }
 
-/* Groups that are left out are found to be as they stand by comparing, where the document has all of them:
- * so a cluster is not handed on. */
+/* Apply the patch to the whole object. A cluster's stored state is not passed on: its document has
+ * all groups, so unchanged ones are found by comparison. */
 MUST_CHECK static bool whole_lay(struct laying *laying, struct change_patched *out, struct err *err)
 {
     struct stored_object stored;
@@ -291,7 +293,7 @@ bool change_patch_lay(struct arena *arena, const struct cache *cache, struct nam
     struct laying laying = { .arena = arena, .cache = cache, .names = names, .patch = patch };
 
     assert(doc_is_present(patch->patch));
-    laying.touched = arena_one(arena, struct set); /* what is known of the others refers to it */
+    laying.touched = arena_one(arena, struct set); /* the state of the others refers to it */
     set_init(laying.touched, arena);
     laying.object = objects_find(cache, patch->tenant, patch->kind, patch->name);
     if (laying.object == NULL) {

@@ -3,7 +3,8 @@
 
 #include "service/change.h"
 
-/* A patch of one object, laid on the current state: the document that says all that it shall be. */
+/* A patch of one object, applied to the current state: the result is a document with the complete
+ * new value. */
 
 enum change_patch_kind {
     CHANGE_PATCH_MERGE, /* RFC 7396 */
@@ -23,10 +24,11 @@ struct change_patched {
     struct change_known known; /* for change_request.known */
 };
 
-/* Lay it on. A patch of a cluster that names groups, and nothing else, is laid on those alone where `names`
- * (NULL: on all of it, always) knows the others: what it costs does not depend on them, and the document
- * leaves them out. False: there is no such object, or the patch does not fit it. All lives in the arena
- * and is true within the turn of the loop. */
+/* Apply a patch. If it patches only groups of a cluster and `names` knows the others, it is applied
+ * to these groups alone: its cost does not depend on the others, and the document omits them. With
+ * `names` NULL it is always applied to the whole cluster. False: there is no such object, or the
+ * patch does not fit it. Everything lives in the arena and is valid until the current callback
+ * returns. */
 MUST_CHECK bool change_patch_lay(struct arena *arena, const struct cache *cache,
                                  struct names *names, const struct change_patch *patch,
                                  struct change_patched *out, struct err *err);

@@ -4,9 +4,11 @@
 
 /* names: change_ */
 
-/* Who has paused a cluster or a group wants nothing done, and with its name would go the way to say otherwise. What is deleted by its
- * name goes with its pause, in one transaction: the change tells whose pauses those are, and whoever wants it says that he has seen
- * them (decision 0099). What would go because a file leaves it out is refused: nobody has named it. */
+/* An operator has paused a cluster or a group so that nothing is done, and its deletion would
+ * remove the pause with it. An object that is deleted by name loses its pause in the same
+ * transaction: the change lists these pauses, and the sender has to confirm them (decision 0099).
+ * An object that would be deleted because a file omits it is rejected: the sender has not named
+ * it. */
 
 static const struct cache_object *words_find(struct change_work *work,
                                              const struct change_object *object, struct text path)
@@ -17,7 +19,7 @@ static const struct cache_object *words_find(struct change_work *work,
     return cache_find(work->cache, work->request->tenant, TEXT("Control"), id);
 }
 
-/* Is it there afterwards, perhaps by another path? */
+/* Does it exist afterwards, perhaps at another path? */
 static bool stays(const struct change_object *object, const struct stored_group *group)
 {
     for (size_t i = 0; !object->is_deleted && i < object->new_stored.group_count; i++) {
@@ -28,7 +30,7 @@ static bool stays(const struct change_object *object, const struct stored_group 
     return false;
 }
 
-/* {kind, name} of what is paused, beside what was said: {at, by, until?, why?}. */
+/* {kind, name} of the paused object, and the pause: {at, by, until?, why?}. */
 static void lift_add(struct change_work *work, const char *kind, struct text name,
                      const struct doc *paused)
 {
@@ -50,7 +52,7 @@ static void lift_add(struct change_work *work, const char *kind, struct text nam
     work->lifts[work->lift_count++] = doc_builder_map(&builder, NULL);
 }
 
-/* Of a cluster that goes, or (`path`) of a group that does, alone or with it. */
+/* Note the pause of a deleted cluster, or (`path`) of a group that is deleted alone or with it. */
 static void pause_note(struct change_work *work, const struct change_object *object,
                        struct text path)
 {

@@ -1,16 +1,17 @@
 #include "service/change_work.h"
 
-/* Plugins that a group names and that nobody here knows. Most of them are mistyped, and their machines would wait for ever, so it is
- * an error. A plugin may be installed after the files that name it (0042): who means that agrees to it, and is warned. A group that
- * has named it before can be changed as ever. */
+/* Plugins that a group names and that this manager does not know. Most are misspelled, and their
+ * machines would wait for ever, so it is an error. A plugin may be installed after the files that
+ * name it (0042): the request can allow that and gets a warning. A group that named the plugin
+ * before can be changed as usual. */
 
 /* Of the names of known plugins in a hint. */
 enum { KNOWN_BYTES = 200 };
 
 struct search {
     struct change_work *work;
-    struct doc
-        here; /* the plugins of the tenant, asked for once something is not found among those that run; else absent */
+    /* the tenant's plugins, read once a name is not found among the running ones; else absent */
+    struct doc here;
     struct map reported;
 };
 
@@ -26,21 +27,22 @@ static bool is_change_plugins_running(const struct change_request *request, stru
     return request->plugins != NULL && request->plugins->find(request->plugins->arg, name) != NULL;
 }
 
-/* One that has not said yet who it is judges no properties; a moment later it does. */
+/* A plugin that has not reported its traits yet cannot validate properties; shortly later it
+ * can. */
 static bool is_change_plugins_asked(const struct change_request *request, struct text name)
 {
     return request->plugins != NULL && request->plugins->is_asked != NULL &&
            request->plugins->is_asked(request->plugins->arg, name);
 }
 
-/* A row may be there for no more than that files of others want it. */
+/* A row may exist only because the files of other clusters name the plugin. */
 static bool is_more_than_wanted(const struct doc *plugin)
 {
     return doc_child(plugin, "path") != NULL || doc_child(plugin, "fetched") != NULL ||
            doc_child(plugin, "waiting") != NULL;
 }
 
-/* Is it here? Weighs all that are for the one that was meant. */
+/* Is it known? Compares all known plugins for a suggestion. */
 static bool is_change_plugins_here(struct search *search, struct suggest *suggest)
 {
     const struct change_request *request = search->work->request;
@@ -62,7 +64,7 @@ static bool is_change_plugins_here(struct search *search, struct suggest *sugges
     return is_found;
 }
 
-/* Does the group as it stands, or one of its alternatives, name the plugin? */
+/* Does the group's current state, or one of its alternatives, name the plugin? */
 static bool is_named_by(const struct model_leaf *leaf, struct text name)
 {
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
@@ -124,7 +126,7 @@ static void change_plugins_plugin_check(struct search *search, const struct mode
         search->work->is_early = true;
         return;
     }
-    /* With an address or a digest it is fetched: whether that goes well is told where it is tried. */
+    /* With a URL or a digest it is downloaded; errors of that are reported by the download. */
     if (name.length == 0 || change_plugins_word_of(plugin, "url").length > 0 ||
         change_plugins_word_of(plugin, "sha256").length > 0 ||
         is_change_plugins_running(search->work->request, name) ||

@@ -1,7 +1,7 @@
 #include "service/change_work.h"
 
-/* What says `protected: true` is not destroyed, nor is a machine in it, until a change of its own has set
- * that to false: what counts is the current state, not what the request says. */
+/* Objects with `protected: true`, and machines in them, are not destroyed until a separate change
+ * sets it to false: the current state decides, not the request. */
 
 static bool is_change_protect_true(const struct doc *doc, const char *field)
 {
@@ -21,7 +21,7 @@ static void change_protect_fault(struct change_work *work, const char *what, str
              TEXT_ARG(name));
 }
 
-/* Does an object or a group of the plan become another? */
+/* Does an object or a group of the plan change? */
 static bool is_change_protect_changed(const struct doc *planned)
 {
     const struct doc *change = doc_child(planned, "change");
@@ -29,7 +29,7 @@ static bool is_change_protect_changed(const struct doc *planned)
     return doc_is_scalar(change) && !text_is(change->text, "none");
 }
 
-/* One group of the plan, beside the current state. */
+/* Check one group of the plan against its current state. */
 static void group_check(struct change_work *work, const struct model_object *current,
                         const struct doc *group)
 {
@@ -56,7 +56,7 @@ static void group_check(struct change_work *work, const struct model_object *cur
     }
 }
 
-/* One object of the plan. */
+/* Check one object of the plan. */
 static void object_check(struct change_work *work, const struct model_set *against,
                          const struct doc *object)
 {

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* From objects, as they stand and as they shall be, to the keys that differ. */
+/* From the current and the new objects to the keys that differ. */
 
 struct recording {
     struct change_work *work;
@@ -56,7 +56,7 @@ static struct text spec_bytes(struct arena *arena, const struct schema_kind *kin
     return buf_text(&buf);
 }
 
-/* Where a record stands. */
+/* The place of a record. */
 struct spot {
     const struct schema_kind *kind;
     struct text id;
@@ -87,7 +87,7 @@ static void record_drop(struct recording *recording, const struct spot *spot,
     }
 }
 
-/* A record and the current state at its place, which may be nothing. */
+/* A record and the current one of the same key, which may be absent. */
 struct pair {
     const struct stored_part *part;
     const struct stored_part *old;
@@ -108,7 +108,7 @@ static struct pair change_records_pair_make(struct arena *arena, const struct st
     return pair;
 }
 
-/* Is nothing else wanted than by the old one? */
+/* Is the desired state the same as that of the old record? */
 static bool wants_the_same(const struct pair *pair)
 {
     const struct stored_part *part = pair->part;
@@ -119,7 +119,7 @@ static bool wants_the_same(const struct pair *pair)
            text_is_equal(part->meta.cluster, old->meta.cluster);
 }
 
-/* Does the record mean something else than the old one? Who wrote it and when does not count. */
+/* Does the content of the record differ from the old one? Its author and time do not count. */
 static bool is_change_records_changed(const struct pair *pair)
 {
     return !pair->has_same_base || !wants_the_same(pair);
@@ -135,7 +135,8 @@ static void change_records_value_check(struct recording *recording, const struct
     }
 }
 
-/* A job brings about what is wanted; a change of nothing but what a file has said of it begins none, and takes the place of none. */
+/* A job serves a changed desired state. A change of only the last applied file begins no job and
+ * replaces none. */
 static uint64_t change_records_since_of(struct recording *recording, const struct spot *spot,
                                         const struct pair *pair)
 {
@@ -184,7 +185,7 @@ static struct spot group_spot(struct recording *recording, const struct change_o
                           objects_group_id(recording->work->arena, object->id, path) };
 }
 
-/* Is the group at this path another one than stood there? */
+/* Is the group at this path another one than before? */
 static bool is_moved(const struct stored_group *old, const struct stored_group *there)
 {
     assert(old != NULL && there != NULL);
@@ -192,7 +193,8 @@ static bool is_moved(const struct stored_group *old, const struct stored_group *
            !text_is_equal(old->part.meta.name, there->part.meta.name);
 }
 
-/* What operators have said of a group goes with it to another path; it goes with the group, and a new one begins without. */
+/* The commands about a group move with it to another path, and are deleted with it; a new group
+ * begins without any. */
 static void change_records_words_put(struct recording *recording,
                                      const struct change_object *object, struct text path,
                                      struct text from, bool goes)
@@ -211,7 +213,7 @@ static void change_records_words_put(struct recording *recording,
     struct text key = objects_key(arena, tenant, TEXT("Control"), to_id, CACHE_SPEC);
 
     if (commands.entry_count == 0 && !is_said) {
-        if (goes) { /* it may be paused at this very moment */
+        if (goes) { /* it may be paused concurrently */
             change_pin(work, key, 0);
         }
         return;
@@ -225,7 +227,7 @@ static void change_records_words_put(struct recording *recording,
                                        .is_delete = commands.entry_count == 0 });
 }
 
-/* Both are in order of path; a group that moved is in neither place the same. */
+/* Both are in order of path; a moved group is new at one path and removed at the other. */
 static size_t groups_record(struct recording *recording, const struct change_object *object,
                             const struct stored_object *before)
 {
@@ -275,7 +277,7 @@ static void change_records_name_put(struct recording *recording, struct text nam
     change_records_op_add(
         recording, (struct change_op){ .key = key, .value = id, .is_delete = id.length == 0 });
     if (id.length > 0) {
-        change_pin(recording->work, key, 0); /* nobody else may take the name meanwhile */
+        change_pin(recording->work, key, 0); /* no other object may take the name meanwhile */
     }
 }
 
@@ -295,8 +297,9 @@ static void names_record(struct recording *recording, const struct change_object
     }
 }
 
-/* That a cluster is to be ended is said in the transaction that takes away what is wanted of it: without the
- * word the controller takes that for damage, and ends nothing. A new cluster with that id begins without it. */
+/* The deletion command of a cluster is written in the transaction that removes its specification:
+ * without it the controller treats the missing specification as damage and destroys nothing. A new
+ * cluster with that id begins without it. */
 static void deletion_say(struct recording *recording, const struct change_object *object)
 {
     struct change_work *work = recording->work;
@@ -321,7 +324,7 @@ static void deletion_say(struct recording *recording, const struct change_object
     doc_builder_put(&builder, "at", doc_text(work->request->now, NULL));
     doc_builder_put(&builder, "by", doc_text(work->request->by, NULL));
     commands = commands_read(work->arena,
-                             control); /* what nobody understands stops nobody from deleting */
+                             control); /* commands that cannot be parsed do not block a deletion */
     commands = nest_put(work->arena, &commands, "deleting", doc_builder_map(&builder, NULL));
     commands = nest_put(work->arena, &commands, "paused", (struct doc){ 0 }); /* change_pauses.c */
     buf_init(&buf, work->arena);

@@ -1,10 +1,10 @@
 #include "service/change_work.h"
 #include "model/nest.h"
 
-/* Everything a `from` of the request names that is not in the request: read from the current state, as it is
- * now. It is resolved already, so nothing further is followed. */
+/* Everything that a `from` of the request names outside of the request, read from the current
+ * state. It is resolved already, so no further reference is followed. */
 
-/* Whoever asks must not get by copying what he may not read. */
+/* A sender must not read by reference what the sender may not read. */
 static bool is_readable(const struct change_work *work, const struct schema_kind *kind,
                         struct text name, struct text path)
 {
@@ -28,7 +28,7 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
     }
     object = objects_find(work->cache, work->request->tenant, kind, name);
     if (object == NULL) {
-        return; /* resolving tells it, at the place of the reference */
+        return; /* reported at the place of the reference when it is resolved */
     }
     if (!objects_read(work->arena, work->cache, kind, object, &stored, &err)) {
         err_list_add(work->errors, &err);
@@ -89,7 +89,7 @@ void change_references_add(struct change_work *work)
     size_t count = work->set.count;
 
     for (size_t i = 0; i < count; i++) {
-        struct doc own = work->set.objects[i].own; /* adding moves the objects */
+        struct doc own = work->set.objects[i].own; /* an addition moves the objects */
 
         from_add(work, doc_child(&own, "from"));
         groups_add(work, doc_child(&own, "groups"));

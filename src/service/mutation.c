@@ -9,10 +9,9 @@
 
 /* A change, from the request to the answer:
  *
- *     compute -> refused by what is wrong | nothing to do | told (dry run) | saved as a plan
- *             -> written -> the cache has it -> answered
- *                       -> somebody was faster: the cache has that -> compute again
- */
+ *     compute -> rejected with errors | nothing to do | reported (dry run) | saved as a plan
+ *             -> written -> visible in the cache -> answered
+ *                       -> another writer was faster: wait for its change -> compute again */
 
 static void mutation_row_add(struct mutation_row *row, struct mutation *mutation)
 {
@@ -30,13 +29,13 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
     mutation_row_add(&mutation->service->waiting, mutation);
 }
 
-/* For a change of another manager to come to its end, or to be taken over (service_parted.c), and that to be carried out: less than clients wait for
- * an answer, which then says why. */
+/* The time for another manager's change to end, or to be taken over (service_parted.c) and
+ * completed. It is shorter than clients wait for an answer, which then has the reason. */
 enum { PARTED_WAIT_MS = LIMIT_SESSION_TTL_MS + 5000 };
 
-/* ---- the work of a try ---- */
+/* ---- memory of an attempt ---- */
 
-enum { WORK_FIRST_BYTES = 128 * 1024 }; /* of a change of one group, and some more */
+enum { WORK_FIRST_BYTES = 128 * 1024 }; /* for a change of one group, with a margin */
 
 static void work_end(struct mutation *mutation)
 {
@@ -63,8 +62,8 @@ static void mutation_work_begin(struct mutation *mutation)
     service->spare = NULL;
 }
 
-/* Everything is with the store: all that was made for it goes, but for the answer. Many changes wait for one sync,
- * and the memory of this one serves the next while the processor still has it at hand. */
+/* The transaction is sent: free everything of the attempt but the answer. Many changes wait for one
+ * sync; the next one reuses this memory while it is still in the processor's cache. */
 static void work_let_go(struct mutation *mutation)
 {
     mutation->reported = mutation_notice_make(mutation);
@@ -74,7 +73,7 @@ static void work_let_go(struct mutation *mutation)
 
 /* ---- answers ---- */
 
-/* An answer with this body, which may be empty: the end of the change. */
+/* End the change with an answer; its body may be empty. */
 static void answer_end(struct mutation *mutation, struct text body)
 {
     struct service_answer answer = {
@@ -134,7 +133,7 @@ MUST_CHECK static bool is_mutation_within(uint64_t needed, uint64_t allowed, con
                     (unsigned long long)needed);
 }
 
-/* Somebody wants nothing done, and who deletes it has not said that he has seen that. */
+/* A paused object is deleted without confirmation of its pause. */
 MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *err)
 {
     const struct doc *lifts = &mutation->change.lifts;
@@ -268,7 +267,8 @@ static bool is_mutation_repeated(struct mutation *mutation)
     return true;
 }
 
-/* The one object that the request names, as it stands: its group, where it names a group alone. NULL: none. */
+/* The current state of the single object that the request names: its group if it names only a
+ * group. NULL: none. */
 static const struct cache_object *mutation_named_find(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -289,7 +289,7 @@ static const struct cache_object *mutation_named_find(struct mutation *mutation)
         arena_printf(mutation->work, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
 }
 
-/* The one object of the request is still the one its sender has seen. */
+/* Has the object of the request the revision that its sender has seen? */
 static bool is_matching(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
@@ -315,7 +315,7 @@ static bool is_matching(struct mutation *mutation)
     return false;
 }
 
-/* What is protected changes only by somebody who says what he has seen of it. */
+/* Protected objects change only if the sender states the revision seen. */
 static bool is_seen(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -331,8 +331,8 @@ static bool is_seen(struct mutation *mutation)
     return false;
 }
 
-/* The first of some pins that is not among the others; NULL: all are. What did not exist counts for nothing:
- * objects that are made get new ids each time, and what exists by now is a pin of its own. */
+/* The first pin that is not among the others; NULL: all are. Pins of missing objects are skipped:
+ * new objects get new ids each time, and an object that exists by now has a pin of its own. */
 static const struct store_compare *pin_missing(const struct store_compare *pins, size_t count,
                                                const struct store_compare *others,
                                                size_t other_count)
@@ -351,7 +351,7 @@ static const struct store_compare *pin_missing(const struct store_compare *pins,
     return NULL;
 }
 
-/* What stands at a key, as people call it: "cluster 'shop'", "nodegroup 'shop/web'". */
+/* The object of a key, for display: "cluster 'shop'", "nodegroup 'shop/web'". */
 static struct text mutation_key_words(const struct mutation *mutation, struct text key)
 {
     struct arena *arena = mutation->work;
@@ -384,7 +384,7 @@ static struct text mutation_key_words(const struct mutation *mutation, struct te
                               TEXT_ARG(name), TEXT_ARG(text_slice(id, first.length, SIZE_MAX)));
 }
 
-/* What a saved plan pinned still stands, and nothing has come that it did not know. */
+/* Are the pins of a saved plan still valid, without new ones? */
 static bool is_mutation_pinned(struct mutation *mutation)
 {
     const struct mutation_pins *pins = mutation->pins;
@@ -409,7 +409,7 @@ static bool is_mutation_pinned(struct mutation *mutation)
     return false;
 }
 
-/* The document of a patched object: the current state now, with the patch laid on. */
+/* The document of a patched object: the current state with the patch applied. */
 MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 {
     const struct service_patch *request = mutation->patch;
@@ -434,7 +434,7 @@ MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
     return true;
 }
 
-/* Is a bundle kept, and may the tenant use it? */
+/* Is a bundle stored, and may the tenant use it? */
 static bool mutation_bundle_has(void *arg, struct text digest)
 {
     const struct mutation *mutation = arg;
@@ -489,8 +489,8 @@ static void mutation_escaped(void *arg, enum outcome outcome, const struct store
     answer_error(arg, &answer->err, NULL);
 }
 
-/* A manager that stood still in the middle of a request wakes up in another world: whoever sent it has seen no answer, and
- * may have done otherwise since. What has begun to be written is brought to its end. */
+/* A manager that was suspended within a request must not start it later: the sender has seen no
+ * answer and may have acted since. A change that is partly written is completed. */
 MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *err)
 {
     const struct service_ports *ports = &mutation->service->ports;
@@ -556,8 +556,8 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
     return mutation;
 }
 
-/* For a plugin to say who it is, a pass to move the machines of a renamed group, another manager to write its change to the end; who
- * never comes holds up nobody for longer. */
+/* Wait for the traits of a plugin, for a pass that moves the machines of a renamed group, or for
+ * the end of another manager's change, but no longer than this. */
 static bool may_wait(struct mutation *mutation, int64_t most_ms)
 {
     const struct service *service = mutation->service;
@@ -569,7 +569,8 @@ static bool may_wait(struct mutation *mutation, int64_t most_ms)
     return now >= mutation->held_ms && now - mutation->held_ms < most_ms;
 }
 
-/* Does something of its tenant stand there in part? What a change is about it knows once it is computed. */
+/* Is a multi-transaction change of the tenant in progress? The subjects of a change are known only
+ * after it is computed. */
 static bool is_mutation_parted(struct mutation *mutation)
 {
     struct arena_mark mark = arena_mark(mutation->arena);
@@ -581,7 +582,8 @@ static bool is_mutation_parted(struct mutation *mutation)
     return is_any;
 }
 
-/* Does the store take changes? Where the disk is full, the current state there in part stays so until there is room. */
+/* Does the store accept changes? With a full disk a partial commit stays partial until there is
+ * space. */
 MUST_CHECK static bool is_store_writable(const struct service *service, struct err *err)
 {
     struct store_status status;
@@ -593,7 +595,8 @@ MUST_CHECK static bool is_store_writable(const struct service *service, struct e
     return status.is_writable;
 }
 
-/* Does something of it stand there in part, as another manager writes it? Then this was computed from what never was. */
+/* Is another manager's multi-transaction change of the same subjects in progress? Then this was
+ * computed from an inconsistent state. */
 MUST_CHECK static bool is_mutation_whole(struct mutation *mutation, struct err *err)
 {
     const struct change *change = &mutation->change;
@@ -648,7 +651,7 @@ void mutation_start(struct mutation *mutation)
     change_compute(mutation);
     if (mutation->errors.errors == 0 && mutation->change.is_early &&
         may_wait(mutation, LIMIT_HOST_START_MS)) {
-        mutation_row_add(&service->held, mutation); /* of the next turns */
+        mutation_row_add(&service->held, mutation); /* of the next runs */
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_renames_settled(mutation, &err)) {
@@ -704,7 +707,7 @@ void mutation_start(struct mutation *mutation)
 
 /* ---- waiting ---- */
 
-/* Take a row as it is; what is added meanwhile waits for the next turn. */
+/* Take all of a list; additions wait for the next run. */
 static struct mutation *mutation_row_take(struct mutation_row *row)
 {
     struct mutation *first = row->first;

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* What a change is, as people and programs are told. */
+/* The answer about a change, for display and for clients. */
 
 const char *mutation_word(const struct change_object *object)
 {
@@ -41,7 +41,7 @@ static struct doc mutation_answer_object_doc(struct arena *arena,
     return doc_builder_map(&builder, NULL);
 }
 
-/* Who changed a kept value, and when, by the mark that lies nearest above its path. */
+/* The author and time of a kept value, from the nearest marker at or above its path. */
 static const struct doc *mark_find(const struct stored_object *stored, struct text path)
 {
     const struct doc *mark = doc_find(&stored->part.live, path);
@@ -116,7 +116,7 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     return doc_builder_map(&builder, NULL);
 }
 
-/* Whoever lays files over the current state says a word for each rollout that they take the place of (decision 0098). */
+/* A file that supersedes rollouts needs consent for each of them (decision 0098). */
 static uint64_t rollouts_count(const struct mutation *mutation)
 {
     return mutation->request.mode == CHANGE_APPLY ? superseded_count(&mutation->change.plan) : 0;
@@ -139,7 +139,7 @@ static struct doc needs_doc(struct mutation *mutation)
     return doc_builder_map(&builder, NULL);
 }
 
-/* The job of a change is known before it begins: it has the revision that the change was written at. */
+/* The number of the job is known before it begins: it is the revision of the change. */
 static bool makes_job(const struct mutation *mutation)
 {
     const struct file_plan_summary *sums = &mutation->change.summary;
@@ -150,7 +150,8 @@ static bool makes_job(const struct mutation *mutation)
                0;
 }
 
-/* The members in their order, but for job and revision: head, middle and tail of struct mutation_notice. */
+/* The members in order, without job and revision: head, middle and tail of struct
+ * mutation_notice. */
 
 static void head_put(struct mutation *mutation, struct doc_builder *builder)
 {

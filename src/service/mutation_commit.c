@@ -4,14 +4,14 @@
 
 #include <assert.h>
 
-/* What is written for a change: keys, compares, events, and the mark of a request that may be repeated. */
+/* The writes of a change: keys, compares, events, and the marker of a repeatable request. */
 
 static struct doc doc_of(struct text text)
 {
     return doc_text(text, NULL);
 }
 
-/* The groups of an object that change, from the plan; the first few, for an event is a line. */
+/* The first few changed groups of an object, from the plan: an event is one line. */
 static struct doc event_groups(struct mutation *mutation, const struct change_object *object)
 {
     const struct doc *plan = &mutation->change.plan;
@@ -81,7 +81,7 @@ static struct text mutation_commit_event_body(struct mutation *mutation,
     return buf_text(&buf);
 }
 
-/* The row of events an object's belong to. */
+/* The event log of an object. */
 static struct text event_cluster(struct mutation *mutation, const struct change_object *object)
 {
     return object->kind->owner == OWNER_CLUSTER
@@ -117,8 +117,8 @@ static struct text request_key(struct mutation *mutation)
                         TEXT_ARG(mutation->request.idempotency_key));
 }
 
-/* What is in the transaction that makes the change, whatever its size: the specs of the objects
- * themselves, so that nobody else's change of them can hold too, and the mark of the request. */
+/* Is the key part of the transaction that makes the change, whatever its size? These are the specs
+ * of the objects, so that concurrent changes of them fail, and the marker of the request. */
 static bool is_mutation_commit_first(struct mutation *mutation, const struct change_op *op)
 {
     const struct change *change = &mutation->change;
@@ -142,8 +142,8 @@ static bool is_mutation_commit_first(struct mutation *mutation, const struct cha
     return false;
 }
 
-/* Objects whose compares, events and own records fit into one transaction together. Several batches of
- * one request are made one after the other; each of them is whole. */
+/* Take the objects whose compares, events and own records fit into one transaction. A request may
+ * need several batches, one after the other; each is consistent. */
 static void batch_cut(struct mutation *mutation)
 {
     size_t left = mutation->change.object_count - mutation->batch;
@@ -177,7 +177,7 @@ static void ops_make(struct mutation *mutation)
     mutation->is_large = !is_small;
 }
 
-/* The clusters of the batch: nobody decides on one of which only a part stands there. */
+/* The clusters of the batch: while they are partially stored no pass decides on them. */
 static struct text subjects_make(struct mutation *mutation)
 {
     struct buf buf;
@@ -193,7 +193,7 @@ static struct text subjects_make(struct mutation *mutation)
     return buf_text(&buf);
 }
 
-/* What operators have said of a group that goes, or that another one takes the place of. */
+/* Is it a command about a group that is deleted or replaced? */
 static bool is_word_of_group(const struct mutation *mutation, struct text key)
 {
     struct text words =
@@ -205,7 +205,8 @@ static bool is_word_of_group(const struct mutation *mutation, struct text key)
            text_find_byte(text_slice(rest, slash + 1, SIZE_MAX), '/') != SIZE_MAX;
 }
 
-/* How many words of groups are compared: as many as fit beside all that has to be, with the head and the mark. */
+/* How many group commands are compared: as many as fit with all required compares, the head and the
+ * marker. */
 static size_t words_room(const struct mutation *mutation, size_t start, size_t end)
 {
     const struct commit *commit = &mutation->commit;
@@ -217,8 +218,8 @@ static size_t words_room(const struct mutation *mutation, size_t start, size_t e
     return taken < LIMIT_STORE_TXN_OPERATIONS ? LIMIT_STORE_TXN_OPERATIONS - taken : 0;
 }
 
-/* Those of the objects, and with the first batch those of what they are made from: as many as fit, for a
- * template that changes at this very moment was as good a source a moment ago. */
+/* The compares of the objects, and in the first batch those of their sources: as many as fit,
+ * because a template that changes concurrently was a valid source before. */
 static void compares_make(struct mutation *mutation, struct store_compare *compares)
 {
     const struct change *change = &mutation->change;
@@ -268,13 +269,15 @@ uint64_t mutation_hash(const struct mutation *mutation)
     return text_hash(buf_text(&buf), 0);
 }
 
-/* The mark of a request that may be repeated: its answer, or where that is long that there was one. */
+/* The marker of a repeatable request: its answer, or if that is long only the fact that there was
+ * one. */
 static void mutation_commit_mark_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;
     const struct service_ports *ports = &mutation->service->ports;
     struct doc body = mutation_answer(mutation);
-    struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops; /* has room for it */
+    /* it has space for it */
+    struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops;
     struct buf buf;
 
     buf_init(&buf, mutation->work);
@@ -292,11 +295,12 @@ static void mutation_commit_mark_add(struct mutation *mutation, struct store_com
         (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };
 }
 
-/* The saved plan that is carried out is used up by the first transaction. */
+/* The first transaction marks the saved plan as executed. */
 static void use_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;
-    struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops; /* has room for it */
+    /* it has space for it */
+    struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops;
 
     service_plan_use(mutation, &compares[commit->compare_count++], &ops[commit->first_op_count++]);
 }

@@ -10,21 +10,21 @@
 
 /* names: mutation_ going_ */
 
-/* A plan of files counts places: of web that shrinks from 4 to 2 it names web-[2-3]. Which machines there are, the records know, and
- * whoever is asked for his consent is told of those (decision 0092): who goes by the order that the controller has, and where others
- * come. */
+/* A plan of files counts slots: when web shrinks from 4 to 2 it names web-[2-3]. The records have
+ * the existing machines, and the plan should name those (decision 0092): the machines that the
+ * controller will remove, in its order, and the slots of new ones. */
 
 struct going {
     struct mutation *mutation;
     struct arena *arena;
     const struct change_object *object;
-    struct fleet_cluster was;    /* its groups as they stand */
+    struct fleet_cluster was;    /* its current groups */
     struct fleet_cluster wanted; /* its groups after the change; none: it is deleted */
     struct record *records;
     size_t record_count;
     const struct text *named;
     size_t named_count;
-    uint64_t unfilled; /* places that go and that no machine holds: nothing is destroyed there */
+    uint64_t unfilled; /* removed slots without a machine: nothing is destroyed there */
 };
 
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
@@ -87,7 +87,7 @@ struct record *mutation_records(struct mutation *mutation, struct text cluster, 
     return records;
 }
 
-/* Of a group that is renamed they still have the old path. */
+/* Machines of a renamed group still have the old path. */
 static bool is_mutation_going_of(const struct record *record, const struct doc *group)
 {
     return text_is_equal(record->plan.group, mutation_text_of(group, "path")) ||
@@ -133,12 +133,12 @@ static struct doc names_doc(struct going *going, struct text *names, size_t coun
 
 /* ---- a group ---- */
 
-/* One group of the plan, and what is there of it. */
+/* One group of the plan, and its current state. */
 struct group_going {
     const struct doc *planned;
     const struct fleet_group *was; /* NULL: it is new */
-    const struct fleet_group *is;  /* NULL: it is not wanted any more */
-    uint64_t *slots;               /* that its records hold, in order */
+    const struct fleet_group *is;  /* NULL: it is not in the specification any more */
+    uint64_t *slots;               /* slots of its records, in order */
     size_t slot_count;
 };
 
@@ -200,7 +200,7 @@ static bool is_mutation_going_held(const struct group_going *group, uint64_t slo
     return low < group->slot_count && group->slots[low] == slot;
 }
 
-/* ---- who goes ---- */
+/* ---- removed machines ---- */
 
 static const char *rule_name(const struct fleet_group *group)
 {
@@ -217,7 +217,7 @@ static const char *rule_name(const struct fleet_group *group)
     return "oldestConfig";
 }
 
-/* The machines of the group that may go, in their order. */
+/* The machines of the group that may be removed, in order. */
 static struct plan_victims victims_make(struct going *going, const struct group_going *group,
                                         size_t *out_alive)
 {
@@ -257,7 +257,7 @@ static struct plan_victims victims_make(struct going *going, const struct group_
     return victims;
 }
 
-/* Where fewer machines are there than places go, the others are places that nobody has filled: the last ones. */
+/* If fewer machines exist than slots are removed, the rest are unfilled slots: the last ones. */
 static size_t places_add(struct going *going, const struct group_going *group, struct text *names,
                          size_t count, size_t room)
 {
@@ -271,8 +271,8 @@ static size_t places_add(struct going *going, const struct group_going *group, s
     return count;
 }
 
-/* Who goes first by his name, and the rule by which the others go: places without a machine go by their numbers. What was
- * told before the names were known is told no more. */
+/* The machines named to go first, and the rule that chooses the others; slots without a machine go
+ * by number. Replaces the report from before the names were known. */
 static struct doc choice_report(struct going *going, const struct group_going *group,
                                 const struct doc *reported, struct text *named, size_t named_count,
                                 bool has_others)
@@ -301,7 +301,7 @@ static void states_init(struct going *going, struct states *states)
 
 static void states_add(struct going *going, struct states *states, const struct plan_victim *one)
 {
-    /* A machine that nobody has seen yet and one that starts are both being created. */
+    /* An unseen machine and a starting one are both displayed as being created. */
     enum plan_readiness state =
         one->readiness == PLAN_READINESS_ASKED_FOR ? PLAN_READINESS_WAITING : one->readiness;
 
@@ -310,7 +310,7 @@ static void states_add(struct going *going, struct states *states, const struct 
 
 static struct doc states_doc(struct going *going, struct states *states)
 {
-    /* In the order of their names, as members of a document are. */
+    /* In order of the names, as members of a document are. */
     static const enum plan_readiness order[] = {
         PLAN_READINESS_WAITING,   PLAN_READINESS_FAILED,      PLAN_READINESS_SERVING,
         PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
@@ -329,7 +329,8 @@ static struct doc states_doc(struct going *going, struct states *states)
     return doc.entry_count == 0 ? (struct doc){ 0 } : doc;
 }
 
-/* The state of each machine that goes; and of those that stay although they are worse, where a healthy one goes (G22). */
+/* The state of each removed machine; and of worse ones that stay while a healthy one is removed
+ * (G22). */
 static struct doc states_report(struct going *going, const struct plan_victims *victims,
                                 const struct doc *reported)
 {
@@ -356,11 +357,12 @@ static struct doc states_report(struct going *going, const struct plan_victims *
                : nest_put(going->arena, &out, "spares", states_doc(going, &kept));
 }
 
-/* Places that go and hold no machine are told apart: nothing is destroyed there, and nobody has to consent to it. */
+/* Removed slots without a machine are reported separately: nothing is destroyed there, and no
+ * consent is needed. */
 static struct doc unfilled_report(struct going *going, const struct doc *reported,
                                   struct text *names, size_t count)
 {
-    /* Where machines are named, this is told the second time. */
+    /* If machines are named, this is reported for the second time. */
     going->unfilled += doc_child(reported, "unfilled") == NULL ? count : 0;
     return nest_put(going->arena, reported, "unfilled", names_doc(going, names, count));
 }
@@ -404,9 +406,10 @@ static struct doc destroy_report(struct going *going, const struct group_going *
                : choice_report(going, group, &reported, named, named_count, machines > named_count);
 }
 
-/* ---- who comes ---- */
+/* ---- added machines ---- */
 
-/* The first places that no machine holds, also none that goes; behind those that are to be filled anyway. */
+/* The first slots without a machine, also not a removed one; after those that are to be filled
+ * anyway. */
 static struct doc create_report(struct going *going, const struct group_going *group)
 {
     size_t room = group->is->plan.size - group->was->plan.size;
@@ -441,7 +444,7 @@ static struct doc mutation_going_group_report(struct going *going, const struct 
     }
     group = mutation_going_group_read(going, planned);
     if (group.was == NULL || (has_goers && has_comers)) {
-        return *planned; /* it is new; or other numbers are wanted, and places are what changes */
+        return *planned; /* it is new; or firstNumber changes, and slots are what changes */
     }
     if (has_goers) {
         return destroy_report(going, &group);
@@ -463,7 +466,7 @@ static bool has_changing(const struct doc *groups)
     return false;
 }
 
-/* False: it stays as it is. */
+/* False: the object is unchanged. */
 static bool mutation_going_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct going *going = arg;
@@ -478,7 +481,7 @@ static bool mutation_going_object_report(void *arg, const struct doc *planned, s
     }
     going->wanted = (struct fleet_cluster){ 0 };
     going->unfilled = 0;
-    /* of a cluster with many groups a change has those alone that it is about */
+    /* a change of a cluster with many groups has only the groups that it changes */
     if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
         !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
         return false;

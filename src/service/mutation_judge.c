@@ -2,16 +2,16 @@
 #include "service/service_parts.h"
 #include "model/properties.h"
 
-/* A change is made, asked about, and made again when the plugins have answered: nothing of it is kept in between but
- * what they said of which properties. */
+/* A change is computed, its properties are validated by plugins, and it is computed again when they
+ * have answered. In between only the answers for these properties are kept. */
 
 struct judgement {
     struct judgement *next;
     struct mutation *mutation;
     struct text plugin;
-    struct text properties; /* as they were asked about */
+    struct text properties; /* as validated */
     struct wire_list faults;
-    struct text problem; /* why it could not be asked; empty: it was */
+    struct text problem; /* why they could not be validated; empty: they were */
 };
 
 static struct text properties_text(struct mutation *mutation, const struct model_question *question)
@@ -37,7 +37,7 @@ static struct judgement *judgement_find(const struct mutation *mutation,
     return NULL;
 }
 
-/* ---- asking ---- */
+/* ---- validation ---- */
 
 static void judged(void *arg, struct wire_list faults, struct text problem)
 {
@@ -74,9 +74,9 @@ static void judgement_ask(struct mutation *mutation, const struct model_question
                       one);
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
-/* At the value that the pointer leads to, or the nearest one above it. */
+/* At the value of the pointer, or the nearest one above it. */
 static void fault_report(struct mutation *mutation, const struct model_question *question,
                          const struct wire_pair *fault)
 {
@@ -100,7 +100,8 @@ static void fault_report(struct mutation *mutation, const struct model_question 
     err_place(err, question->place);
 }
 
-/* No fault of the file: a provider's problem keeps nobody from saying what he wants. But he should know. */
+/* This is no error of the file: a provider's problem does not block a change, but gives a
+ * warning. */
 static void mutation_judge_problem_report(struct mutation *mutation,
                                           const struct model_question *question,
                                           const struct judgement *one)
@@ -123,7 +124,7 @@ bool mutation_judge(struct mutation *mutation)
     if (mutation->service->reconciler.judge == NULL) {
         return true;
     }
-    mutation->judging++; /* whoever answers before the last is asked does not start it again */
+    mutation->judging++; /* an early answer must not start it again before all are asked */
     for (size_t i = 0; i < change->question_count; i++) {
         const struct model_question *question = &change->questions[i];
         struct text properties = properties_text(mutation, question);

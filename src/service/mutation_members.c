@@ -9,7 +9,7 @@
 
 /* names: mutation_members_ */
 
-/* ---- beginning ---- */
+/* ---- begin ---- */
 
 static void members_records_read(struct mutation_members *members)
 {
@@ -49,7 +49,7 @@ bool mutation_members_begin(struct mutation *mutation, const struct mutation_mem
     return true;
 }
 
-/* ---- choosing ---- */
+/* ---- selection ---- */
 
 bool mutation_members_refuse(const struct mutation_members *members, struct text name,
                              const char *why, const char *hint, struct err *err)

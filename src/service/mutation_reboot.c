@@ -7,24 +7,26 @@
 
 /* names: mutation_ reboot_ */
 
-/* An operator asks that some members of a group are rebooted (docs/decisions/0122).
+/* Requests to reboot some members of a group (docs/decisions/0122).
  *
- * Normal case: the members become tokens in the words of the group (`reboot`, pass_commands.c), with a number that no request about one
- * of them had before and the name of who asks, written in the transaction that writes the group's specification anew. The planner
- * begins each reboot when the group has room; the record then has the number, so that it is never begun twice.
+ * Normal case: the members become tokens in the commands of the group (`reboot`, pass_commands.c),
+ * with a number above all earlier requests about them and the name of the sender, in the
+ * transaction that writes the group's specification again. The planner begins each reboot when the
+ * group allows it; the record then has the number, so that no reboot begins twice.
  *
- * Failure modes: a member that is being created, destroyed or rebooted, and one that nobody can reboot, is refused (R0821), and
- * nothing is written. "-" drops requests that have not begun. */
+ * Failure modes: a member that is being created, destroyed or rebooted, or that cannot be rebooted,
+ * is rejected (R0821), and nothing is written. "-" drops requests that have not begun. */
 
-/* Requests that are stored already. */
+/* Requests that are already stored. */
 static const struct doc *reboot_waiting(const struct mutation_members *members)
 {
     return doc_child(&members->requests, "reboot");
 }
 
-/* ---- choosing ---- */
+/* ---- selection ---- */
 
-/* Can its plugin reboot it, or does the manager log in to it? A plugin that is not known says so later. */
+/* Can its plugin reboot it, or does the manager log in to it? An unknown plugin is reported
+ * later. */
 static bool is_rebootable(const struct mutation_members *members, const struct record *record)
 {
     const struct service_controller *reconciler = &members->mutation->service->reconciler;
@@ -75,7 +77,7 @@ static const struct mutation_members_kind reboot_kind = {
 
 /* ---- writing ---- */
 
-/* The tokens of a request that wait still. */
+/* The tokens of a request that still wait. */
 static struct doc waiting_tokens(const struct mutation_members *members,
                                  const struct reboot_request *request)
 {
@@ -108,7 +110,7 @@ static struct doc mutation_reboot_request_make(const struct mutation_members *me
     return doc_builder_map(&builder, NULL);
 }
 
-/* Requests that wait, and the new one behind them; none where none is chosen. */
+/* Waiting requests, followed by the new one; no new one if no member is chosen. */
 static struct doc requests_make(const struct mutation_members *members, size_t *out_tokens)
 {
     const struct doc *waiting = reboot_waiting(members);

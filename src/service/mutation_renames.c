@@ -3,11 +3,11 @@
 
 /* names: mutation_ */
 
-/* A group that has another name now keeps its machines: the next pass writes the new path into their records. Until then nothing but
- * `renamedFrom` says whose they are. A change that took it away, or gave the old path to another group, would have them destroyed without
- * anybody's consent, so it waits for that pass (decision 0097). */
+/* A renamed group keeps its machines: the next pass writes the new path into their records. Until
+ * then only `renamedFrom` identifies their group. A change that removed it, or gave the old path to
+ * another group, would destroy them without consent, so it waits for that pass (decision 0097). */
 
-/* The path that a group had before; empty: none. */
+/* The former path of a group; empty: none. */
 static struct text former_of(const struct stored_group *group)
 {
     return mutation_text_of(&group->part.spec, "renamedFrom");
@@ -23,7 +23,7 @@ static bool is_mutation_renames_current(const struct mutation *mutation,
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* Has a group of the cluster, of which the change need not be about, this path from before? */
+/* Has any group of the cluster, in the change or not, this former path? */
 static bool is_former(const struct mutation *mutation, const struct change_object *object,
                       struct text path)
 {
@@ -45,7 +45,7 @@ static bool is_former(const struct mutation *mutation, const struct change_objec
     return false;
 }
 
-/* Paths whose machines the change would lose, if there are any that have not moved. */
+/* Paths whose machines the change would lose because they have not moved yet. */
 static size_t paths_find(const struct mutation *mutation, const struct change_object *object,
                          struct text *paths)
 {

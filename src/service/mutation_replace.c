@@ -8,16 +8,18 @@
 
 /* names: mutation_ */
 
-/* An operator asks for other machines in the slots of some members of a group, though nothing of the group changes.
+/* Requests for new machines in the slots of some members of a group, without a change of the group.
  *
- * Normal case: the members become tokens in the words of the group (`replace`, words.h), written in the transaction that writes the
- * group's specification anew; so the request has a revision, an author and a job like every change. The next pass marks the records
- * of these machines as outdated, and the rollout of the group replaces them: surge, canary, batch and maxFail count.
+ * Normal case: the members become tokens in the commands of the group (`replace`, words.h), in the
+ * transaction that writes the group's specification again; so the request has a revision, an author
+ * and a job like every change. The next pass marks the records of these machines as outdated, and
+ * the rollout of the group replaces them within surge, canary, batch and maxFail.
  *
- * Failure modes: a member that is protected, that is being created or destroyed, or whose plugin cannot make another machine is
- * refused (R0820), and nothing is written. Of a whole group (`*`) those members are left out. */
+ * Failure modes: a member that is protected, that is being created or destroyed, or whose plugin
+ * cannot create another machine is rejected (R0820), and nothing is written. For a whole group
+ * (`*`) those members are left out. */
 
-/* ---- choosing ---- */
+/* ---- selection ---- */
 
 static bool is_group_protected(const struct mutation_members *members)
 {
@@ -35,7 +37,7 @@ static bool is_group_protected(const struct mutation_members *members)
     return false;
 }
 
-/* Can the plugin make another machine of this sort? */
+/* Can the plugin create another machine of this kind? */
 static bool is_made_anew(const struct mutation_members *members, const struct record *record)
 {
     const struct model_plugins *plugins = members->mutation->service->reconciler.plugins;
@@ -121,7 +123,7 @@ MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_
 
 /* ---- writing ---- */
 
-/* Tokens of an earlier request that no pass has marked yet, with those of this one behind them. */
+/* Tokens of an earlier request that no pass has marked yet, followed by those of this one. */
 static struct doc replace_tokens(const struct mutation_members *members, const struct doc *earlier,
                                  const struct doc *own)
 {
@@ -145,8 +147,8 @@ static struct doc replace_tokens(const struct mutation_members *members, const s
     return doc_list(items, count, NULL);
 }
 
-/* Machines of a whole group that are not meant although they were recorded before: created or protected now, which nobody agreed to
- * have replaced later. */
+/* Machines excluded from a request for a whole group although their records are older: they are
+ * being created or are protected now, and there is no consent to replace them later. */
 static struct doc spared_tokens(const struct mutation_members *members)
 {
     struct doc *items = arena_array(members->arena, struct doc, members->record_count);
@@ -163,7 +165,7 @@ static struct doc spared_tokens(const struct mutation_members *members)
     return doc_list(items, count, NULL);
 }
 
-/* The time of the newest record of the group, by the clock of the cluster. */
+/* The time of the newest record of the group, by the cluster's clock. */
 static uint64_t newest_record_ms(const struct mutation_members *members)
 {
     uint64_t newest_ms = 0;
@@ -176,7 +178,8 @@ static uint64_t newest_record_ms(const struct mutation_members *members)
     return newest_ms;
 }
 
-/* A whole group is named by the time of its newest record: a list of its tokens could be longer than a value may be. */
+/* A request for a whole group has the time of its newest record: a list of tokens could exceed the
+ * maximal size of a value. */
 MUST_CHECK static bool replace_words_write(struct mutation_members *members, bool is_whole,
                                            struct err *err)
 {

@@ -5,19 +5,21 @@
 
 /* names: mutation_ */
 
-/* A rollout is under way while machines of a group serve that are made of something else than is wanted now. A change of what they
- * are made of takes its place: what it has not begun is begun for the newer request. Every plan says so of such a group (`supersedes`:
- * machines that the rollout has not replaced so far). A file says what it says whether anybody knows of the rollout or not, so one
- * that is applied needs somebody's word for it (decision 0098), and the object says so as well; who sets a field, or takes a change back, means that group. */
+/* A rollout is running while a group has ready machines of another than the desired generation. A
+ * change of what defines them supersedes it: the remaining machines get the newer state directly.
+ * Every plan reports that for such a group (`supersedes`: machines that the rollout has not
+ * replaced so far). A file does not show whether its author knows of the rollout, so applying one
+ * needs explicit consent (decision 0098), and the object in the plan says so. A request that sets a
+ * field or undoes a change is about that group anyway. */
 
 struct rolls {
     struct mutation *mutation;
     struct arena *arena;
-    struct fleet_cluster was;    /* its groups as they stand */
+    struct fleet_cluster was;    /* its current groups */
     struct fleet_cluster wanted; /* its groups after the change */
     struct record *records;      /* of its machines */
     size_t record_count;
-    uint64_t unlike; /* machines that the plan counts as replaced, and that need not be */
+    uint64_t unlike; /* machines that the plan counts as replaced without need */
 };
 
 static bool is_mutation_rolls_wanted(const struct fleet_group *group,
@@ -32,7 +34,8 @@ static bool is_mutation_rolls_wanted(const struct fleet_group *group,
     return false;
 }
 
-/* Machines of the group that a rollout has still to replace: a job counts the same ones as old. What is protected stays. */
+/* Machines of the group that a rollout has still to replace, counted as `old` by a job. Protected
+ * ones stay. */
 static size_t outdated_count(const struct rolls *rolls, const struct fleet_group *group)
 {
     size_t count = 0;
@@ -58,7 +61,7 @@ static const struct fleet_group *mutation_rolls_group_find(const struct fleet_cl
     return NULL;
 }
 
-/* The path of the group as it stands. */
+/* The current path of the group. */
 static struct text current_path(const struct doc *planned)
 {
     struct text path = mutation_text_of(planned, "was");
@@ -66,8 +69,8 @@ static struct text current_path(const struct doc *planned)
     return path.length > 0 ? path : mutation_text_of(planned, "path");
 }
 
-/* How many machines the change replaces: a place without a machine has none that could be replaced, and a machine that is made as
- * the change wants it stays (a rollout that is taken back in its middle). */
+/* How many machines the change replaces: not unfilled slots, and not machines that already have the
+ * new generation (an undone rollout). */
 static size_t mutation_rolls_replaced_count(const struct rolls *rolls, const struct doc *planned,
                                             const struct fleet_group *wanted)
 {
@@ -84,7 +87,7 @@ static size_t mutation_rolls_replaced_count(const struct rolls *rolls, const str
     return count < most ? count : most;
 }
 
-/* Lower what the files say is replaced to what the machines need. */
+/* Lower the replaced count of the files to the machines that need it. */
 static struct doc replaced_report(struct rolls *rolls, const struct doc *planned)
 {
     const struct fleet_group *wanted =
@@ -128,7 +131,7 @@ static bool has_replaced(const struct doc *groups)
     return false;
 }
 
-/* False: it stays as it is. */
+/* False: the object is unchanged. */
 static bool mutation_rolls_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct rolls *rolls = arg;

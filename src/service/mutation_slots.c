@@ -7,9 +7,10 @@
 
 /* names: mutation_ */
 
-/* Changed stages run in place, on members that have been in service. The plan of a change says of each group how: class, members,
- * batches, canary, the bound that binds and an estimate (G15). Stages that are not idempotent and would run again there need consent
- * of their own: consent to a change alone (--yes) never reruns them. */
+/* Changed stages run in place on members that have been ready. The plan of a change reports for
+ * each group: class, members, batches, canary, the effective limit and an estimate (G15).
+ * Non-idempotent stages that would run again there need consent of their own: general consent to a
+ * change (--yes) does not cover them. */
 
 struct slots {
     struct mutation *mutation;
@@ -19,20 +20,20 @@ struct slots {
     struct fleet_cluster wanted;
     struct record *records;
     size_t record_count;
-    size_t replaced; /* of the object, beyond what its plan said */
+    size_t replaced; /* of the object, beyond the number in its plan */
 };
 
-/* What the stages do in one group. */
+/* The stages of one group. */
 struct slots_group {
     const struct fleet_group *was;
     const struct fleet_group *wanted;
-    size_t first;   /* the first stage that is another one */
+    size_t first;   /* the first changed stage */
     size_t members; /* that run changed stages by rollout slots */
-    size_t reruns;  /* of these, members on which a stage that is not idempotent would run again */
-    struct text rerun_stages; /* which stages those are, on the first such member */
+    size_t reruns;  /* of these, members on which a non-idempotent stage would run again */
+    struct text rerun_stages; /* the names of those stages on the first such member */
     struct text rerun_name;
     uint64_t rerun_slot;
-    uint64_t took_ms; /* of the members that have told it, the longest run of these stages */
+    uint64_t took_ms; /* the longest known duration of these stages among the members */
 };
 
 static const struct fleet_group *mutation_slots_group_of(const struct fleet_cluster *cluster,
@@ -56,7 +57,7 @@ static bool is_same_stage(const struct nodes_stage *a, const struct nodes_stage 
     return is_same;
 }
 
-/* Does the stage that was begun on a member stand in the desired ones, where it would run again? */
+/* Is the stage that was started on a member among the desired ones, where it would run again? */
 static bool is_run_again(const struct slots_group *group, struct text name)
 {
     for (size_t i = group->first; i < group->wanted->stage_count; i++) {
@@ -69,7 +70,8 @@ static bool is_run_again(const struct slots_group *group, struct text name)
     return false;
 }
 
-/* "stage-0 fragile, stage-2 last": stages of the member that are not idempotent, were begun, and would run again. */
+/* "stage-0 fragile, stage-2 last": the member's non-idempotent stages that were started and would
+ * run again. */
 static struct text reruns_find(const struct slots *slots, const struct slots_group *group,
                                const struct node_state *state)
 {
@@ -117,7 +119,7 @@ static void member_note(const struct slots *slots, struct slots_group *group,
     struct text reruns;
     uint64_t took_ms;
 
-    /* A machine that nobody logs in to runs no stages; one may never have left the chain that is desired now. */
+    /* A machine without logins runs no stages; another may already have the desired chain. */
     if (!is_known || text_is_equal(state.chain_done, group->wanted->chain)) {
         return;
     }
@@ -144,9 +146,10 @@ static void members_note(const struct slots *slots, struct slots_group *group)
     }
 }
 
-/* ---- a rollout that it takes the place of ---- */
+/* ---- a superseded rollout ---- */
 
-/* Members of the rollout in place that have not completed it; 0: there is none for other stages. */
+/* Members of the current rollout in place that have not completed it; 0: there is none for other
+ * stages. */
 static size_t open_count(const struct slots *slots, const struct slots_group *group)
 {
     const struct service *service = slots->mutation->service;
@@ -187,7 +190,7 @@ static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t v
     return doc_int(slots->arena, (int64_t)value, NULL);
 }
 
-/* Batches that follow each other, each of them in so many turns. */
+/* Consecutive batches, each of which needs a number of rounds. */
 static uint64_t estimate_ms(const struct slots_group *group,
                             const struct bootstrap_rollout_batches *arranged, size_t at_once)
 {
@@ -253,9 +256,9 @@ static bool is_mutation_slots_made_of(const struct fleet_group *group, const str
     return false;
 }
 
-/* Members that the controller would replace because of this change, though no field of the group says so by itself: a machine made
- * from an alternative that is not there any more, of another account. A class never gets worse in execution (A plan that says
- * "in place" is carried out in place). */
+/* Members that the controller would replace because of this change although no changed field says
+ * so: a machine of a removed alternative, of another account. Execution is never more disruptive
+ * than planned (a plan that says "in place" is executed in place). */
 static size_t mutation_slots_replaced_count(const struct slots *slots,
                                             const struct slots_group *group)
 {
@@ -313,7 +316,7 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
                                 mutation_slots_number_of(slots, open));
 }
 
-/* What is replaced is not changed as well. */
+/* A replaced machine does not count as changed as well. */
 static struct doc mutation_slots_sums_doc(const struct slots *slots, const struct doc *sums)
 {
     int64_t change = mutation_number_of(sums, "change");

@@ -10,9 +10,10 @@
 
 /* names: mutation_ */
 
-/* Who goes when a group shrinks, where somebody says it (decision 0080). The names become tokens of machines in the words of the
- * group (`victims`, pass_commands.c), written in the transaction that makes it smaller: neither counts without the other, and a
- * machine that has the name later is not meant. The next change of the size takes the words away. */
+/* Chooses the machines that a shrinking group loses, if the request names them (decision 0080). The
+ * names become tokens in the commands of the group (`victims`, pass_commands.c), written in the
+ * transaction that shrinks it: neither takes effect without the other, and a later machine with
+ * such a name is not affected. The next change of the size removes the command. */
 
 struct victims {
     struct mutation *mutation;
@@ -20,16 +21,16 @@ struct victims {
     struct text id;          /* of the cluster */
     struct text path;        /* of the group */
     const struct doc *group; /* of the plan: a group that shrinks */
-    struct record *records;  /* of its machines, those that are not going already */
+    struct record *records;  /* of its machines that are not being destroyed */
     size_t record_count;
-    bool *is_chosen;    /* of each record */
-    size_t named_count; /* machines, and places that have none */
+    bool *is_chosen;    /* for each record */
+    size_t named_count; /* number of named machines and unfilled slots */
     size_t going_count;
 };
 
 /* ---- reading ---- */
 
-/* The group in the plan, where its size changes; NULL: it does not. */
+/* The group in the plan if its size changes; else NULL. */
 static const struct doc *resized_find(const struct victims *victims)
 {
     const struct doc *groups = victims->mutation->change.plan.item_count == 0
@@ -61,7 +62,7 @@ static void records_read(struct victims *victims)
     victims->is_chosen = arena_array(victims->arena, bool, own);
 }
 
-/* ---- choosing ---- */
+/* ---- selection ---- */
 
 MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, struct text command,
                                                const char *why, struct err *err)
@@ -71,7 +72,7 @@ MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, st
                     TEXT_ARG(mutation_text_of(victims->group, "destroy")));
 }
 
-/* What stands before the / is the cluster, as it stands in front of all names of nodes. */
+/* The text before the / is the cluster, as in all names of nodes. */
 static struct text own_name(const struct victims *victims, struct text command)
 {
     struct text cluster = victims->mutation->change.objects[0].name;
@@ -82,11 +83,11 @@ static struct text own_name(const struct victims *victims, struct text command)
                : command;
 }
 
-/* Where no machine has the name, a place may have it that is not filled yet: those go in their order. */
+/* If no machine has the name it may be of an unfilled slot: these are removed in order. */
 MUST_CHECK static bool place_choose(struct victims *victims, struct text command, struct text name,
                                     struct err *err)
 {
-    /* An empty name fits an empty list. */
+    /* An empty name matches an empty list. */
     if (name.length > 0 && (ranges_has(mutation_text_of(victims->group, "destroy"), name) ||
                             ranges_has(mutation_text_of(victims->group, "unfilled"), name))) {
         victims->named_count++;
@@ -146,7 +147,8 @@ MUST_CHECK static bool choose(struct victims *victims, struct err *err)
 
 /* ---- writing ---- */
 
-/* The words of the group as they stand, with these victims in place of others; empty: nothing is said any more. */
+/* The current commands of the group, with these victims in place of others; empty: no command is
+ * left. */
 static struct text commands_make(struct victims *victims, const struct cache_object *control,
                                  const struct doc *tokens)
 {

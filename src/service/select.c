@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* A selection in the making. Records are read in `scratch`; what is kept of them goes to the arena. */
+/* The state of a selection. Records are parsed in `scratch`; results are copied to the arena. */
 struct selecting {
     const struct cache *cache;
     struct arena *arena;
@@ -24,10 +24,10 @@ struct selecting {
     struct text *patterns;
     bool *are_met;
     size_t pattern_count;
-    unsigned states; /* a bit for each that is asked for, by enum displayed; 0: all */
-    const struct select_group **groups; /* of the cluster at hand */
+    unsigned states; /* one bit for each requested state, by enum displayed; 0: all */
+    const struct select_group **groups; /* of the current cluster */
     size_t group_count;
-    bool has_group; /* the one that is asked for is there */
+    bool has_group; /* the requested group exists */
     struct select_node *items;
     size_t count;
     size_t room;
@@ -60,8 +60,8 @@ static struct select_group *select_group_new(struct selecting *selecting, struct
     return group;
 }
 
-/* The groups of a cluster as they are wanted now, with their labels in force. One that cannot be read has none: its machines
- * are there all the same. */
+/* The current groups of a cluster, with their effective labels. A cluster that cannot be read has
+ * none, but keeps its machines. */
 static void select_groups_read(struct selecting *selecting, const struct cache_object *cluster)
 {
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -117,7 +117,7 @@ static const struct select_group *select_group_find(struct selecting *selecting,
 
 /* ---- one machine ---- */
 
-/* The marks are selected like states. */
+/* The marks can be selected like states. */
 enum { STATE_OUTDATED = 1 << DISPLAYED_COUNT, STATE_BLOCKED = STATE_OUTDATED << 1 };
 
 static bool is_in_state(const struct selecting *selecting, const struct select_node *node)
@@ -127,7 +127,8 @@ static bool is_in_state(const struct selecting *selecting, const struct select_n
            (node->is_blocked && (selecting->states & STATE_BLOCKED) != 0);
 }
 
-/* Names are met by any of the patterns; each that is met counts as such, whatever else is asked for. */
+/* A name may match any of the patterns. Each matched pattern counts as used, whatever other
+ * conditions decide. */
 static bool is_select_named(struct selecting *selecting, const struct record *record)
 {
     bool is_met = selecting->pattern_count == 0;
@@ -160,7 +161,7 @@ struct traits {
     struct doc facts;
 };
 
-/* What a selector sees of a machine: reeve's own words first, then labels, then facts. */
+/* The traits of a machine for a selector: reeve's own fields first, then labels, then facts. */
 static bool select_trait_find(void *arg, struct text key, struct text *out)
 {
     const struct traits *traits = arg;
@@ -197,7 +198,7 @@ static bool is_selected(struct selecting *selecting, const struct select_node *n
     return selector_matches(&selecting->selector, select_trait_find, &traits);
 }
 
-/* What is known of its node; of one that has said nothing yet, nothing. */
+/* The known state of its node; empty if there is none yet. */
 static struct node_state select_state_read(struct selecting *selecting, struct text id)
 {
     const struct cache_object *object =
@@ -355,7 +356,7 @@ MUST_CHECK static bool select_clusters_take(struct selecting *selecting, struct 
     return true;
 }
 
-/* How much a machine is the one that is meant by a name which several have. */
+/* The rank of a machine among those with the same name. */
 static int select_worth_of(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE   ? 2
@@ -370,7 +371,7 @@ int select_order(const struct select_node *node, struct text cluster, struct tex
     return order != 0 ? order : ranges_compare(node->name, name);
 }
 
-/* `arg`: whether those that failed are asked for. */
+/* `arg`: whether the request is for failed ones. */
 static int select_node_compare(const void *a, const void *b, void *arg)
 {
     const struct select_node *left = a;
@@ -383,7 +384,7 @@ static int select_node_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : select_worth_of(right) - select_worth_of(left);
 }
 
-/* Of one name one machine: while another takes its place there are two. */
+/* Keep one machine of each name: during a replacement there are two. */
 static void doubles_drop(struct selecting *selecting)
 {
     size_t kept = 0;
@@ -442,7 +443,7 @@ MUST_CHECK static bool select_request_read(struct selecting *selecting, struct e
             selector_parse(selecting->arena, request->labels, &selecting->selector, err));
 }
 
-/* Who names a group where machines are named is told how groups are. */
+/* The hint for a group name in place of a machine: how to name groups. */
 MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text name,
                                  struct err *err)
 {
@@ -457,7 +458,7 @@ MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text 
     return err_hint(err, "reeve get nodes lists what there is");
 }
 
-/* Which group was meant. */
+/* A hint for a misspelled group. */
 MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err *err)
 {
     struct suggest suggest = suggest_start(selecting->request->group);
@@ -472,7 +473,7 @@ MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err 
                     TEXT_ARG(suggest_best(&suggest)));
 }
 
-/* Whoever names something that is not there is told so, and nothing is done to the rest. */
+/* Reject a selection that names something nonexistent: nothing is done to the rest. */
 MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err *err)
 {
     const struct select_request *request = selecting->request;

@@ -5,36 +5,37 @@
 #include "records/record.h"
 #include "service/service.h"
 
-/* Which machines are meant (UX.md 3.2), for everything that is done to several: all forms have to fit; names and ranges unite
- * among themselves. What is found is true at the cache's revision. */
+/* Selections of machines (UX.md 3.2), for all commands on several machines. A machine has to match
+ * all fields; the entries of `names` are alternatives. The result is of the cache's revision. */
 
 /* Empty fields are no condition. */
 struct select_request {
-    /* The nodes are acted upon: only those that the sender may write are found, else those that the sender may read. */
+    /* The nodes are acted upon: find only those that the sender may write, else those that the
+     * sender may read. */
     bool is_acting;
-    struct text cluster;   /* name or id; empty: all of the tenant that who asks may read */
-    struct text group;     /* its path; with all that is below it */
-    struct text names;     /* names, ids, tokens and ranges, parted by commas (model/ranges.h) */
-    struct text labels;    /* a selector over labels, facts, name, cluster, group, zone and state */
-    struct text states;    /* words, parted by commas: ready,unhealthy */
-    struct text failed_of; /* a job: 912, job/912; those that failed in it */
-    struct text
-        revision; /* current, !current, 912, !912: those that are (not) made of what was wanted then */
+    struct text cluster;   /* name or id; empty: all of the tenant that the sender may read */
+    struct text group;     /* its path; includes all groups below it */
+    struct text names;     /* names, ids, tokens and ranges, separated by commas (model/ranges.h) */
+    struct text labels;    /* selector over labels, facts, name, cluster, group, zone and state */
+    struct text states;    /* displayed states, separated by commas: ready,unhealthy */
+    struct text failed_of; /* a job (912, job/912): machines that failed in it */
+    /* current, !current, 912, !912: machines that have (not) the desired state of that revision. */
+    struct text revision;
 };
 
-/* What machines of one group have in common. */
+/* Common data of the machines of one group. */
 struct select_group {
     struct text path;
     struct doc labels;      /* a map; may be empty */
-    struct text key_secret; /* they are logged in to with the key of this secret */
-    bool is_operators;      /* they are reached by the operator's own settings of OpenSSH */
+    struct text key_secret; /* reeve logs in with the key of this secret */
+    bool is_operators;      /* logins use the operator's own OpenSSH settings */
 };
 
 /* One machine. Texts live in the arena of the selection. */
 struct select_node {
     struct text cluster;              /* its name */
     struct text key;                  /* TENANT/ID of the cluster */
-    const struct select_group *group; /* never NULL: of one that is no more the path alone */
+    const struct select_group *group; /* never NULL; of a removed group it has the path only */
     struct text name;
     struct text token;
     struct text id;
@@ -42,29 +43,30 @@ struct select_node {
     struct text zone;
     struct text address;
     struct text user;     /* empty: root */
-    struct text host_key; /* empty: not known */
+    struct text host_key; /* empty: unknown */
     struct text alarm;
-    struct text facts; /* canonical JSON; empty: not known */
+    struct text facts; /* canonical JSON; empty: unknown */
     enum displayed displayed;
     const char *state; /* the name of `displayed` */
     bool is_outdated;
     bool is_blocked;
     enum plan_record_state record_state;
-    uint16_t port;  /* 0: the usual one */
-    bool is_failed; /* a stage of it has, or its creation was refused */
+    uint16_t port;  /* 0: the default */
+    bool is_failed; /* One of its stages failed, or its creation was refused. */
 };
 
 struct select_nodes {
-    struct select_node *items; /* by cluster, then by name for people */
+    struct select_node *items; /* in order of cluster, then of name as users sort them */
     size_t count;
 };
 
-/* The order of a selection: is this machine before, at or behind a name of a cluster? */
+/* The order of a selection: is this machine before, equal to or after a name of a cluster? */
 int select_order(const struct select_node *node, struct text cluster, struct text name);
 
-/* Find them. Of machines that have one name the one is meant that serves, or is to; where those that failed in a job are asked for,
- * the one that failed. R0403: a name, a cluster or a group that does not exist; R0426, R0531: a request that cannot be read; R0795: a job
- * or a revision that is not known. An empty selection is no error here. */
+/* Find the machines. Of several machines with one name it finds the one that is ready or will be;
+ * with failed_of, the one that failed. R0403: a name, cluster or group does not exist; R0426,
+ * R0531: the request is invalid; R0795: a job or revision is unknown. An empty result is not an
+ * error here. */
 MUST_CHECK bool select_nodes(const struct cache *cache, struct arena *arena,
                              const struct service_actor *actor,
                              const struct select_request *request, struct select_nodes *out,

@@ -7,10 +7,11 @@
 
 #include <assert.h>
 
-/* What a cluster's job says (pass_jobs.c) of who failed, and of what machines were to be made of at its revision. What is wanted
- * now is read from the specification itself, for it may be newer than any job. */
+/* Reads from a cluster's job (pass_jobs.c) the failed machines and the desired state at its
+ * revision. The current desired state is read from the specification, which may be newer than any
+ * job. */
 
-/* ---- words ---- */
+/* ---- parsing ---- */
 
 MUST_CHECK static bool select_change_number_read(struct text word, uint64_t *out)
 {
@@ -48,7 +49,7 @@ bool select_change_parse(struct text failed_of, struct text revision, struct sel
 
 /* ---- jobs ---- */
 
-/* The job of this cluster; false: there is none (any more). */
+/* The job of this cluster; false: it does not exist (any more). */
 static bool job_find(const struct select_change *change, const struct cache *cache,
                      struct text tenant, struct text id, uint64_t number, struct doc *out)
 {
@@ -77,7 +78,7 @@ static int64_t select_change_number_of(const struct doc *doc, const char *name)
     return number;
 }
 
-/* A job that has problems and names none was written by a manager before this one. */
+/* A job with problems but without names is of an older version of reeve. */
 MUST_CHECK static bool select_change_failed_take(struct select_change *change,
                                                  const struct doc *job, struct err *err)
 {
@@ -95,7 +96,7 @@ MUST_CHECK static bool select_change_failed_take(struct select_change *change,
     return true;
 }
 
-/* Of very many groups a job tells no row; then it does not know. */
+/* The job of a cluster with very many groups has no row for each; then the state is unknown. */
 static bool made_take(struct select_change *change, const struct doc *job)
 {
     const struct doc *groups = doc_child(job, "groups");
@@ -118,7 +119,7 @@ static bool made_take(struct select_change *change, const struct doc *job)
     return true;
 }
 
-/* ---- what is wanted now ---- */
+/* ---- the current desired state ---- */
 
 static struct doc choices_doc(struct arena *arena, const struct fleet_group *group)
 {
@@ -156,7 +157,7 @@ MUST_CHECK static bool wanted_take(struct select_change *change, const struct ca
     return true;
 }
 
-/* The revision at which what is wanted was changed last. */
+/* The revision of the last change of the specification. */
 static uint64_t select_change_newest_find(const struct select_change *change,
                                           const struct cache *cache, struct text tenant,
                                           struct text id)
@@ -233,7 +234,7 @@ bool select_change_is_failed(const struct record *record, const struct node_stat
            node_state_has_failure(state);
 }
 
-/* A machine that was made since has taken the place of the one that failed. */
+/* Is it the machine that failed, and not one created in its place since? */
 static bool is_failed_there(const struct select_change *change, const struct record *record)
 {
     struct text rest = change->failed;

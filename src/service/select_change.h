@@ -7,49 +7,53 @@
 
 /* names: select_ */
 
-/* The conditions of a selection that are about changes: --failed-of and --revision (decision 0087). */
+/* The conditions of a selection that concern changes: --failed-of and --revision (decision
+ * 0087). */
 
-/* What machines of one group were to be at a revision. */
+/* The desired state of the machines of one group at a revision. */
 struct select_made {
     struct text path;
     struct doc generations; /* a list: any of these */
-    struct text chain;      /* of their stages; empty: they have none, or nobody wrote it down */
+    struct text chain;      /* stage digest chain; empty: no stages, or unknown */
 };
 
 struct select_change {
-    uint64_t job;      /* machines that failed in this one; 0: no condition */
-    uint64_t revision; /* made of what was wanted then; 0: of what is wanted now */
-    bool is_revision;  /* revision is a condition */
-    bool is_not;       /* and is turned round */
-    bool is_any_known; /* a cluster that was entered knows the job, or the revision */
+    uint64_t job;      /* machines that failed in this job; 0: no condition */
+    uint64_t revision; /* machines of this revision's desired state; 0: of the current one */
+    bool is_revision;  /* `revision` is a condition */
+    bool is_not;       /* The revision condition is negated. */
+    bool is_any_known; /* An entered cluster knows the job or the revision. */
 
-    /* Of the cluster that was entered. */
+    /* Data of the entered cluster. */
     struct arena *memory;
     bool is_known;
     struct text failed; /* patterns of names */
-    int64_t ended_ms;   /* of the job, by everybody's clock; 0: it goes on */
+    int64_t ended_ms;   /* end of the job, by the wall clock; 0: it is running */
     struct select_made *made;
     size_t made_count;
 };
 
-/* Read `912` or `job/912`, and `current`, `!current`, `912`, `!912`; empty texts are no condition. R0426: it is something else. */
+/* Parse `912` or `job/912`, and `current`, `!current`, `912`, `!912`; empty texts are no condition.
+ * R0426: the text is invalid. */
 MUST_CHECK bool select_change_parse(struct text failed_of, struct text revision,
                                     struct select_change *out, struct err *err);
 
-/* Look at a cluster: which of its machines these conditions mean. Ends with select_change_leave. False: what is wanted, or the
- * job, cannot be read, or does not say it. A cluster that does not know the job or the revision has none. */
+/* Load which machines of a cluster these conditions select. Ends with select_change_leave. False:
+ * the specification or the job cannot be read, or lacks the data. A cluster that does not know the
+ * job or the revision has no such machines. */
 MUST_CHECK bool select_change_enter(struct select_change *change, const struct cache *cache,
                                     struct text tenant, struct text id, struct err *err);
 void select_change_leave(struct select_change *change);
 
-/* Is it one of them? */
+/* Does the machine meet the conditions? */
 bool select_change_has(const struct select_change *change, const struct record *record,
                        const struct node_state *state);
 
-/* Has it failed as it stands: its creation was refused, or one of its stages has? */
+/* Has the machine failed in its current state: was its creation refused, or did one of its stages
+ * fail? */
 bool select_change_is_failed(const struct record *record, const struct node_state *state);
 
-/* When all clusters were looked at. R0795: none of them knows the job or the revision. */
+/* Call after all clusters were entered. R0795: no cluster knows the job or the revision. */
 MUST_CHECK bool select_change_check(const struct select_change *change, struct text cluster,
                                     struct err *err);
 

@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-/* ---- its own life ---- */
+/* ---- creation and end ---- */
 
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports)
 {
@@ -47,7 +47,7 @@ static void resumed(void *arg, const struct commit_answer *answer)
     struct service *service = arg;
 
     service->is_resuming = false;
-    service->is_resumed = answer->outcome == OUTCOME_OK; /* else the next turn tries again */
+    service->is_resumed = answer->outcome == OUTCOME_OK; /* else the next run tries again */
 }
 
 void service_run(struct service *service)
@@ -59,7 +59,7 @@ void service_run(struct service *service)
     if (service_is_ready(service)) {
         service_follow(service);
     }
-    if (cache_state(service->cache) == CACHE_READY) { /* changes are computed from what it knows */
+    if (cache_state(service->cache) == CACHE_READY) { /* changes are computed from its content */
         mutation_run_waiting(service);
     }
 }
@@ -213,7 +213,7 @@ struct history {
     void *arg;
 };
 
-/* Who, when and why of one revision; the value itself is got by ?at=. */
+/* Author, time and reason of one revision; the value itself is read with ?at=. */
 static struct doc revision_doc(struct arena *arena, const struct store_item *item)
 {
     static const char *const names[] = { "by", "generation", "updated", "why" };

@@ -12,9 +12,9 @@
 
 /* names: service_ mutation_ */
 
-/* Inside of service.h: what its parts share. */
+/* Internals of service.h, shared by its parts. */
 
-/* A saved plan that is carried out: what it pinned. */
+/* The pins of a saved plan that is being executed. */
 struct mutation_pins {
     const struct store_compare *items;
     size_t count;
@@ -22,9 +22,8 @@ struct mutation_pins {
 
 struct fleet_cluster;
 
-/* One change on its way. Lives in the request's arena. */
-/* An answer in the making, as JSON: "{...}" of the members before the job, of those up to the revision, and of those
- * behind it. Job and revision are known when it is written. */
+/* An unfinished answer as JSON: "{...}" in three parts: the members before the job, those up to the
+ * revision, and the rest. Job and revision become known when the change is committed. */
 struct mutation_notice {
     struct text head;
     struct text middle;
@@ -32,39 +31,40 @@ struct mutation_notice {
     bool has_job;
 };
 
+/* One change in progress. Lives in the request's arena. */
 struct mutation {
-    struct mutation *next; /* of the row it waits in */
+    struct mutation *next; /* in the list in which it waits */
     struct service *service;
     struct arena *arena; /* the request's */
     int64_t held_ms;     /* since when it waits for a plugin or a pass; 0: it does not */
-    struct arena *
-        work; /* of this try; NULL: there is none, or it was let go of when the store had what it made */
+    /* Arena of this attempt. NULL: none, or freed after the store received the transaction. */
+    struct arena *work;
     struct service_actor actor;
     struct service_change request;
-    const struct service_patch *patch; /* what makes the document, anew at every try; NULL = none */
-    const struct change_known *known;  /* what that has read; NULL = nothing */
-    const struct stored_object
-        *restores; /* what an undo goes back to; NULL: none, or it is not known how that was made */
-    const struct mutation_pins *pins; /* NULL: the current state now may be newer */
+    const struct service_patch *patch; /* source of the document at every attempt; NULL: none */
+    const struct change_known *known;  /* objects that the patch has read; NULL: none */
+    /* The state that an undo restores. NULL: none, or its origin is unknown. */
+    const struct stored_object *restores;
+    const struct mutation_pins *pins; /* NULL: newer objects are accepted */
     service_done *done;
     void *arg;
     struct err_list errors;
     struct change change;
     struct commit commit;
-    struct text meaning; /* of a request that is not told by its documents: undo, a saved plan */
+    struct text meaning; /* of a request without documents: undo, a saved plan */
     struct text plan_id; /* of a plan that is saved */
-    struct text used_id; /* of the saved plan that it carries out; empty: none */
-    int64_t begun_ms;    /* when the request came, by the wall clock */
+    struct text used_id; /* of the saved plan that it executes; empty: none */
+    int64_t begun_ms;    /* when the request arrived, by the wall clock */
     struct mutation_notice reported;
-    struct judgement *judgements; /* what plugins said of properties in it */
-    size_t judging;               /* that are still asked */
-    uint64_t wanted;              /* revision the cache must have reached before it goes on */
-    size_t batch;                 /* objects before this one are written */
+    struct judgement *judgements; /* validation results of plugins */
+    size_t judging;               /* number of pending validations */
+    uint64_t wanted;              /* revision that the cache must reach first */
+    size_t batch;                 /* objects before this index are written */
     size_t batch_end;
     unsigned tries;
-    bool is_written; /* it is in the store: only the answer is left */
-    bool is_large;   /* it is an operation: no other change may look meanwhile */
-    bool makes;      /* some object does not exist yet */
+    bool is_written; /* committed: only the answer is left */
+    bool is_large;   /* It is an operation: other changes have to wait for its end. */
+    bool makes;      /* It creates an object. */
 };
 
 struct mutation_row {
@@ -79,14 +79,14 @@ struct service {
     struct names *names;
     struct event_tail *tail;
     struct service_ports ports;
-    struct mutation_row waiting; /* for the cache to reach a revision */
-    struct mutation_row held;    /* for an operation to end */
-    size_t operations;           /* under way */
-    struct arena *spare;         /* of the last change, for the work of the next; NULL = in use */
-    struct service_controller reconciler; /* pass NULL: nobody makes true what is written here */
-    uint64_t head_revision; /* of the oldest change in parts that is under way; 0 = there is none */
-    int64_t head_since_ms;  /* since when we see it */
-    bool is_following;      /* it is carried out to its end in place of who began it */
+    struct mutation_row waiting; /* waiting for the cache to reach a revision */
+    struct mutation_row held;    /* waiting for an operation to end */
+    size_t operations;           /* number of running operations */
+    struct arena *spare;         /* arena of the last change, reused by the next; NULL: in use */
+    struct service_controller reconciler; /* pass is NULL: this process does not reconcile */
+    uint64_t head_revision; /* of the oldest operation in progress; 0: there is none */
+    int64_t head_since_ms;  /* when this manager first saw it */
+    bool is_following;      /* This manager is completing another manager's operation. */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
@@ -95,18 +95,19 @@ struct service {
 /* Time of the request, RFC 3339. */
 struct text service_now(const struct service *service, struct arena *arena);
 
-/* What an actor says or does, for the log of a cluster; it goes with the transaction that does it. What is empty or 0 is left out. */
+/* An actor's action, for the event log of a cluster. It is committed with the action. Empty or 0
+ * fields are left out. */
 struct service_event {
     const char *type;
-    struct text cluster; /* its name, and its id */
+    struct text cluster; /* name and id of the cluster */
     struct text cluster_id;
     struct text group;
-    const struct record
-        *machine; /* it is about this one, and its group; NULL: about no single one */
+    /* The machine concerned, and its group; NULL: no single machine. */
+    const struct record *machine;
     struct text fact;
     struct text rule;
     struct text why;
-    size_t count; /* of machines */
+    size_t count; /* number of machines */
 };
 struct store_event service_event(const struct service *service, struct arena *arena,
                                  const struct service_actor *actor,
@@ -116,97 +117,111 @@ struct store_event service_event(const struct service *service, struct arena *ar
 void service_refuse(struct service *service, struct arena *arena, const struct err *err,
                     service_done *done, void *arg);
 
-/* There is no object of this kind and name: R0403. Always false. */
+/* Sets *err to R0403 for an object of this kind and name that does not exist. Always false. */
 MUST_CHECK bool service_unfound(const struct schema_kind *kind, struct text name, struct err *err);
 
 /* Answer with a document. */
 void service_report(struct service *service, struct arena *arena, const struct doc *body,
                     service_done *done, void *arg);
 
-/* Answer with JSON that is there already. */
+/* Answer with JSON text. */
 void service_report_body(struct service *service, struct arena *arena, struct text body,
                          service_done *done, void *arg);
 
-/* Answer with {"items":[...],"next","revision"}; the items are joined already. */
+/* Answer with {"items":[...],"next","revision"}; the items are already joined. */
 void service_report_items(struct service *service, struct arena *arena, struct buf *items,
                           const struct cache_page *page, service_done *done, void *arg);
 
-/* All machines of a cluster that are recorded, also those that are going; texts live in the arena or the cache (mutation_going.c). */
+/* All recorded machines of a cluster, also those that are being destroyed; texts live in the arena
+ * or the cache (mutation_going.c). */
 struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count);
 
-/* The plan of the change has the names of those machines in place of the last places of a group, and says by which rule. Those with
- * these tokens go before others (mutation_going.c). */
-/* Does this manager know which machines there are? One without a controller counts the places of files: the most there can be. */
+/* Does this manager know the machines? A manager without a controller counts slots of the
+ * specification: the maximal number. */
 bool mutation_knows_machines(const struct mutation *mutation);
-/* An object of the plan, and the counts of the whole, with so many fewer nodes in `sums`: "destroy" or "replace". */
+
+/* An object of the plan with `less` fewer nodes in its and the plan's `sums`: "destroy" or
+ * "replace". */
 struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *planned,
                               const char *name, uint64_t less);
+
+/* Put the names of the machines that are removed into the plan of the change, with the rule that
+ * chose them, in place of the last slots of a group. Those with tokens in `named` go first
+ * (mutation_going.c). */
 void mutation_going_report(struct mutation *mutation, const struct text *named, size_t named_count);
 
-/* A member of a map of the plan; empty or 0: it has none. */
+/* A member of a map of the plan; empty or 0: there is none. */
 struct text mutation_text_of(const struct doc *map, const char *key);
 int64_t mutation_number_of(const struct doc *map, const char *key);
 
-/* The object of the change that this one of the plan is; NULL: it is no cluster, or a new one. */
+/* The object of the change for this object of the plan; NULL: it is no cluster, or a new one. */
 const struct change_object *mutation_current_find(const struct change *change,
                                                   const struct doc *planned);
 
-/* Tell each object of the plan anew: one that `tell` returns true for is *out from there on (mutation_plan.c). */
+/* Visit each object of the plan: one for which `report` returns true is replaced by *out
+ * (mutation_plan.c). */
 typedef bool mutation_object_report(void *arg, const struct doc *planned, struct doc *out);
 void mutation_plan_report(struct mutation *mutation, mutation_object_report *report, void *arg);
 
-/* The plan says which groups of it are being rolled, and how many machines are not replaced so far (`supersedes`); and may the
- * change take the place of those rollouts? R0439: it was not said (mutation_rolls.c). */
+/* mutation_rolls_report puts into the plan which of its groups have a running rollout, and how many
+ * machines that has not replaced yet (`supersedes`). mutation_rolls_agreed: may the change
+ * supersede those rollouts? R0439: the request does not allow it (mutation_rolls.c). */
 void mutation_rolls_report(struct mutation *mutation);
 MUST_CHECK bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err);
 
-/* Leave out of the generations of these groups what their plugins change in place (mutation_going.c). */
+/* Remove from the generations of these groups what their plugins change in place
+ * (mutation_going.c). */
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster);
 
-/* The plan of the change says of groups whose stages it changes how they run in place (`inPlace`). Were stages that are not idempotent, and
- * would run again on members that have been in service, consented to? R0811: they were not (mutation_slots.c). */
+/* mutation_slots_report puts into the plan how groups with changed stages run them in place
+ * (`inPlace`). mutation_reruns_agreed: is there consent for non-idempotent stages that would run
+ * again on members that have been ready? R0811: there is not (mutation_slots.c). */
 void mutation_slots_report(struct mutation *mutation);
 MUST_CHECK bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err);
 
-/* One key more in a change of one object, and the revision that it was read at (mutation_plan.c). */
+/* Add a key to the change of one object, with the revision at which it was read
+ * (mutation_plan.c). */
 void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t revision);
 
-/* Machines that the request replaces, into the words of their group, the needs and the plan (mutation_replace.c). R0820. */
+/* Add the machines that the request replaces to the commands of their group, to the needs and to
+ * the plan (mutation_replace.c). R0820. */
 MUST_CHECK bool mutation_replace_take(struct mutation *mutation, struct err *err);
 
-/* Machines that the request reboots, in the same way (mutation_reboot.c). R0821. */
+/* The same for machines that the request reboots (mutation_reboot.c). R0821. */
 MUST_CHECK bool mutation_reboot_take(struct mutation *mutation, struct err *err);
 
-/* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
+/* The same for machines that the request removes first when their group shrinks, without needs
+ * (mutation_victims.c). R0791. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
 
-/* A change that has not begun. */
+/* Create a change; mutation_start begins it. */
 struct mutation *mutation_new(struct service *service, struct arena *arena,
                               const struct service_actor *actor,
                               const struct service_change *change, service_done *done, void *arg);
 
-/* An object as it was at a revision (service_past.c). */
+/* An object at a former revision (service_past.c). */
 void service_past_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_get *get,
                       service_done *done, void *arg);
 
-/* The values of all keys that end so, by the current state before that; they live as long as the answer. */
+/* Index the values of all keys with this last part by the key before it. The index lives as long as
+ * the answer. */
 struct map service_values_index(struct arena *arena, const struct store_answer *answer,
                                 struct text part);
 
-/* A list as it was (service_past_list.c). */
+/* A list at a former revision (service_past_list.c). */
 void service_past_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, const struct service_list *list,
                        service_done *done, void *arg);
 
-/* The revision that stood at a time (service_seek.c); or why it is not known, R0503 above all. */
+/* Find the revision at a time (service_seek.c). On failure `fault` is set, mostly R0503. */
 typedef void service_seek_done(void *arg, uint64_t revision, const struct err *fault);
 
 void service_seek(struct service *service, struct arena *arena, uint64_t at_ms,
                   service_seek_done *done, void *arg);
 
-/* Where events begin that are newer than a revision, or (at_revision 0) of this wall time and later: the place
- * behind which they stand. Of a cluster (TENANT/ID) that is a number, of all (empty) a revision. */
+/* Find the position before the first event that is newer than a revision, or (at_revision 0) of
+ * this wall time or later. Of a cluster (TENANT/ID) it is a number, of all (empty) a revision. */
 struct service_seek_events {
     struct text cluster;
     uint64_t at_revision;
@@ -216,137 +231,149 @@ void service_seek_events(struct service *service, struct arena *arena,
                          const struct service_seek_events *wanted, service_seek_done *done,
                          void *arg);
 
-/* Append a row of a list without what was not asked for; the arena is for the work (service_list.c). */
+/* Append a row of a list, reduced to the requested fields; the arena is for temporary data
+ * (service_list.c). */
 void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row);
 
-/* The id of a cluster by name or id, also of one that is gone and of which passes are kept. Empty: there is none,
- * and *err says so (service_passes.c). */
+/* The id of a cluster by name or id, also of a deleted one with archived passes. Empty: there is
+ * none, and *err is set (service_passes.c). */
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err);
 
-/* Are machines of a group (empty: of any) there that were made of something else than is wanted now? As the newest job of
- * the cluster says it; false where no job is under way (service_roll.c). */
+/* Has a group (empty: any) machines of another than the desired generation, by the newest job of
+ * the cluster? False if no job is running (service_roll.c). */
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
 
-/* Of a member that waits for its rollout slot: {job, next, since, waitsFor}; absent: it waits for none (service_slots.c). */
+/* Of a member that waits for its rollout slot: {job, next, since, waitsFor}; absent: it does not
+ * wait (service_slots.c). */
 struct doc service_slot_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text cluster_id, struct text cluster, struct text node);
 
-/* Is a rollout in place of a group (empty: of any) under way, or held? */
+/* Is a rollout in place of a group (empty: of any) running or held? */
 bool service_is_rolling_in_place(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text group);
 
-/* A pass that is kept, read; or why it cannot be: R0435, R0558 (service_passes.c). */
+/* Read an archived pass. On failure `fault` is R0435 or R0558 (service_passes.c). */
 typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const struct err *fault);
 
 void service_pass_load(struct service *service, struct arena *arena, struct text tenant,
                        struct text cluster_id, uint64_t number, service_pass_read *done, void *arg);
 
-/* What providers said of machines of a group that they refused: [{count, node, text}], node the first of them, each text once
- * and LIMIT_WHY_WORDS of them at most (service_refused.c). */
+/* The providers' messages for refused machines of a group: [{count, node, text}]. `node` is the
+ * first of them; each text occurs once; at most LIMIT_WHY_WORDS entries (service_refused.c). */
 struct doc service_refusals(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group);
 
-/* Passes of a cluster that is gone, and whose last one is older than LIMIT_PASSES_DAYS: the changes that remove them
- * and their index, or as many of them as there is room for. Returns how many (service_passes.c). */
+/* For a deleted cluster whose last pass is older than LIMIT_PASSES_DAYS: the operations that remove
+ * its passes and their index, at most `room`. Returns their number (service_passes.c). */
 size_t service_passes_expire(struct service *service, struct arena *arena,
                              const struct cache_object *object, int64_t now_ms,
                              struct store_op *ops, size_t room);
 
-/* What is said has stages run again: of machines of a cluster or group, or of one machine (NULL: all of them). R0811: some of these
- * stages are not idempotent, and who says it has not said that he knows. */
+/* Does a command that runs stages again have consent for non-idempotent ones? Checks the machines
+ * of a cluster or group, or one machine (`only`; NULL: all). R0811: there is no consent. */
 MUST_CHECK bool service_again_check(const struct service *service, struct text tenant,
                                     struct text cluster_id, struct text group,
                                     const struct record *only, const struct service_say *say,
                                     struct err *err);
 
-/* The record of a machine of the cluster with this id: by name, token or machine's id. Of several that fit one that serves, else one
- * that does not go. Its texts live in the arena. False: there is none (service_nodes.c). */
+/* The record of a machine of the cluster with this id, by name, token or machine id. Of several
+ * matches one that is ready, else one that is not being destroyed. Its texts live in the arena.
+ * False: there is none (service_nodes.c). */
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
                           struct text id, struct text name, struct record *out);
 
-/* The same, of machines that go. */
+/* The same for machines that are being destroyed. */
 bool service_machine_leaving_find(const struct service *service, struct arena *arena,
                                   struct text tenant, struct text id, struct text name,
                                   struct record *out);
 
-/* There is no machine of this name that could be meant, in the words of selections: it may be the name of a group, stand for several,
- * or be one that does not run. R0403, or R0426 where it is no name. Always false (service_nodes.c). */
+/* Set *err for a name without a usable machine, as selections do: it may be the name of a group,
+ * match several machines, or a machine that does not run. R0403, or R0426 if the name is invalid.
+ * Always false (service_nodes.c). */
 MUST_CHECK bool service_machine_unfound(const struct service *service, struct arena *arena,
                                         const struct service_actor *actor, struct text cluster,
                                         struct text node, struct err *err);
 
-/* What people are told of a node (CLUSTER/TOKEN) beside its record, as node_state_show has it (service_nodes.c). */
+/* The displayed node state (CLUSTER/TOKEN) beside its record, as node_state_show
+ * (service_nodes.c). */
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);
 
-/* Does everything that the change writes lie inside of what its sender may write (I24)? R0409 (service_scope.c). */
+/* May the sender write everything that the change writes (I24)? R0409 (service_scope.c). */
 MUST_CHECK bool service_scope_check(const struct service *service, struct arena *arena,
                                     const struct service_actor *actor, const struct change *change,
                                     struct err *err);
 
-/* Hand a transaction of a request to the store. One that would write anything outside of what its sender may write is not
- * written: the event access.escaped is, and `done` is called with OUTCOME_REFUSED and R0409. The actor lives until then. */
+/* Send a transaction of a request to the store. If it would write outside of the sender's scope,
+ * only the event access.escaped is written, and `done` is called with OUTCOME_REFUSED and R0409.
+ * The actor must live until then. */
 void service_txn(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct store_txn *txn, store_done *done, void *arg);
 
-/* The same of a commit. False: it was not started, and `escaped` is called in place of `done`. */
+/* The same for a commit. False: it is not started, and `escaped` is called in place of `done`. */
 bool service_commit(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct commit *commit, commit_done *done, store_done *escaped, void *arg);
 
-/* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
+/* Start a change: compute it, and write, save or report it (mutation.c). */
 void mutation_start(struct mutation *mutation);
 
-/* Ask the plugins about the properties in a change, and add their faults to its errors. False: they are asked, and
- * mutation_start is called when they have answered (mutation_judge.c). */
+/* Let the plugins validate the properties in a change, and add their errors. False: validation is
+ * running, and mutation_start is called when it has ended (mutation_judge.c). */
 bool mutation_judge(struct mutation *mutation);
 
-/* Have the machines of all groups moved that had another name, as far as this change could lose them (mutation_renames.c)? R0438. */
+/* Have all machines of renamed groups moved to the new names, as far as this change could lose them
+ * (mutation_renames.c)? R0438. */
 MUST_CHECK bool mutation_renames_settled(struct mutation *mutation, struct err *err);
 
-/* Is a change of one of these (what begins so: "TENANT/ID", or "TENANT/" for all of a tenant) under way that takes several
- * transactions? And go on with one that its own manager has left (service_parted.c). */
+/* service_is_parted: is a multi-transaction change of a subject with one of these prefixes in
+ * progress ("TENANT/ID", or "TENANT/" for a whole tenant)? service_follow continues one that its
+ * own manager has abandoned (service_parted.c). */
 bool service_is_parted(const struct service *service, struct text subjects);
 void service_follow(struct service *service);
 
-/* Go on with those that waited. */
+/* Continue waiting changes. */
 void mutation_run_waiting(struct service *service);
 
-/* The store has the plan under this id: its parts as keys to write (service_plans.c). */
+/* Store the plan under its id, in several keys if needed (service_plans.c). */
 void service_plan_store(struct mutation *mutation, commit_done *done, store_done *escaped);
 
-/* Is the saved plan that this carries out there, and was it not carried out before? And what makes it so that it is: one key in the
- * transaction that makes the change, so that of two that carry it out one alone has an effect. */
+/* service_plan_is_unused: does the saved plan exist, and was it not executed before?
+ * service_plan_use adds the key that marks it as executed to the change's transaction, so that only
+ * one of two concurrent executions takes effect. */
 MUST_CHECK bool service_plan_is_unused(struct mutation *mutation, struct err *err);
 void service_plan_use(struct mutation *mutation, struct store_compare *out_compare,
                       struct store_op *out_op);
 
-/* What a change is, for people and programs: see service_change (mutation_answer.c). */
+/* The answer about a change, see service_change (mutation_answer.c). */
 struct doc mutation_answer(struct mutation *mutation);
 
-/* The same as bytes in the request's arena, all but job and revision; and whole, of what is written. */
+/* mutation_notice_make formats the answer in the request's arena, without job and revision.
+ * mutation_reported_text is the complete answer of a written change. */
 struct mutation_notice mutation_notice_make(struct mutation *mutation);
 struct text mutation_reported_text(const struct mutation *mutation);
 
 /* "create", "change", "delete" or "none". */
 const char *mutation_word(const struct change_object *object);
 
-/* Nodes and groups, and how many come, go and change. */
+/* The numbers of nodes and groups that are added, removed and changed. */
 struct doc mutation_sums(struct arena *arena, const struct change *change);
 
-/* A number for what a request asks, so that a key is not taken for another request. */
+/* A hash of the request, so that its idempotency key is not accepted for another request. */
 uint64_t mutation_hash(const struct mutation *mutation);
 
-/* Make mutation->commit for the next batch of objects (mutation_commit.c). */
+/* Fill mutation->commit with the next batch of objects (mutation_commit.c). */
 void mutation_commit_make(struct mutation *mutation);
 
-/* May the authorities of a cluster be changed? `request`: the newest that was said of it. R0754: not now. */
+/* May the authorities of a cluster be rotated? `request` is the newest such request. R0754: not
+ * now. */
 MUST_CHECK bool service_rotate_check(const struct service *service, struct text tenant,
                                      struct text cluster_id, const struct service_say *say,
                                      struct text request, struct err *err);
 
-/* The same of several, where all stages run again from one on, or what did not end well. */
+/* The same for several machines, each with the stage from which on all run again; or with is_failed
+ * for stages that did not end well. */
 struct service_again_node {
     struct text name;
     struct text token;
@@ -357,17 +384,19 @@ MUST_CHECK bool service_again_check_nodes(const struct service *service, struct 
                                           const struct service_again_node *nodes, size_t count,
                                           bool is_failed, struct err *err);
 
-/* N, or so many of a hundred of them, rounded up; at least one. */
+/* The number, or the percentage of `count`, rounded up; at least one. */
 size_t service_share_of(const struct service_share *share, size_t count);
 
-/* Put the nodes into their order, in place, and cut them into batches: of `usual` machines where nothing is said, broken ones first
- * where it is for mending them. *out_seed: of a random order, else 0. R0426: what is said of it means nothing. */
+/* Sort the nodes in place and divide them into batches, of `usual` machines by default. With
+ * is_repairing, unhealthy machines come first. Sets *out_seed for a random order, else to 0. R0426:
+ * the batching is invalid. */
 MUST_CHECK bool service_batches_make(const struct service *service, struct arena *arena,
                                      const struct service_batching *batching, size_t usual,
                                      bool is_repairing, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
-/* The job that works off a request of batches (batches.h); before it has begun it has the request's revision as its number. */
+/* The job that executes a batch request (batches.h). Before it has begun its number is the
+ * request's revision. */
 struct service_batches_row {
     uint64_t number;
     struct text marks; /* empty: it has not begun */
@@ -377,27 +406,27 @@ struct service_batches_row service_batches_find(const struct service *service, s
                                                 struct text tenant, struct text cluster_id,
                                                 struct text name, uint64_t revision);
 
-/* A word about one machine: its keys are taken back, its stages run again; as service_say. */
+/* A command about one machine: revoke its keys, or run its stages again; as service_say. */
 void service_say_of_node(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_say *say,
                          service_done *done, void *arg);
 
-/* A transaction by which somebody says something: whoever said it is told its revision, or why it was not taken. */
+/* A transaction with an operator command. Its sender receives the revision or the error. */
 struct service_saying {
     struct service *service;
     struct arena *arena;
     service_done *done;
     void *arg;
-    struct doc
-        before; /* the other answer to a hold that this one takes the place of; absent: none */
-    struct text
-        paused; /* groups that stay paused when their cluster is resumed: "shop/web shop/db"; empty: none */
+    /* The opposite answer to a hold that this one replaces; absent: none. */
+    struct doc before;
+    /* Groups that stay paused when their cluster is resumed: "shop/web shop/db"; empty: none. */
+    struct text paused;
 };
 
-/* The store has answered; `arg` is a service_saying. */
+/* The store's answer to it; `arg` is a service_saying. */
 void service_said(void *arg, enum outcome outcome, const struct store_answer *answer);
 
-/* What is written down of a node, CLUSTER/TOKEN; empty where nothing can be read. Texts live in the arena. */
+/* Read the state of a node, CLUSTER/TOKEN; false if it cannot be read. Texts live in the arena. */
 bool service_node_read(const struct service *service, struct arena *arena, struct text tenant,
                        struct text id, struct node_state *out);
 

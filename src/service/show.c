@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Stored is {"kind":"K","metadata":{...},"spec":{...}} (model/stored.h), canonical, so its seams are
- * found without reading it. */
+/* Stored is {"kind":"K","metadata":{...},"spec":{...}} (model/stored.h), canonical, so its parts
+ * are found without parsing. */
 
 #define SPEC_SEAM   "},\"spec\":{"
 #define STATUS_SEAM ",\"status\":"
@@ -23,14 +23,14 @@ static struct text show_bytes_of(const struct cache_object *object, enum cache_p
     return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
 }
 
-/* Where the metadata's first entry stands: behind {"kind":"K","metadata":{ */
+/* The position of the metadata's first entry: after {"kind":"K","metadata":{ */
 static size_t meta_start(struct text kind)
 {
     return strlen("{\"kind\":\"\",\"metadata\":{") + kind.length;
 }
 
-/* Where the spec's first entry stands. No text of the metadata can look like the seam: the quotes in a
- * text are escaped. */
+/* The position of the spec's first entry. No text of the metadata can match the separator: quotes
+ * in a text are escaped. */
 static size_t spec_start(struct text kind, struct text bytes)
 {
     size_t at = meta_start(kind);
@@ -93,7 +93,7 @@ static struct text show_step_at(struct text path, size_t offset)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* Names of groups have no byte that JSON would escape. */
+/* Names of groups have no characters that JSON escapes. */
 static void groups_join(struct buf *buf, const struct show_group *items, size_t count,
                         size_t offset)
 {
@@ -125,7 +125,7 @@ static void groups_join(struct buf *buf, const struct show_group *items, size_t 
     buf_add_string(buf, "}");
 }
 
-/* The entry of the metadata that only the store knows. */
+/* The entry of the metadata that only the store has. */
 static struct text revision_entry(char out[REVISION_BYTES], uint64_t revision)
 {
     int length = snprintf(out, REVISION_BYTES, "\"revision\":%llu,", (unsigned long long)revision);
@@ -197,9 +197,9 @@ void show_object(struct buf *buf, const struct cache *cache, const struct cache_
     show_bytes(buf, &show);
 }
 
-/* ---- with what is taken away ---- */
+/* ---- with removed fields ---- */
 
-/* May there be a null? A text that has the word in it costs a reading, and no more. */
+/* May it contain a null? A text with that word only causes an unnecessary parse. */
 static bool base_has_null(struct text base)
 {
     return base.length > 0 && memmem(base.data, base.length, "null", strlen("null")) != NULL;
@@ -215,7 +215,7 @@ static bool has_nulls(const struct show *show)
     return has;
 }
 
-/* What people wrote of it, and what that lies over. */
+/* The user's own specification, and the layers below it. */
 MUST_CHECK static bool sides_read(struct arena *arena, const struct show *show, struct doc *own,
                                   struct doc *layers, struct err *err)
 {
@@ -243,7 +243,7 @@ MUST_CHECK static bool sides_read(struct arena *arena, const struct show *show, 
     return true;
 }
 
-/* Labels stand in the metadata as well, and what is said twice is said alike. */
+/* Labels are also in the metadata, which must repeat them equally. */
 static struct doc labels_repeat(struct arena *arena, const struct doc *shown,
                                 const struct doc *spec)
 {
@@ -294,8 +294,8 @@ bool show_object_whole(struct buf *buf, const struct cache *cache,
 
 /* ---- times ---- */
 
-/* `"name":123` at this place of the JSON: the end of the number, and its value. 0: something else stands there. A quote within a text
- * is escaped, so what looks like a member is one. */
+/* `"name":123` at this place of the JSON: the end of the number, and its value. 0: it is something
+ * else. Quotes in a text are escaped, so what looks like a member is one. */
 static size_t moment_end(struct text json, size_t at, const struct text *names, size_t count,
                          size_t *out_from, int64_t *out_ms)
 {
