@@ -7,9 +7,10 @@
 
 /* names: exec_ */
 
-/* ---- their order ---- */
+/* ---- order ---- */
 
-/* Every bit of a hash counts in every bit of this: names that differ in their last letter alone stand in no order. */
+/* Mix a hash so that every bit depends on every other: names that differ only in their last letter
+ * get unrelated positions. */
 static uint64_t stir(uint64_t hash)
 {
     hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -31,7 +32,7 @@ static int is_exec_batches_broken(const struct select_node *node)
            node->displayed == DISPLAYED_UNHEALTHY || node->displayed == DISPLAYED_UNREACHABLE;
 }
 
-/* Of the same place they stand as they came, by cluster and name. */
+/* Equal ones stay in the order of the selection, by cluster and name. */
 static int exec_batches_node_compare(const void *a, const void *b, void *arg)
 {
     const struct exec_arrangement *how = arg;
@@ -89,7 +90,7 @@ struct exec_batches exec_arrange(struct arena *arena, struct select_nodes *nodes
     return (struct exec_batches){ batches, count };
 }
 
-/* ---- who is left out ---- */
+/* ---- excluded machines ---- */
 
 const char *exec_unfit(struct arena *arena, const struct select_node *node, struct text *out_why)
 {

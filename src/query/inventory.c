@@ -8,7 +8,7 @@
 
 enum { SSH_PORT = 22, EXPORTER_PORT = 9100 };
 
-/* One inventory in the making. */
+/* The state of one inventory. */
 struct writing {
     struct arena *arena;
     const struct select_nodes *nodes;
@@ -16,7 +16,7 @@ struct writing {
     struct buf out;
 };
 
-/* ---- parts of all forms ---- */
+/* ---- parts of all formats ---- */
 
 static struct text host_of(const struct writing *writing, const struct select_node *node)
 {
@@ -36,7 +36,7 @@ static struct text user_of(const struct select_node *node)
     return node->user.length == 0 ? TEXT("root") : node->user;
 }
 
-/* Is it there, and where is it? What is being made or goes is nobody's target. */
+/* Is it active, with an address? Machines being created or destroyed are not targets. */
 static bool is_inventory_target(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE && node->address.length > 0;
@@ -73,7 +73,7 @@ static struct text label_of(const struct select_node *node, const char *name)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* A word of ssh_config that means itself: no pattern, no token. */
+/* A literal word of ssh_config: no pattern, no token. */
 static bool is_inventory_word(struct text word)
 {
     return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
@@ -81,7 +81,7 @@ static bool is_inventory_word(struct text word)
            word.data[0] != '!' && word.data[0] != '-';
 }
 
-/* "TYPE BASE64" has nothing that a shell or ssh would read otherwise. */
+/* "TYPE BASE64" has no characters with a meaning for a shell or ssh. */
 static bool is_key(struct text key)
 {
     size_t blank = text_find_byte(key, ' ');
@@ -94,8 +94,8 @@ static bool is_key(struct text key)
 
 /* ---- ansible ---- */
 
-/* The host key that it has to show, as what a command says (ssh_write): no file, and no question. What people have in
- * ansible_ssh_common_args is theirs. */
+/* The host key that it has to show, as the output of a command (ssh_write): without a file or a
+ * prompt. ansible_ssh_common_args stays for the user's own settings. */
 static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
 {
     if (is_key(node->host_key) && node->alarm.length == 0 && is_inventory_word(node->name)) {
@@ -106,8 +106,9 @@ static void ansible_key_write(struct buf *buf, const char *name, const struct se
     }
 }
 
-/* Ansible reads values as templates, which may run programs where it runs: what a machine or its plugin has said is none. In the JSON
- * that we write these signs stand together in texts alone. */
+/* Ansible evaluates values as templates, which may run programs on the user's machine, so texts of
+ * machines and plugins must not be templates. In the written JSON these characters are adjacent
+ * only within texts. */
 static bool is_inventory_template(struct text said)
 {
     for (size_t i = 0; i + 1 < said.length; i++) {
@@ -119,7 +120,7 @@ static bool is_inventory_template(struct text said)
     return false;
 }
 
-/* Variables, in the order of their names. */
+/* Variables, in order of their names. */
 static void ansible_vars_write(struct buf *buf, const struct select_node *reported)
 {
     struct select_node copy = *reported;
@@ -147,7 +148,7 @@ static void ansible_vars_write(struct buf *buf, const struct select_node *report
     buf_add_string(buf, "}");
 }
 
-/* Names of groups have letters, digits and `_` alone. */
+/* Names of groups have letters, digits and `_` only. */
 static struct text group_name(struct arena *arena, const char *kind, struct text a, struct text b)
 {
     char *name = arena_string(arena, arena_printf(arena, "%s_%.*s%s%.*s", kind, TEXT_ARG(a),
@@ -179,7 +180,7 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
     buf_add_string(hosts, is_list ? "" : ":{}");
 }
 
-/* What every machine is in: its cluster, its group, its state, and the role that its labels give it. */
+/* The groups of each machine: its cluster, its group, its state, and the role of its labels. */
 static void inventory_groups_make(struct writing *writing, struct map *groups, bool is_list)
 {
     map_init(groups, writing->arena);
@@ -265,7 +266,8 @@ static void ansible_list_write(struct writing *writing)
 
 /* ---- ssh ---- */
 
-/* The host key stands in the file itself, as what a command says: no second file, and no question. */
+/* The host key is in the file itself, as the output of a command: without a second file or a
+ * prompt. */
 static void ssh_write(struct writing *writing)
 {
     struct buf *out = &writing->out;
@@ -316,7 +318,7 @@ static void hosts_write(struct writing *writing)
 
 /* ---- prometheus ---- */
 
-/* What a label may be called there. */
+/* Convert to a valid name of a label. */
 static void prometheus_name_write(struct buf *buf, struct text name)
 {
     buf_add_string(buf, "\"label_");
@@ -442,7 +444,7 @@ static void inventory_names_write(struct writing *writing)
     }
 }
 
-/* ---- the forms ---- */
+/* ---- the formats ---- */
 
 static const struct {
     const char *name;
@@ -540,7 +542,8 @@ static void inventory_node_write(struct buf *out, const struct select_node *node
     buf_add_string(out, "}}");
 }
 
-/* REVISION/CLUSTER/NODE: the first page's revision, and the last machine that was told. */
+/* REVISION/CLUSTER/NODE: the revision of the first page, and the last machine of the former
+ * page. */
 MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struct text *out_cluster,
                                  struct text *out_name, struct err *err)
 {
@@ -561,7 +564,7 @@ MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struc
     return true;
 }
 
-/* The first machine behind a name. */
+/* The first machine after a name. */
 static size_t node_behind(const struct select_nodes *nodes, struct text cluster, struct text name)
 {
     size_t low = 0;

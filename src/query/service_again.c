@@ -4,14 +4,14 @@
 
 /* names: service_ */
 
-/* Stages that are not idempotent run a second time only where somebody has said that he knows (decision 0077). What was begun on a
- * node it has told itself, so nobody is asked about a stage that never ran. */
+/* Non-idempotent stages run a second time only with consent (decision 0077). Each node reports the
+ * stages that it started, so no consent is needed for a stage that never ran. */
 
 struct again {
     const struct service *service;
     struct text tenant;
     struct text cluster_id;
-    bool is_failed; /* what did not end well, else all stages from one on */
+    bool is_failed; /* stages that did not end well, else all from one on */
     struct arena *arena;
     struct text stages; /* of the first machine */
     struct text name;

@@ -2,9 +2,9 @@
 
 /* names: service_ */
 
-/* In which batches many machines are taken, by what was said of that (decision 0087). */
+/* Divides many machines into batches, as requested (decision 0087). */
 
-enum { SEEDS = 1000000000 }; /* drawn ones: people say them again */
+enum { SEEDS = 1000000000 }; /* range of drawn seeds, which users may type */
 
 size_t service_share_of(const struct service_share *share, size_t count)
 {
@@ -32,7 +32,7 @@ MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *
                    TEXT_ARG(word));
 }
 
-/* Nobody gains by guessing it: it only has to be another one each time. */
+/* The seed need not be unpredictable; it only has to differ each time. */
 static uint64_t seed_draw(const struct service *service)
 {
     return (uint64_t)service->ports.wall_ms(service->ports.arg) % SEEDS + 1;

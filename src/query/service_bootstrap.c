@@ -8,8 +8,9 @@
 
 /* names: service_ */
 
-/* Stages of many machines are to run again, in batches (decision 0107): which machines, from which stage on, in which order. All of that is
- * settled here and written as one request; whoever holds the cluster's lease works it off (member_batches.c). */
+/* Requests to run stages of many machines again, in batches (decision 0107). The machines, the
+ * first stage and the order are decided here and written as one request, which the lease holder of
+ * the cluster executes (member_batches.c). */
 
 enum { USUAL_PERCENT = 10 };
 
@@ -22,16 +23,16 @@ struct asking {
     struct text cluster; /* its name */
     struct fleet_cluster wanted;
     struct select_nodes nodes;
-    struct doc *left; /* machines that are left out: {node, why} */
+    struct doc *left; /* excluded machines: {node, why} */
     size_t left_count;
-    struct map froms; /* group to int64_t: the stage from which on it runs */
+    struct map froms; /* maps a group to int64_t: the first stage to run */
     struct exec_batches batches;
     uint64_t seed;
     service_done *done;
     void *arg;
 };
 
-/* ---- who is meant ---- */
+/* ---- selected machines ---- */
 
 static void left_add(struct asking *asking, const struct select_node *node, struct text why)
 {
@@ -46,7 +47,7 @@ static void left_add(struct asking *asking, const struct select_node *node, stru
     asking->left[asking->left_count++] = doc_builder_map(&builder, NULL);
 }
 
-/* Those on which nothing can run again are left out, and told. */
+/* Exclude the machines on which nothing can run again, and report them. */
 static void nodes_sift(struct asking *asking)
 {
     size_t kept = 0;
@@ -67,7 +68,7 @@ static void nodes_sift(struct asking *asking)
     asking->nodes.count = kept;
 }
 
-/* All are left out: why the first one is. */
+/* If all are excluded: the reason of the first one. */
 static void left_note(const struct asking *asking, struct err *err)
 {
     const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
@@ -119,7 +120,7 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
     return true;
 }
 
-/* ---- from which stage on ---- */
+/* ---- first stage ---- */
 
 MUST_CHECK static bool bootstrap_stage_find(const struct asking *asking,
                                             const struct fleet_group *group, int64_t *out,
@@ -182,7 +183,7 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
 
 /* ---- other jobs ---- */
 
-/* Has one of these machines a part in it that is not done? */
+/* Has one of these machines an unfinished part in it? */
 MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, struct text name,
                                    const struct cache_bytes *base, struct err *err)
 {
@@ -240,7 +241,7 @@ MUST_CHECK static bool others_check(struct asking *asking, struct err *err)
                    count, TEXT_ARG(asking->cluster));
 }
 
-/* ---- in which batches ---- */
+/* ---- batches ---- */
 
 MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
 {
@@ -251,7 +252,7 @@ MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
                                 &asking->batches, &asking->seed, err);
 }
 
-/* As many as the largest batch has, where nothing is said: one batch. */
+/* By default the size of the largest batch, so one failed batch stops the job. */
 static size_t max_fail_of(const struct asking *asking)
 {
     const struct service_share *share = &asking->order->batching.max_fail;
@@ -396,7 +397,7 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
                                                   .count = count });
 }
 
-/* No two requests of a cluster have one name, and a node never fulfils two of one. */
+/* Names are unique within a cluster, and a node fulfils each name only once. */
 static struct text bootstrap_name_make(const struct asking *asking, const struct batches *request)
 {
     uint64_t hash = text_hash(request->tokens[0], (uint64_t)request->at_ms);

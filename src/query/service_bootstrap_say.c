@@ -5,9 +5,10 @@
 
 /* names: service_ */
 
-/* What people say of a job that works off batches. It stands beside the job's request, and whoever works it off reads it there. */
+/* Operator commands for a batch job. They are stored beside the job's request, where its reconciler
+ * reads them. */
 
-/* ---- finding it ---- */
+/* ---- search ---- */
 
 /* The request of this job; NULL: none. */
 static const struct cache_object *request_find(const struct service *service, struct arena *arena,
@@ -31,7 +32,7 @@ static const struct cache_object *request_find(const struct service *service, st
     return NULL;
 }
 
-/* Why there is none. */
+/* Report why there is none. */
 static void bootstrap_say_unfound_report(const struct service *service, struct arena *arena,
                                          struct text tenant, struct text cluster_id,
                                          struct text said, struct err *err)
@@ -56,7 +57,7 @@ static void bootstrap_say_unfound_report(const struct service *service, struct a
     }
 }
 
-/* ---- saying it ---- */
+/* ---- write ---- */
 
 static const struct job_command {
     const char *member;
@@ -110,7 +111,8 @@ static struct text bootstrap_say_bytes_of(struct arena *arena, const struct doc 
     return buf_text(&buf);
 }
 
-/* A job that is over takes its words with it: one that is said in that moment compares the request as well, and is told so. */
+/* The commands of a job are deleted when it ends. A concurrent command compares the request as
+ * well, and is then rejected. */
 static void bootstrap_say_word_write(struct service_saying *saying,
                                      const struct service_actor *actor,
                                      const struct service_job_say *say, struct text cluster,
@@ -147,7 +149,7 @@ static void bootstrap_say_word_write(struct service_saying *saying,
                 service_said, saying);
 }
 
-/* A rollout belongs to its group: what is said of that is about it. */
+/* A rollout belongs to its group and is controlled by the group's commands. */
 static bool is_bootstrap_say_rollout(struct arena *arena, const struct cache_object *request,
                                      struct text *out_group)
 {

@@ -4,12 +4,13 @@
 
 /* names: service_ */
 
-/* Somebody wants to log in to a machine: it is written down who, then the key that he has drawn gets a certificate. The order
- * is the point: who was let in, and is not in the log, has never been.
+/* A login of a user to a machine: an event with the user is written, then the user's key gets a
+ * certificate. The order guarantees that there is no login without an event.
  *
- * The event goes with a key that nobody reads, as that of a command does (service_exec.c): a transaction that changes no key raises
- * the store's revision and is told to no watch, and who waits for the cache to reach it waits for ever. Nothing is compared, so
- * that a login is not refused while the cluster's authorities are changed. */
+ * The event is written with a key that has no other use, as for a command (service_exec.c): a
+ * transaction without a key raises the store's revision but is reported to no watch, so that
+ * waiting for the cache to reach it would never end. There is no compare, so that a login is not
+ * refused during a rotation of the cluster's authorities. */
 
 struct entering {
     struct service *service;
@@ -80,7 +81,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
                       signed_reported, entering);
 }
 
-/* May anybody log in there now? */
+/* Is a login possible now? */
 MUST_CHECK static bool enter_record_check(const struct record *record, struct err *err)
 {
     if (record->alarm.length > 0) {

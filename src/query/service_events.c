@@ -3,7 +3,7 @@
 #include "state/event_tail.h"
 #include "service/service_parts.h"
 
-/* ---- telling ---- */
+/* ---- formatting ---- */
 
 static void events_text_put(struct doc_builder *builder, const char *key, struct text value)
 {
@@ -60,20 +60,22 @@ struct store_event service_event(const struct service *service, struct arena *ar
 
 /* ---- reading ---- */
 
-/* Events of one cluster are a row of their own, in order of their numbers. Those of a whole tenant are found
- * among those of all, in order of revision: page by page, from either end, until there are enough. */
+/* Events of one cluster are a sequence in order of their numbers. Those of a whole tenant are
+ * filtered from all events, in order of revision: page by page, from either end, until there are
+ * enough. */
 
 struct reading {
     struct service *service;
     struct arena *arena;
-    /* TENANT/ID; empty: of the whole tenant. */
+    /* TENANT/ID; empty: the whole tenant. */
     struct text cluster;
-    /* "TENANT/", where the cluster is empty. */
+    /* "TENANT/" if the cluster is empty. */
     struct text tenant;
-    /* Events above this place, and (0: no bound) below that: numbers of the cluster, or revisions. */
+    /* Events above this position, and (0: no bound) below that: numbers of the cluster, or
+     * revisions. */
     uint64_t after;
     uint64_t before;
-    /* What `after` was found for: it may be a little too low. 0: no such bound. */
+    /* The original bounds of `after`, which may be a little too low. 0: no such bound. */
     uint64_t since_revision;
     uint64_t since_ms;
     size_t limit;
@@ -82,7 +84,7 @@ struct reading {
     struct text *items;
     size_t count;
     size_t room;
-    /* The revision of the item that was found last. */
+    /* The revision of the last item found. */
     uint64_t last;
     service_done *done;
     void *arg;
@@ -135,7 +137,7 @@ static void reading_end(struct reading *reading, bool has_more, uint64_t revisio
 
 static void events_page_read(struct reading *reading);
 
-/* Take an event of any tenant. False: enough, for events of one revision are told together. */
+/* Take an event of any tenant. False: there are enough; events of one revision stay together. */
 static bool tenant_event_take(struct reading *reading, const struct store_event *event)
 {
     if (reading->count >= reading->limit && event->revision != reading->last) {
@@ -171,8 +173,8 @@ static void tenant_reported(void *arg, enum outcome outcome, const struct store_
     }
 }
 
-/* How many of the oldest events of a page may be of a revision that has more of them: they come with the next page,
- * unless they are all there is. */
+/* The number of the oldest events of a page whose revision may have more of them: they come with
+ * the next page, unless the page has nothing else. */
 static size_t partial_count(const struct store_answer *answer)
 {
     size_t count = 0;
@@ -267,7 +269,7 @@ static void since_known(void *arg, uint64_t after, const struct err *fault)
         service_refuse(reading->service, reading->arena, fault, reading->done, reading->arg);
         return;
     }
-    /* Events of one revision may be of several times, and the first of them was compared. */
+    /* Events of one revision may have several times, and only the first was compared. */
     if (reading->cluster.length == 0 && reading->since_ms > 0 && after > 0) {
         after--;
     }

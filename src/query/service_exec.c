@@ -4,9 +4,11 @@
 
 /* names: service_ */
 
-/* A command on many machines: which they are, then it is written down who runs what, then it begins. The order is that of
- * service_enter: what is in no log has never been run. The event goes with a key that nobody reads, for a transaction without one
- * is told to no watch; one key for a tenant, written without a compare, so that commands do not get into each other's way. */
+/* A command on many machines: select them, write an event with the user and the command, then run
+ * it. The order is that of service_enter: no command runs without an event. The event needs a key
+ * that is written with it, because a transaction without a key is reported to no watch. There is
+ * one such key for a tenant, written without a compare, so that commands do not block each
+ * other. */
 
 struct executing {
     struct service *service;
@@ -25,7 +27,7 @@ static void exec_refuse(const struct executing *executing, const struct err *err
     executing->done(executing->arg, NULL, err);
 }
 
-/* As it was given, quotes and all: what has no sign of its own is a '?'. */
+/* The command as given, with its quotes; characters that cannot be shown become '?'. */
 static struct text command_plain(struct arena *arena, struct text command)
 {
     char *out = arena_string(arena, command);
@@ -133,7 +135,7 @@ MUST_CHECK static bool order_make(struct executing *executing, const struct serv
     return true;
 }
 
-/* Only who it would be: nothing is written down. */
+/* A dry run reports the machines only and writes nothing. */
 static void dry_report(struct executing *executing)
 {
     executing->done(executing->arg,

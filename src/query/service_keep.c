@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* What operators say to the controller. */
+/* Operator commands for the controller. */
 
 void service_said(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -33,8 +33,8 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(saying->service, saying->arena, &body, saying->done, saying->arg);
 }
 
-/* How each is told in events, and what it sets in the words of the subject (pass_commands.c); NULL: it answers a
- * hold. An empty value takes the word away. */
+/* The event of each command, and its field in the commands of the subject (pass_commands.c); NULL:
+ * it answers a hold. An empty value removes the field. */
 static const struct word {
     const char *reported;
     const char *key;
@@ -49,7 +49,7 @@ static const struct word {
     [SERVICE_COMMAND_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
     [SERVICE_COMMAND_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
     [SERVICE_COMMAND_ROTATE] = { "rotation_wished", "rotate", NULL },
-    [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL }, /* service_say_of_node says these */
+    [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL }, /* handled by service_say_of_node */
     [SERVICE_COMMAND_BOOTSTRAP] = { "rerun", "rerun", NULL },
     [SERVICE_COMMAND_ACCEPT] = { "accepted", "accepted", NULL },
     [SERVICE_COMMAND_ABANDON] = { "abandoned", "abandoned", NULL },
@@ -85,7 +85,7 @@ static int64_t keep_wall_ms(const struct service *service)
     return service->ports.wall_ms(service->ports.arg);
 }
 
-/* What the hold has observed, which the answer covers and nothing else (G20); empty: it names nothing. */
+/* The observation of the hold, which is all that the answer covers (G20); empty: it has none. */
 static struct text keep_observation_of(struct arena *arena, const struct cache_object *hold)
 {
     struct doc *doc = arena_one(arena, struct doc);
@@ -122,7 +122,7 @@ static struct doc keep_mark_make(struct service *service, struct arena *arena,
     return doc_builder_map(&builder, NULL);
 }
 
-/* What stands, with this word beside the others, or without it. Empty: nothing is left to be said. */
+/* The current commands with this one added or removed. Empty: no command is left. */
 static struct text keep_value_make(struct service *service, struct arena *arena,
                                    const struct service_actor *actor, const struct service_say *say,
                                    bool resumes_slots, const struct cache_object *object)
@@ -152,7 +152,7 @@ static struct text keep_value_make(struct service *service, struct arena *arena,
     return buf_text(&buf);
 }
 
-/* Where it is said: the id behind /TENANT/KIND/. */
+/* The key of the subject: the id after /TENANT/KIND/. */
 static struct text subject_id(struct arena *arena, const struct service_say *say,
                               struct text cluster_id, struct text group)
 {
@@ -163,8 +163,8 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-/* Has this word been said of the subject? Of a rollout there are two: `value` says which, NULL is any. A pause whose time is over
- * is none. */
+/* Has the subject this command? There are two for a rollout: `value` selects one, NULL is any. An
+ * expired pause does not count. */
 static bool is_keep_said(const struct service *service, const struct doc *doc, const char *key,
                          const char *value)
 {
@@ -177,17 +177,17 @@ static bool is_keep_said(const struct service *service, const struct doc *doc, c
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
 }
 
-/* Is it another pause than the one that stands: with an end, or without one? It takes its place. */
+/* Does the pause differ from the current one in having an end time? Then it replaces it. */
 static bool is_other_pause(const struct service_say *say, const struct doc *doc)
 {
     return say->word == SERVICE_COMMAND_PAUSE &&
            (say->for_ms > 0 || doc_is_present(doc_child(doc_child(doc, "paused"), "until")));
 }
 
-/* Groups that one message names. */
+/* Maximal number of groups in a message. */
 enum { PAUSED_SHOWN = 8 };
 
-/* The groups of a cluster that are paused themselves: "shop/web shop/db", the first PAUSED_SHOWN. Empty: none is. */
+/* The paused groups of a cluster: "shop/web shop/db", the first PAUSED_SHOWN. Empty: none. */
 static struct text groups_paused(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text name)
 {
@@ -209,7 +209,7 @@ static struct text groups_paused(const struct service *service, struct arena *ar
     return buf_text(&buf);
 }
 
-/* "Not paused" alone would be wrong for a reader who sees a paused group in it. */
+/* "Not paused" alone would confuse a user who sees a paused group in the cluster. */
 MUST_CHECK static bool resume_refuse(const struct service *service, struct arena *arena,
                                      const struct service_say *say, struct text tenant,
                                      struct text cluster_id, struct err *err)
@@ -227,7 +227,7 @@ MUST_CHECK static bool resume_refuse(const struct service *service, struct arena
     return err_hint(err, "reeve resume %.*s", TEXT_ARG(groups));
 }
 
-/* What was said already, or takes back what nobody has said. */
+/* Reject a command that is in effect already, or that removes a command which is not. */
 MUST_CHECK static bool keep_twice_check(const struct service *service, struct arena *arena,
                                         const struct service_say *say, struct text tenant,
                                         struct text cluster_id, bool resumes_slots,
@@ -259,7 +259,7 @@ MUST_CHECK static bool keep_twice_check(const struct service *service, struct ar
                          TEXT_ARG(say->name), twice[say->word]);
 }
 
-/* What was answered to a hold: {"approved":{at, by, why}}; absent where it is open. */
+/* The answer to a hold: {"approved":{at, by, why}}; absent if it is open. */
 static struct doc answer_of(struct arena *arena, const struct cache_object *object)
 {
     struct doc doc;
@@ -274,7 +274,7 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
     return doc;
 }
 
-/* The same answer twice changes nothing: who gave it first? Another one takes its place. */
+/* Reject the same answer twice, with the author of the first; the opposite answer replaces it. */
 MUST_CHECK static bool keep_answer_check(const struct service_say *say, const struct doc *answer,
                                          struct err *err)
 {
@@ -295,7 +295,7 @@ MUST_CHECK static bool keep_answer_check(const struct service_say *say, const st
                     TEXT_ARG(say->name), TEXT_ARG(say->rule));
 }
 
-/* Has a rollout in place stopped, so that resuming it means to try its failed members again? */
+/* Has a rollout in place stopped, so that resuming it retries its failed members? */
 static bool is_rollout_held(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group)
 {
@@ -307,7 +307,7 @@ static bool is_rollout_held(const struct service *service, struct arena *arena, 
     return group.length > 0 && hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL;
 }
 
-/* An abort that nothing answers to would wait for the next roll, and end it before it has begun. */
+/* An abort without a running rollout would stop the next one before it begins. */
 MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
 {
     if (say->word != SERVICE_COMMAND_ROLLOUT_ABORT || is_rolling) {
@@ -344,7 +344,7 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
                                                 resumes_slots, object, err);
 }
 
-/* When the newest change of authorities was wished; empty: never. */
+/* When the newest rotation was requested; empty: never. */
 static struct text request_of(struct arena *arena, const struct cache_object *object)
 {
     struct doc *doc = arena_one(arena, struct doc);
@@ -359,7 +359,7 @@ static struct text request_of(struct arena *arena, const struct cache_object *ob
     return doc_is_scalar(at) ? at->text : TEXT("");
 }
 
-/* Words that were taken away are not there: the revision that the cache still knows is that of their end. */
+/* Removed commands have no revision of their own: the cache has that of their removal. */
 static uint64_t commands_revision(const struct cache_object *object)
 {
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL
@@ -478,7 +478,7 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
         err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
     } else if (service->reconciler.pass(service->reconciler.arg, key, is_dry, passed, passing)) {
-        return; /* it answers */
+        return; /* the pass answers */
     } else if (object != NULL) {
         err_set(&err, CODE_R0548, "this manager begins or ends just now");
         err_hint(&err, "ask again in a moment");

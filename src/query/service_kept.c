@@ -11,18 +11,18 @@
 #include "model/nest.h"
 #include "plan/compute.h"
 
-/* What the controller has written down: machines, holds, jobs. It is read as it stands, byte for byte; of a
- * machine its displayed state comes first (displayed.h). */
+/* The records of the controller: machines, holds, jobs. They are answered byte for byte as stored;
+ * a machine's displayed state is put first (displayed.h). */
 
 struct archiving {
     struct service *service;
     struct arena *arena;
     struct text tenant;
-    struct text group; /* of holds: those of this group and of groups within it; empty: all */
+    struct text group; /* of holds: those of this group and of groups below it; empty: all */
     const struct kept_kind *kind;
     struct buf items;
     size_t count;
-    struct text last_id; /* of the cluster that the rows are of just now */
+    struct text last_id; /* of the cluster of the current rows */
     struct text last_name;
     struct service_policies policies; /* of that cluster */
 };
@@ -33,7 +33,7 @@ struct text service_cluster_name(const struct service *service, struct arena *ar
     return objects_cluster_name(service->cache, arena, tenant, id);
 }
 
-/* The id where it has no name any more. */
+/* The name of a cluster, or its id if it has no name any more. */
 static struct text cluster_name(const struct archiving *archiving, struct text id)
 {
     struct text name =
@@ -55,7 +55,7 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
     return doc_is_scalar(field) ? field->text : TEXT("");
 }
 
-/* Who has paused this, and until when, if that is still so; false: nobody has. */
+/* The pause of a subject, with its author and end, if it is in effect. False: there is none. */
 static bool kept_pause_of(struct archiving *archiving, struct text id, struct text subject,
                           struct doc *out)
 {
@@ -78,7 +78,7 @@ static bool kept_pause_of(struct archiving *archiving, struct text id, struct te
     return true;
 }
 
-/* It may be a pause of the group, one of its cluster, or both. */
+/* The pauses of the group, of its cluster, or both. */
 static struct doc pauses_of(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct text cluster = text_slice(row->id, 0, text_find_byte(row->id, '/'));
@@ -98,7 +98,7 @@ static struct doc pauses_of(struct archiving *archiving, const struct service_ke
     return doc_list(items, count, NULL);
 }
 
-/* Who has paused it stands with the words (pass_commands.c). */
+/* The author of a pause is in the commands (pass_commands.c). */
 static struct text hold_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct arena *arena = archiving->arena;
@@ -121,13 +121,13 @@ static struct text hold_status(struct archiving *archiving, const struct service
     return buf_text(&buf);
 }
 
-/* What stands behind CLUSTER/ in an id. */
+/* The part of an id after CLUSTER/. */
 static struct text rest_of(struct text id)
 {
     return text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
 }
 
-/* A record as clients get it: with the displayed state, so that none of them decides it anew. */
+/* A record for clients, with the displayed state, so that no client computes it. */
 static struct text resource_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct record record;
@@ -150,7 +150,7 @@ static struct text resource_status(struct archiving *archiving, const struct ser
     return buf_text(&buf);
 }
 
-/* What is written down is a map and has no `node`: that comes last. */
+/* The stored status is a map without `node`, which is appended. */
 static void kept_status_write(struct buf *out, struct text status, const struct doc *node)
 {
     bool is_joined = doc_is_map(node) && status.length > 1;
@@ -203,7 +203,7 @@ static struct doc resource_metadata(struct archiving *archiving, struct text clu
                          token, name.length == 0 ? token : name, row->revision);
 }
 
-/* CLUSTER/RULE[/GROUP] in the store, [GROUP:]RULE for people. */
+/* CLUSTER/RULE[/GROUP] in the store, [GROUP:]RULE for display. */
 static struct doc hold_metadata(struct archiving *archiving, struct text cluster,
                                 const struct service_kept_row *row)
 {
@@ -217,7 +217,8 @@ static struct doc hold_metadata(struct archiving *archiving, struct text cluster
     return metadata_make(archiving, cluster, group, name, name, row->revision);
 }
 
-/* Its name is a revision, which stands with noughts in the store. A cluster that is gone told its name to its job. */
+/* Its name is a revision, which has leading zeros in the store. The job of a deleted cluster has
+ * the cluster's name. */
 static struct doc job_metadata(struct archiving *archiving, struct text cluster,
                                const struct service_kept_row *row)
 {
@@ -256,7 +257,7 @@ bool service_is_kept(const struct schema_kind *kind)
     return kept_kind_find(kind) != NULL;
 }
 
-/* Members of the records that are moments of the wall clock. */
+/* Members of the records that are wall clock times. */
 static const struct text moments[] = { TEXT("begun"),   TEXT("ended"), TEXT("made"),
                                        TEXT("since"),   TEXT("until"), TEXT("silent"),
                                        TEXT("retryAt"), TEXT("nextAt") };
@@ -307,7 +308,7 @@ static struct text kept_text_of(const struct blob *blob)
     return blob == NULL ? TEXT("") : blob_text(blob);
 }
 
-/* Is a hold about the group that is asked for? One of the whole cluster is about no single group. */
+/* Is a hold about the requested group? A hold of the whole cluster is about no single group. */
 static bool is_hold_of(struct text id, struct text group)
 {
     struct text rest = rest_of(id);
@@ -336,7 +337,7 @@ static void kept_row_take(void *arg, const struct cache_object *object)
     }
 }
 
-/* All of a kind that belong to a cluster, or to the tenant: their ids begin with the cluster's. */
+/* All records of a kind of a cluster, or of the tenant: their ids begin with the cluster's. */
 void service_kept(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_kept *kept, service_done *done, void *arg)
 {
@@ -394,7 +395,7 @@ static bool is_job(struct text id, struct text number)
            is_noughts(text_slice(rest, 0, rest.length - number.length));
 }
 
-/* A request of batches whose job has no row yet; its reconciler makes it. */
+/* A batch request whose job has no row yet; its reconciler will write it. */
 static bool is_kept_requested(const struct service *service, struct text tenant, uint64_t revision)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -407,7 +408,7 @@ static bool is_kept_requested(const struct service *service, struct text tenant,
     return object != NULL;
 }
 
-/* A pass makes it, and that one is to come. */
+/* The job will be written by a pass that is still to come. */
 static bool is_kept_to_begin(const struct service *service, struct text tenant, struct text number)
 {
     const struct service_controller *reconciler = &service->reconciler;
@@ -418,7 +419,7 @@ static bool is_kept_to_begin(const struct service *service, struct text tenant, 
             is_kept_requested(service, tenant, (uint64_t)revision));
 }
 
-/* One change of several clusters is a job of each. */
+/* A change of several clusters has a job in each. */
 void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
                  struct text number, service_done *done, void *arg)
 {

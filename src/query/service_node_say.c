@@ -11,12 +11,12 @@
 
 /* names: service_ */
 
-/* What operators say of one machine: its keys are taken back at once, its stages are run again, this is its host key. And whether the
- * authorities of a cluster may be changed. */
+/* Operator commands about one machine: revoke its keys at once, run its stages again, accept its
+ * host key. Also checks whether the authorities of a cluster may be rotated. */
 
 /* ---- a machine ---- */
 
-/* Does another node of the cluster have this key as well? Taken back, it would shut that one out. */
+/* Has another node of the cluster this key as well? Its revocation would exclude that one too. */
 static bool is_shared(const struct service *service, struct text tenant, struct text cluster_id,
                       struct text token, struct text key)
 {
@@ -124,7 +124,7 @@ static struct text node_say_entry_make(struct service *service, struct arena *ar
                           });
 }
 
-/* The stage is a number that machine_check has read. */
+/* The stage is a number that machine_check has parsed. */
 static struct text node_say_request_make(struct service *service, struct arena *arena,
                                          const struct service_actor *actor,
                                          const struct service_say *say)
@@ -138,7 +138,7 @@ static struct text node_say_request_make(struct service *service, struct arena *
                                                 .from = (uint64_t)from });
 }
 
-/* Of what was said before of the same machine; 0: nothing was. */
+/* The revision of the former command about this machine; 0: there is none. */
 static uint64_t base_revision(const struct service *service, struct text tenant, struct text kind,
                               struct text id)
 {
@@ -149,7 +149,7 @@ static uint64_t base_revision(const struct service *service, struct text tenant,
                : object->parts[CACHE_BASE].revision;
 }
 
-/* The machine that is meant, and whether nobody has said it yet. */
+/* Find the machine and reject a command that is in effect already. */
 MUST_CHECK static bool machine_check(struct service *service, struct arena *arena,
                                      const struct service_actor *actor, struct text cluster_id,
                                      const struct service_say *say, struct record *out,
@@ -200,7 +200,7 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
     return true;
 }
 
-/* A fingerprint becomes the key that it is of: one that the machine has shown. */
+/* Replace a fingerprint by the key with it, which the machine has shown. */
 MUST_CHECK static bool node_say_key_take(struct arena *arena, const struct record *record,
                                          struct service_say *say, struct err *err)
 {
@@ -283,7 +283,7 @@ void service_say_of_node(struct service *service, struct arena *arena,
 
 /* ---- the authorities of a cluster ---- */
 
-/* Do its machines trust certificates? It is what was given to the first one that was given anything. */
+/* Do its machines trust certificates? The trust of the first node that received any decides. */
 static bool has_node_say_certificates(const struct service *service, struct text tenant,
                                       struct text cluster_id)
 {
@@ -303,7 +303,7 @@ static bool has_node_say_certificates(const struct service *service, struct text
     return false;
 }
 
-/* Is the newest request still to be fulfilled? */
+/* Is the newest request unfulfilled? */
 static bool is_rotating(const struct service *service, struct text tenant, struct text cluster_id,
                         struct text request)
 {

@@ -9,9 +9,9 @@
 
 /* names: service_ */
 
-/* What is known of machines beside their records: facts, steps, output of stages. */
+/* Known data of machines beside their records: facts, steps, output of stages. */
 
-/* How much a record is the one that is meant by a name which several have. */
+/* The rank of a record among those with the same name. */
 static int nodes_worth_of(const struct record *record)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
@@ -26,7 +26,7 @@ static bool is_nodes_named(const struct record *record, struct text token, struc
            text_is_equal(token, name);
 }
 
-/* The record behind an object of the cache; its texts live in the arena. */
+/* The record of an object in the cache; its texts live in the arena. */
 static bool nodes_record_read(struct arena *arena, const struct cache_object *object,
                               struct record *out)
 {
@@ -39,7 +39,7 @@ static bool nodes_record_read(struct arena *arena, const struct cache_object *ob
                         arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)), out, &err);
 }
 
-/* `leaves`: only machines that go. */
+/* `leaves`: only machines that are being destroyed. */
 static bool machine_find(const struct service *service, struct arena *arena, struct text prefix,
                          struct text name, bool leaves, struct record *out)
 {
@@ -81,7 +81,7 @@ bool service_machine_leaving_find(const struct service *service, struct arena *a
     return machine_find(service, arena, machines_prefix(arena, tenant, id), name, true, out);
 }
 
-/* ---- what is written down of a node ---- */
+/* ---- recorded node states ---- */
 
 bool service_node_read(const struct service *service, struct arena *arena, struct text tenant,
                        struct text id, struct node_state *out)
@@ -95,7 +95,7 @@ bool service_node_read(const struct service *service, struct arena *arena, struc
                             out, &err);
 }
 
-/* Since when a node's keys are taken back, and who has said so; its step goes on as if nothing were. */
+/* When a node's keys were revoked, and by which operator; its step is displayed as before. */
 static struct doc revoked_show(const struct service *service, struct arena *arena,
                                struct text tenant, struct text id)
 {
@@ -142,7 +142,7 @@ struct member {
     int worth;
 };
 
-/* By name, and of one name the machine that it is. */
+/* By name; of machines with one name the current one first. */
 static int nodes_member_compare(const void *a, const void *b, void *arg)
 {
     const struct member *left = a;
@@ -153,7 +153,7 @@ static int nodes_member_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : right->worth - left->worth;
 }
 
-/* The member whose node this is, where its facts are known and it does not go. */
+/* The member of this node, if its facts are known and it is not being destroyed. */
 static bool nodes_member_read(const struct service *service, struct arena *arena,
                               struct text tenant, const struct cache_object *machine,
                               struct member *out)
@@ -297,8 +297,8 @@ void service_facts(struct service *service, struct arena *arena, const struct se
 
 /* ---- output of stages ---- */
 
-/* Of one that has gone, perhaps with its cluster: false where nothing of it is kept. The name of the cluster is what rights are given
- * for, and those the API has checked. */
+/* For a removed machine, perhaps of a deleted cluster: false if no output is stored. Access is
+ * granted by the name of the cluster, which the API has checked. */
 static bool nodes_gone_find(const struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct service_logs *logs,
                             struct text *out_token)
@@ -310,7 +310,7 @@ static bool nodes_gone_find(const struct service *service, struct arena *arena,
                                  out_token);
 }
 
-/* The output, and how the node stands: a stage that failed without a word has no line to say so. */
+/* The output and the node state: a stage that failed without output has no line that says so. */
 MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
                                  const struct service_actor *actor, const struct service_logs *logs,
                                  struct doc *out, struct err *err)

@@ -3,11 +3,13 @@
 
 /* names: service_ */
 
-/* A change that takes several transactions stands there in part between them (commit.h). Its own manager makes no other change
- * meanwhile; the others see its head in the store, and wait as well: what they would compute is of a state that never was.
+/* Partial commits: a change of several transactions is partially visible between them (commit.h).
+ * Its own manager makes no other change meanwhile. Other managers see its head in the store and
+ * wait as well, because they would compute from an inconsistent state.
  *
- * A manager that dies in the midst leaves the head behind. Whoever lives carries the change out to its end once the head has stood
- * for as long as a silent manager keeps its leases. Where its manager was only slow both carry it out, each part once. */
+ * A manager that crashes in between leaves the head behind. Another one completes the change once
+ * the head has existed for as long as a silent manager keeps its leases. If the first manager was
+ * only slow both execute it, each part once. */
 
 struct following {
     struct service *service;
@@ -34,7 +36,7 @@ bool service_is_parted(const struct service *service, struct text subjects)
     return false;
 }
 
-/* The one that was written first; NULL: there is none. */
+/* The oldest operation; NULL: there is none. */
 static const struct cache_object *oldest_find(const struct service *service)
 {
     struct text heads = TEXT(COMMIT_HEADS);
@@ -55,7 +57,7 @@ static void followed(void *arg, const struct commit_answer *answer)
 {
     struct following *following = arg;
 
-    (void)answer; /* what is left is gone on with when it has stood for as long again */
+    (void)answer; /* the rest is continued after the same time again */
     following->service->is_following = false;
     following->service->head_revision = 0;
     arena_free(following->arena);

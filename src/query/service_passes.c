@@ -10,7 +10,7 @@
 
 /* names: service_ */
 
-/* Passes that are kept: which there are, and what one decided on and decided. */
+/* Archived passes: their list, and the inputs and decisions of one. */
 
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err)
@@ -29,7 +29,7 @@ struct text service_kept_cluster(struct service *service, struct arena *arena, s
     return TEXT("");
 }
 
-/* ---- reading one ---- */
+/* ---- loading a pass ---- */
 
 struct loading {
     struct arena *arena;
@@ -50,7 +50,8 @@ static void unkept_report(const struct loading *loading)
     loading->done(loading->arg, NULL, &err);
 }
 
-/* The parts of the first pass make one value, then each pass is one. False: something is missing. */
+/* The parts of the first pass form one value; each later pass is one value. False: a part is
+ * missing. */
 static bool values_take(const struct loading *loading, const struct store_answer *answer,
                         struct text *values)
 {
@@ -90,7 +91,7 @@ static void chain_reported(void *arg, enum outcome outcome, const struct store_a
     if (outcome != OUTCOME_OK) {
         loading->done(loading->arg, NULL, &answer->err);
     } else if (!values_take(loading, answer, values)) {
-        unkept_report(loading); /* removed between the look at the index and this one */
+        unkept_report(loading); /* removed after the index was read */
     } else if (!ledger_read(loading->arena, values, count, &pass, &err)) {
         loading->done(loading->arg, NULL, &err);
     } else {
@@ -122,7 +123,7 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
                &(struct store_range){
                    .prefix = arena_printf(arena, "/%.*s/Pass/%.*s/", TEXT_ARG(tenant),
                                           TEXT_ARG(cluster_id)),
-                   /* behind the last part of the pass before it */
+                   /* after the last part of the former pass */
                    .after = arena_printf(
                        arena, "%.*s/~",
                        TEXT_ARG(pass_key(arena, tenant, cluster_id, chain->first - 1, 0))),
@@ -131,7 +132,7 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
                chain_reported, loading);
 }
 
-/* ---- showing one ---- */
+/* ---- formatting a pass ---- */
 
 struct showing {
     struct service *service;
@@ -142,7 +143,7 @@ struct showing {
     void *arg;
 };
 
-/* A pass by itself, whatever it went back to. */
+/* The record of a pass without references to former ones. */
 static struct text passes_record_make(struct arena *arena, const struct ledger_pass *pass)
 {
     struct ledger_entry entry = { .head = pass->head,
@@ -277,7 +278,7 @@ void service_pass_get(struct service *service, struct arena *arena,
     service_pass_load(service, arena, actor->tenant, id, pass->number, passes_on_pass, showing);
 }
 
-/* ---- all of them ---- */
+/* ---- the list ---- */
 
 void service_passes(struct service *service, struct arena *arena, const struct service_actor *actor,
                     struct text cluster, service_done *done, void *arg)
@@ -305,9 +306,9 @@ void service_passes(struct service *service, struct arena *arena, const struct s
     service_report_items(service, arena, &items, &page, done, arg);
 }
 
-/* ---- forgetting ---- */
+/* ---- expiry ---- */
 
-/* A cluster that is there forgets by itself, with each pass that is kept (pass_archive.c). */
+/* An existing cluster removes its old passes with each archived pass (pass_archive.c). */
 static bool is_passes_over(struct service *service, const struct cache_object *object,
                            const struct pass_index *index, int64_t now_ms)
 {
@@ -337,7 +338,7 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
         struct pass_chain *chain = &index.chains[index.count - 1];
         uint64_t parts = chain->count == 1 ? chain->parts : 1;
 
-        if (count + parts + 1 > room) { /* the index needs a place as well */
+        if (count + parts + 1 > room) { /* the index needs one as well */
             break;
         }
         chain->count--;

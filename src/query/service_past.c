@@ -4,8 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* One object as it was at a revision, read from the store, for the cache knows the present alone:
- * find its id by the name it had then, then its spec and what lies below it, then, of a cluster, its groups. */
+/* One object at a former revision, read from the store, because the cache has the present state
+ * only: find its id by its name at that time, then its spec and the keys below it, then the groups
+ * of a cluster. */
 
 struct past {
     struct service *service;
@@ -13,7 +14,7 @@ struct past {
     struct service_actor actor;
     struct service_get get;
     struct text cluster; /* name or id of the cluster */
-    struct text path;    /* of the group that is asked for */
+    struct text path;    /* of the requested group */
     struct text id;
     struct text bytes;
     struct text base;

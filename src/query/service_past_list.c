@@ -5,11 +5,12 @@
 
 #include <assert.h>
 
-/* A list as it was at a revision, read from the store in pages; the token of a page is REVISION/KEY, so that all pages are
- * of one revision.
+/* A list at a former revision, read from the store in pages; the token of a page is REVISION/KEY,
+ * so that all pages are of one revision.
  *
- * A selector sees the status as well, whose key comes behind that of the spec, with keys of groups further down between
- * them: each spec waits until its status has come or was passed. Rows stay in the order of their specs. */
+ * A selector also reads the status, whose key follows that of the spec, with keys of groups in
+ * between: each spec waits until its status was read or passed. Rows stay in the order of their
+ * specs. */
 
 struct waiting {
     struct waiting *next;
@@ -27,17 +28,17 @@ struct past_list {
     struct text after;
     size_t limit;
     size_t count;
-    struct text last;         /* key of the row that was added last */
-    struct selector selector; /* of no clause: all */
+    struct text last;         /* key of the last added row */
+    struct selector selector; /* without clauses: all */
     struct waiting *first;
-    struct waiting *newest; /* where there is a first */
+    struct waiting *newest; /* valid if there is a first */
     struct pool *pool;
     struct buf buf;
     service_done *done;
     void *arg;
 };
 
-/* ---- what waits ---- */
+/* ---- waiting specs ---- */
 
 static void waiting_drop(struct past_list *past)
 {
@@ -61,7 +62,7 @@ static void waiting_fini(struct past_list *past)
     past->pool = NULL;
 }
 
-/* A spec, until it is known whether it matches. */
+/* Add a spec that waits for its status. */
 static void waiting_add(struct past_list *past, const struct store_item *item)
 {
     struct waiting *waiting = pool_take(past->pool);
@@ -88,7 +89,7 @@ static struct text object_of(struct text key)
     return text_slice(key, 0, length);
 }
 
-/* Does the status of a waiting spec come before this key, or has it no more time to come? */
+/* Is this key after the status of a waiting spec, or after its place? */
 static bool is_passed(const struct waiting *waiting, struct text key)
 {
     struct text object = object_of(blob_text(waiting->key));
@@ -171,7 +172,8 @@ static void past_list_row_add(struct past_list *past, const struct waiting *wait
     past->last = arena_text(past->arena, blob_text(waiting->key));
 }
 
-/* Add rows of what waits, up to what may still get a status; an empty key: nothing more comes. False: the list is full. */
+/* Add the rows of waiting specs, up to those that may still get a status; an empty key: all. False:
+ * the list is full. */
 static bool waiting_go_on(struct past_list *past, struct text key)
 {
     while (past->first != NULL &&
@@ -245,7 +247,7 @@ static void cluster_known(void *arg, enum outcome outcome, const struct store_an
     past_list_page_read(past);
 }
 
-/* REVISION/KEY, of a key of this list. */
+/* REVISION/KEY, with a key of this list. */
 MUST_CHECK static bool past_list_token_read(struct past_list *past, struct err *err)
 {
     struct text token = past->list.next;

@@ -8,13 +8,14 @@
 
 #include <assert.h>
 
-/* A saved plan is a request and what it was computed from, kept until it is carried out or too old:
+/* A saved plan is a request and its inputs, kept until it is executed or expires:
  *
  *     /TENANT/Plan/ID/base               {"by","created","expires":MS,"id","needs","parts":N,"sums","why"}
  *     /TENANT/PlanPart/ID.000000/base    pieces of {"answer","pins","request"}
  *
- * Carrying it out computes the same request again, and only does it where every pin still holds. That it was is written into its head in the
- * same transaction ("used": {"at","by"}): a plan is carried out once, whatever becomes of what it made. */
+ * Its execution computes the same request again, and proceeds only if every pin is still valid. The
+ * same transaction marks the head as executed ("used": {"at","by"}): a plan is executed once, even
+ * if its result is changed later. */
 
 enum { PIECE_BYTES = 200 * 1024 };
 
@@ -101,7 +102,7 @@ static struct text head_make(struct mutation *mutation, size_t parts)
     doc_builder_put(&builder, "sums", *doc_child(&answer, "sums"));
     doc_builder_put(&builder, "why", plans_text_doc(mutation->request.why));
     head = doc_builder_map(&builder, NULL);
-    if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* of very many objects */
+    if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* with very many objects */
         head = nest_put(arena, &head, "objects", (struct doc){ 0 });
     }
     buf_init(&buf, arena);
@@ -149,7 +150,7 @@ void service_plan_store(struct mutation *mutation, commit_done *done, store_done
                          mutation);
 }
 
-/* ---- reading one back ---- */
+/* ---- reading a plan ---- */
 
 static struct text part_bytes(const struct service *service, struct text tenant, struct text kind,
                               struct text id)
@@ -206,7 +207,7 @@ void service_plan_get(struct service *service, struct arena *arena,
     service_report(service, arena, doc_child(&content, "answer"), done, arg);
 }
 
-/* ---- carrying one out ---- */
+/* ---- executing a plan ---- */
 
 static struct mutation_pins *pins_read(struct arena *arena, const struct doc *list)
 {
@@ -331,7 +332,7 @@ void service_plan_apply(struct service *service, struct arena *arena,
     mutation_start(mutation);
 }
 
-/* ---- all of them ---- */
+/* ---- the list ---- */
 
 static int64_t expires_of(const struct cache_object *object)
 {
@@ -346,7 +347,7 @@ static int64_t expires_of(const struct cache_object *object)
     return expires;
 }
 
-/* The head of a plan with times in place of moments. */
+/* The head of a plan with RFC 3339 times. */
 static struct text plans_head_show(struct arena *arena, const struct cache_object *plan)
 {
     static const struct text names[] = { TEXT("expires") };
@@ -389,7 +390,7 @@ void service_plan_list(struct service *service, struct arena *arena,
     service_report(service, arena, &body, done, arg);
 }
 
-/* ---- those that nobody may use any more ---- */
+/* ---- expired plans ---- */
 
 struct sweep {
     struct service *service;
@@ -414,13 +415,13 @@ static void swept(void *arg, enum outcome outcome, const struct store_answer *an
 {
     struct sweep *sweep = arg;
 
-    (void)outcome; /* what is left goes with the next sweep */
+    (void)outcome; /* the rest is removed by the next sweep */
     (void)answer;
     sweep->service->is_sweeping = false;
     arena_free(sweep->arena);
 }
 
-/* A plan's pieces go before its head, so that what is cut off is found again. */
+/* Remove a plan's pieces before its head, so that an interrupted sweep can continue. */
 static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan)
 {
     struct text prefix = arena_printf(sweep->arena, "/%.*s/PlanPart/%.*s.",
@@ -435,7 +436,7 @@ static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan
     plans_op_add(sweep, plan);
 }
 
-/* Of a cluster that is there its controller keeps the newest; those of one that is gone go with time. */
+/* The controller removes old jobs of an existing cluster; those of a deleted one expire by time. */
 static bool is_job_over(const struct sweep *sweep, const struct cache_object *object)
 {
     struct text id = text_slice(cache_id(object), 0, text_find_byte(cache_id(object), '/'));

@@ -3,7 +3,7 @@
 
 /* names: service_ */
 
-/* Which plugins there are is known to whoever keeps clusters. */
+/* The controller knows the plugins. */
 
 static struct doc plugins_list(struct service *service, struct arena *arena, struct text tenant)
 {
@@ -115,7 +115,7 @@ void service_plugin_install(struct service *service, struct arena *arena,
 
 /* ---- bundles ---- */
 
-/* A bundle that is the tenant's from now on, and what its sender is told then. */
+/* A bundle that becomes the tenant's, and the answer to its sender. */
 struct owning {
     struct service *service;
     struct arena *arena;
@@ -135,7 +135,7 @@ static void owned(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
 }
 
-/* Write down whose it is, unless that is written already, and tell. */
+/* Write the tenant's record of a bundle, unless it exists, and answer. */
 static void own(struct service *service, struct arena *arena, const struct service_actor *actor,
                 struct text digest, const struct doc *answer, service_done *done, void *arg)
 {
@@ -223,7 +223,7 @@ static struct doc digest_show(struct arena *arena, struct text digest)
     return doc_builder_map(&builder, NULL);
 }
 
-/* Of another tenant's it is not known to this one that it is kept. */
+/* A bundle of another tenant only counts as missing for this one. */
 void service_bundle(struct service *service, struct arena *arena, const struct service_actor *actor,
                     struct text digest, service_done *done, void *arg)
 {

@@ -8,10 +8,11 @@
 
 /* names: service_ */
 
-/* Of a node that is refused, failed, unhealthy or unreachable, or on which reeve's work is blocked: why, since when, what reeve does about it next, and when. A node for
- * which reeve does nothing says so, with what an operator can do. */
+/* The problem of a node that is refused, failed, unhealthy, unreachable or blocked: its reason and
+ * time, reeve's next action, and when. If reeve does nothing, the text says so and names the
+ * operator's action. */
 
-/* A time of the cluster's clock, by everybody's: the record was created at both. */
+/* Convert a time of the cluster's clock to the wall clock: the record has its creation in both. */
 static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
 {
     return moment_ms == 0 || record->made_wall_ms == 0
@@ -19,7 +20,8 @@ static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
                : record->made_wall_ms + (int64_t)moment_ms - (int64_t)record->plan.created_ms;
 }
 
-/* What its group says; NULL: it is not wanted any more, or cannot be read. One cluster is read once. */
+/* The repair policy of its group; NULL: it is not in the specification any more, or that cannot be
+ * read. A cluster is read once. */
 static const struct fleet_group *policy_find(struct service_policies *policies,
                                              const struct record *record)
 {
@@ -40,8 +42,8 @@ static const struct fleet_group *policy_find(struct service_policies *policies,
 
 struct next {
     const char *text;
-    int64_t at_ms; /* by everybody's clock; 0: no time is known */
-    bool is_act;   /* reeve does something, unless a hold is in the way */
+    int64_t at_ms; /* by the wall clock; 0: unknown */
+    bool is_act;   /* reeve acts, unless a hold prevents it */
 };
 
 static struct next healing_of(const struct record *record, const struct fleet_group *group,
@@ -79,7 +81,7 @@ static struct next failed_next(const struct record *record, const struct fleet_g
     };
 }
 
-/* Is a request about it under way, as far as this manager knows? */
+/* Is a provider call about it in progress, as far as this manager knows? */
 static bool is_requested_now(const struct service_policies *policies, struct arena *arena,
                              const struct record *record)
 {
@@ -118,7 +120,7 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                                          : record->plan.failing_since_ms);
 }
 
-/* Is this rule the reason of a hold of the group of a record, or of its whole cluster? */
+/* Has the record's group or its whole cluster a hold with this rule? */
 static bool is_held_by(const struct service_policies *policies, struct arena *arena,
                        const struct record *record, const char *rule)
 {
@@ -139,7 +141,8 @@ static bool is_held_by(const struct service_policies *policies, struct arena *ar
     return false;
 }
 
-/* What a hold makes of the next action. Pauses hold every action, the other rules only those that end or reboot a machine. */
+/* The effect of a hold on the next action. Pauses hold every action, the other rules only those
+ * that destroy or reboot a machine. */
 static struct next held_next(const struct service_policies *policies, struct arena *arena,
                              const struct record *record, struct next next)
 {
@@ -181,7 +184,7 @@ static int64_t problem_since_of(enum displayed displayed, const struct record *r
                : problem_wall_of(record, since_ms);
 }
 
-/* What is known of its node. False: nothing. */
+/* The known state of its node. False: none. */
 static bool problem_state_read(const struct service_policies *policies, struct arena *arena,
                                const struct record *record, struct node_state *out)
 {
@@ -191,7 +194,7 @@ static bool problem_state_read(const struct service_policies *policies, struct a
         out);
 }
 
-/* Of a failed stage its line of output, and how it ended. */
+/* The output line of a failed stage, and how the stage ended. */
 static struct text problem_cause_of(const struct service_policies *policies, struct arena *arena,
                                     const struct record *record)
 {
@@ -206,7 +209,7 @@ static struct text problem_cause_of(const struct service_policies *policies, str
                                        : nodes_end_name(state.end));
 }
 
-/* Where more of it is shown, and what helps against a refusal of a provider. */
+/* The command that shows more, or that helps against a provider's refusal. */
 static struct text fault_hint(const struct service_policies *policies, struct arena *arena,
                               const struct record *record)
 {
@@ -247,7 +250,7 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
     return TEXT("");
 }
 
-/* A run could not do its work, which is the cause of whatever else is shown of it, but for a stage that failed. */
+/* A run could not do its work: the cause of all other problems except a failed stage. */
 static struct service_problem blocked_of(const struct service_policies *policies,
                                          struct arena *arena, const struct record *record,
                                          const struct node_state *state)
@@ -266,7 +269,8 @@ static struct service_problem blocked_of(const struct service_policies *policies
     };
 }
 
-/* Its reboot was requested, and is under way; or it is overdue, and no probe has said yet what the machine is. */
+/* Its requested reboot is in progress; or it is overdue, and no probe has determined the machine's
+ * state yet. */
 static struct service_problem reboot_of(const struct service_policies *policies,
                                         struct arena *arena, const struct record *record)
 {
@@ -356,10 +360,10 @@ struct doc service_problem_show(struct service_policies *policies, struct arena 
     return doc_builder_map(&builder, NULL);
 }
 
-/* ---- of machines that were selected ---- */
+/* ---- problems of selected machines ---- */
 
 struct service_problems {
-    struct service_policies policies; /* of the cluster of the last one */
+    struct service_policies policies; /* of the cluster of the last machine */
 };
 
 struct service_problems *service_problems_new(const struct service *service, struct arena *arena)

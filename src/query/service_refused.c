@@ -3,13 +3,13 @@
 
 /* names: service_ */
 
-/* What providers said when they refused machines of a group, in their own words: a hold has but the sort of refusal, for its
- * words must be the same each time it is decided. */
+/* The providers' texts for refused machines of a group. A hold has only the kind of refusal,
+ * because its text must be the same at each decision. */
 
 struct refusals {
     struct arena *arena;
     struct text causes[LIMIT_WHY_WORDS];
-    struct text nodes[LIMIT_WHY_WORDS]; /* the first that was refused with these words */
+    struct text nodes[LIMIT_WHY_WORDS]; /* the first machine that was refused with this text */
     int64_t counts[LIMIT_WHY_WORDS];
     size_t count;
 };

@@ -6,8 +6,8 @@
 
 /* names: service_ */
 
-/* Does a group roll? The newest job of its cluster says how many machines there are that were made of something else
- * than what is wanted now. */
+/* Is a rollout of a group running? The newest job of its cluster has the number of machines of
+ * other generations. */
 
 static size_t old_of(const struct doc *counts)
 {
@@ -18,7 +18,7 @@ static size_t old_of(const struct doc *counts)
                                                                                     : 0;
 }
 
-/* Jobs of very many groups are a sum alone: then the sum has to do. */
+/* Jobs of clusters with very many groups have a sum only, which is used then. */
 static bool is_old_left(const struct doc *status, struct text group)
 {
     const struct doc *groups = doc_child(status, "groups");

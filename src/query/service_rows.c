@@ -15,7 +15,7 @@ struct row {
 struct service_rows {
     struct arena *arena;
     struct arena *scratch; /* of `piece`; NULL: nothing was read */
-    struct buf piece;      /* what was joined last */
+    struct buf piece;      /* the last joined piece */
     struct text kind;
     struct text between;
     struct text before;
@@ -24,8 +24,9 @@ struct service_rows {
     size_t count;
     size_t room;
     size_t bytes; /* of all rows */
-    size_t next;  /* row to be read; count: the current state behind them; more: nothing is left */
-    struct text left; /* of what comes next, not read yet */
+    /* The next row to be read. count: the text after the rows; more: the end. */
+    size_t next;
+    struct text left; /* unread rest of the next piece */
     bool is_begun;
 };
 
@@ -89,7 +90,7 @@ size_t service_rows_bytes(const struct service_rows *rows)
     return rows->before.length + rows->bytes + gaps * rows->between.length + rows->behind.length;
 }
 
-/* Join the next piece: a row with the current state between it and the one before. */
+/* Join the next piece: a row, with the separator before it. */
 static void piece_make(struct service_rows *rows)
 {
     struct show show;
@@ -100,7 +101,7 @@ static void piece_make(struct service_rows *rows)
         return;
     }
     show = rows_show_of(rows, &rows->items[rows->next]);
-    rows->piece.length = 0; /* its room is used again */
+    rows->piece.length = 0; /* reuse its memory */
     buf_add(&rows->piece, rows->next == 0 ? TEXT("") : rows->between);
     show_bytes(&rows->piece, &show);
     rows->left = buf_text(&rows->piece);

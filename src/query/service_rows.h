@@ -4,30 +4,31 @@
 #include "state/cache.h"
 #include "service/show.h"
 
-/* A list that is answered, as the objects it consists of and not as one text: what is listed shares the bytes of
- * the cache, and is joined while a client takes it. So a list of a hundred thousand costs a few bytes for each
- * of them, however slowly it is read, and shows them as they were when it was asked for.
+/* The answer to a list, as its objects and not as one text: the rows share the bytes of the cache
+ * and are joined while a client reads. So a list of a hundred thousand objects costs a few bytes
+ * for each, however slowly it is read, and shows them as they were at the request.
  *
- * Lifetime: in the arena it was made in; ended by service_rows_end, after which only the arena has it. */
+ * Lives in the arena in which it was created. service_rows_end releases the shared bytes; after
+ * that only the arena has it. */
 struct service_rows;
 
-/* An empty list of objects of this kind. Borrows the texts; `between` stands between rows. */
+/* An empty list of objects of this kind. Borrows the texts; `between` separates rows. */
 struct service_rows *service_rows_new(struct arena *arena, const struct schema_kind *kind,
                                       struct text between);
 
-/* Add an object, as it is now. */
+/* Add an object in its current state. */
 void service_rows_add(struct service_rows *rows, const struct cache_object *object);
 
-/* What stands before the first row and behind the last one; the texts live as long as the rows. */
+/* The text before the first row and that after the last one; they must live as long as the rows. */
 void service_rows_frame(struct service_rows *rows, struct text before, struct text behind);
 
-/* Bytes of all of it, exactly. */
+/* The exact number of bytes of the whole text. */
 size_t service_rows_bytes(const struct service_rows *rows);
 
-/* Write the next bytes, at most `room`. Returns how many; 0: that was all. */
+/* Write the next bytes, at most `room`. Returns their number; 0: the end. */
 size_t service_rows_read(struct service_rows *rows, char *out, size_t room);
 
-/* Give back what it holds. */
+/* Release the shared bytes. */
 void service_rows_end(struct service_rows *rows);
 
 #endif

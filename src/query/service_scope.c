@@ -8,17 +8,18 @@
 
 #include <assert.h>
 
-/* No transaction of a request writes a key outside of what its sender may write (I24).
+/* No transaction of a request writes a key outside of its sender's scope (I24).
  *
- * Normal case: the API has checked the path of the request, and every key that the request touches belongs to the object
- * of that path. This file checks the keys themselves, whatever a body said: once where a change is computed
- * (service_scope_check), which also covers dry runs and plans, and once more where a transaction is handed to the store
- * (service_txn, service_commit). The second check finds defects of reeve: it writes the event access.escaped in place of the
- * transaction, and every end-to-end test fails that leaves one behind.
+ * Normal case: the API has checked the path of the request, and every key that the request writes
+ * belongs to the object of that path. This file checks the keys themselves, whatever the body
+ * contains: when a change is computed (service_scope_check), which covers dry runs and plans, and
+ * again when a transaction is sent to the store (service_txn, service_commit). The second check
+ * finds defects of reeve: it writes the event access.escaped in place of the transaction, and an
+ * end-to-end test that leaves such an event fails.
  *
- * Failure: a kind of key that is not known here is refused. */
+ * Failure: an unknown kind of key is rejected. */
 
-/* A key "/TENANT/KIND/ID/PART", taken apart. */
+/* A key "/TENANT/KIND/ID/PART", split. */
 struct scope_key {
     struct text tenant;
     struct text kind;
@@ -51,7 +52,7 @@ static struct scope_key key_split(struct text key)
     return out;
 }
 
-/* One key of a request, and everything that decides on it. */
+/* One key of a request, and the data that decides on it. */
 struct scope {
     const struct service *service;
     struct arena *arena;
@@ -77,7 +78,7 @@ static bool is_place_covered(const struct scope *scope, struct text place)
     return scope_may_write(scope, cluster_id, place);
 }
 
-/* A hold is CLUSTER/RULE, or CLUSTER/RULE/PATH. */
+/* A hold is CLUSTER/RULE or CLUSTER/RULE/PATH. */
 static bool is_hold_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
@@ -115,7 +116,8 @@ static bool is_machine_covered(const struct scope *scope, struct text cluster_id
             scope_may_write(scope, cluster_id, group));
 }
 
-/* A job of batches: every machine in it. What is said of one later is of the whole cluster. */
+/* A batch job: the sender must have access to every machine in it. Later commands need the whole
+ * cluster. */
 static bool is_job_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
@@ -150,8 +152,9 @@ static struct text scope_name_of(struct text bytes)
                : TEXT("");
 }
 
-/* The record of a cluster counts its groups and nodes, so it is written with each of them. A sender with a grant on a group alone
- * may do that, as long as everything that the cluster says itself stays as it is. */
+/* The record of a cluster has the numbers of its groups and nodes, so it is written with each of
+ * them. A sender with access to a group only may write it if all other fields of the cluster stay
+ * unchanged. */
 static bool is_only_counted(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -171,7 +174,7 @@ static bool is_only_counted(const struct scope *scope)
            text_is_equal(scope_name_of(before), scope_name_of(scope->value));
 }
 
-/* The current value of a key, written once more: an event needs a key beside it. */
+/* Is the current value of a key written again? An event needs a key in its transaction. */
 static bool is_unchanged(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -288,7 +291,7 @@ static bool are_events_own(const struct service_actor *actor, const struct store
     return true;
 }
 
-/* A transaction that is not written, and whose sender is told so when that is in the log. */
+/* A transaction that is not written. Its sender gets the error after the event is in the log. */
 struct escape {
     const struct service_actor *actor;
     store_done *done;
@@ -300,7 +303,7 @@ static void escape_written(void *arg, enum outcome outcome, const struct store_a
     const struct escape *escape = arg;
     struct store_answer refused = { .revision = answer->revision };
 
-    (void)outcome; /* the transaction is refused in any case */
+    (void)outcome; /* the transaction is rejected in any case */
     (void)!escape_refuse(escape->actor, &refused.err);
     escape->done(escape->arg, OUTCOME_REFUSED, &refused);
 }

@@ -2,22 +2,23 @@
 
 #include <assert.h>
 
-/* Which revision stood at a time: the smallest behind which the next event is of later. Halved, for the store knows events
- * by revision and not by time. A clock that went back in between makes it one of the revisions around.
+/* Finds the revision at a time: the smallest one after which the next event is later. It uses
+ * binary search, because the store finds events by revision and not by time. If the clock was set
+ * back in between, the result is one of the revisions around.
  *
- * The same for events of one cluster, which the store knows by number. */
+ * The same for events of one cluster, which the store finds by number. */
 
 struct seek {
     struct service *service;
-    /* Empty: places are revisions of all events; else numbers of this cluster's. */
+    /* Empty: positions are revisions of all events; else numbers of this cluster's. */
     struct text cluster;
-    /* What is wanted stands behind this revision, or (0) is later than this time. */
+    /* The position is after this revision, or (0) after this time. */
     uint64_t at_revision;
     uint64_t at_ms;
-    /* What is wanted is not below this, and not above that. */
+    /* The result is at least `low` and at most `high`. */
     uint64_t low;
     uint64_t high;
-    /* No place but the first is an error. */
+    /* No position but the first is an error. */
     bool is_to_be_known;
     service_seek_done *done;
     void *arg;

@@ -5,7 +5,8 @@
 
 /* names: service_slot_ */
 
-/* What people are told of a member of a rollout in place: what it waits for, since when, and what happens next (G15). */
+/* The displayed state of a member in a rollout in place: what it waits for, since when, and what
+ * happens next (G15). */
 
 struct slot {
     const struct service *service;
@@ -16,7 +17,7 @@ struct slot {
     struct batches batches;
     struct text marks;
     struct doc row; /* of its job */
-    size_t at;      /* the member */
+    size_t at;      /* index of the member */
 };
 
 static struct text slots_word_of(const struct doc *doc, const char *name)
@@ -36,7 +37,7 @@ static struct text slots_name_of(const struct slot *slot, size_t at)
                : slot->batches.tokens[at];
 }
 
-/* Is the token in this rollout, and its job under way? */
+/* Is the token in this rollout, and is its job running? */
 static bool slot_read(struct slot *slot, const struct cache_object *object, struct text token)
 {
     const struct cache_bytes *base = &object->parts[CACHE_BASE];
@@ -68,7 +69,8 @@ static bool slot_read(struct slot *slot, const struct cache_object *object, stru
     return slot->marks.length == slot->batches.count;
 }
 
-/* "web-1 is in its stages", "web-[1-2] are in their stages"; the first of them and how many more. */
+/* "web-1 is in its stages", "web-[1-2] are in their stages"; the first of them and the number of
+ * further ones. */
 static struct text begun_words(const struct slot *slot)
 {
     size_t first = 0;

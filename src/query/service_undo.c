@@ -6,11 +6,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* What an object was at an earlier revision, read from the history of its spec; the groups of a cluster
- * as the store had them then. It becomes the request of an ordinary change.
+/* Restores an object to an earlier revision, read from the history of its spec; the groups of a
+ * cluster are read from the store at that revision. The result is the request of an ordinary
+ * change.
  *
- * What it was made from then stands below its base, which has no history: it is read as the store had it, and goes into the
- * change as well. Once that is compacted away the request has to do with what the object is made from now. */
+ * Its sources at that time are in its base, which has no history: the base is read from the store
+ * at that revision and becomes part of the change. Once that revision is compacted, the request
+ * uses the object's current sources. */
 
 struct undoing {
     struct service *service;
@@ -19,10 +21,10 @@ struct undoing {
     struct service_undo undo;
     struct text key; /* of the spec */
     struct text id;
-    uint64_t revision; /* to go back to */
-    struct text spec;  /* as it was */
+    uint64_t revision; /* to be restored */
+    struct text spec;  /* at that revision */
     struct stored_object then;
-    bool is_made_known; /* what it was made from then is in there */
+    bool is_made_known; /* it includes its sources at that time */
     service_done *done;
     void *arg;
 };
@@ -114,7 +116,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
     undo_start(undoing);
 }
 
-/* The item of the history to go back to; NULL where there is none. */
+/* The item of the history to restore; NULL: there is none. */
 static const struct store_item *undo_target_find(const struct undoing *undoing,
                                                  const struct store_answer *answer)
 {
@@ -129,7 +131,8 @@ static const struct store_item *undo_target_find(const struct undoing *undoing,
     return NULL;
 }
 
-/* Who means a revision that has not been has mistyped it: the current state is what stood then, and that says nothing to him. */
+/* Reject a revision above the newest one as mistyped: the search would find the current state, and
+ * the request would have no visible effect. */
 MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
                                 struct err *err)
 {

@@ -13,9 +13,10 @@
 
 /* names: service_ */
 
-/* Why something is as it is. Steps: where the newest event of the cluster stands; the newest events, of which those
- * about the subject are its steps; the pass that decided the last of them; what its rule had before it. A hold names
- * its pass itself. What is not kept any more is left out: rule and fact stand in the events. */
+/* Explains a state. Steps: find the newest event of the cluster; read the newest events and keep
+ * those about the subject as its steps; read the pass that decided the last of them; report the
+ * inputs of its rule. A hold has the number of its pass itself. Data that is not archived any more
+ * is omitted: rule and fact are in the events. */
 
 struct step {
     struct doc event;
@@ -28,19 +29,18 @@ struct asking {
     struct text tenant;
     struct text cluster_id;
     struct service_why why;
-    bool has_previous; /* another machine was in that slot before */
-    struct record
-        machine; /* in the slot of the node that is asked about; token empty: it is none */
+    bool has_previous;     /* another machine was in that slot before */
+    struct record machine; /* in the slot of the requested node; token empty: it is no node */
     service_done *done;
     void *arg;
     /* where the newest event is */
     uint64_t newest;
     uint64_t stride;
     bool is_narrowing;
-    /* what was found: the newest first at count % LIMIT_WHY_STEPS */
+    /* results: the newest first, at count % LIMIT_WHY_STEPS */
     struct step steps[LIMIT_WHY_STEPS];
     size_t step_count;
-    struct doc deciding; /* event, or hold: with rule, fact, pass; NONE: there is none */
+    struct doc deciding; /* event or hold, with rule, fact, pass; NONE: there is none */
     uint64_t pass;
 };
 
@@ -79,7 +79,7 @@ static void why_unknown_report(struct asking *asking)
     service_refuse(asking->service, asking->arena, &err, asking->done, asking->arg);
 }
 
-/* ---- what the rule had before it ---- */
+/* ---- inputs of the rule ---- */
 
 struct inputs {
     struct arena *arena;
@@ -109,7 +109,7 @@ static bool is_why_in(struct text group, struct text path)
     return path.length == 0 || text_is_equal(group, path);
 }
 
-/* How many machines of a group, or of the cluster, there were by record and by listing. */
+/* The numbers of machines of a group, or of the cluster, by records and by listing. */
 static void members_put(struct inputs *inputs, struct text group)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -170,7 +170,7 @@ static void why_place_put(struct inputs *inputs, struct text path)
     members_put(inputs, path);
 }
 
-/* What the listing had of a machine, and what was known of it where nobody asked for it. */
+/* The machine in the listing, and the known data of an unrecorded one. */
 static void seen_put(struct inputs *inputs, const struct plan_action *action)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -286,7 +286,7 @@ static void members_copy(struct doc_builder *builder, const struct doc *from)
     }
 }
 
-/* Of a hold that tells of what a provider has refused: the provider's words. */
+/* For a hold about refusals of a provider: the provider's texts. */
 static void said_put(struct asking *asking, struct doc_builder *builder)
 {
     struct doc said;
@@ -302,7 +302,7 @@ static void said_put(struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* Of a node that waits for its rollout slot. */
+/* For a node that waits for its rollout slot. */
 static void slot_put(const struct asking *asking, struct doc_builder *builder)
 {
     struct doc slot = service_slot_show(asking->service, asking->arena, asking->tenant,
@@ -313,7 +313,7 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* The present state of the machine that is asked about. */
+/* The present state of the requested machine. */
 static void why_machine_put(const struct asking *asking, struct doc_builder *builder)
 {
     const struct record *record = &asking->machine;
@@ -391,7 +391,7 @@ static void why_answer_report(struct asking *asking, const struct ledger_pass *p
     service_report(asking->service, arena, &body, asking->done, asking->arg);
 }
 
-/* Is it what the event tells of? A machine that was made has no record before. */
+/* Is the action the one of the event? A created machine has no earlier record. */
 static bool is_reported_to(const struct asking *asking, const struct ledger_pass *pass,
                            const struct plan_action *action)
 {
@@ -442,7 +442,7 @@ static void why_on_pass(void *arg, const struct ledger_pass *pass, const struct 
             return;
         }
     }
-    why_answer_report(asking, pass, NULL, NULL); /* it ended, for nothing holds it any more */
+    why_answer_report(asking, pass, NULL, NULL); /* it ended, because no hold is left */
 }
 
 static void why_pass_ask(struct asking *asking)
@@ -466,7 +466,7 @@ static void why_events_read(struct asking *asking, uint64_t after, size_t limit,
                  after, limit, done, asking);
 }
 
-/* Its own entries before those that every event has. */
+/* Its own entries, before those of every event. */
 static struct doc why_event_doc(struct arena *arena, const struct store_event *event)
 {
     struct text body = arena_text(arena, event->body);
@@ -493,7 +493,8 @@ static bool has_name(struct text bytes, struct text name)
     return memmem(bytes.data, bytes.length, name.data, name.length) != NULL;
 }
 
-/* Of a node, only events of the machine that is in its slot now count, or (previous) those of machines that were there before. */
+/* For a node, only events of the machine that is in its slot now count, or (previous) those of
+ * former machines. */
 static bool is_why_of_machine(struct asking *asking, const struct doc *event)
 {
     struct text current = asking->machine.plan.token;
@@ -507,7 +508,7 @@ static bool is_why_of_machine(struct asking *asking, const struct doc *event)
     return asking->why.is_previous == is_other;
 }
 
-/* Is the event about what is asked for? */
+/* Is the event about the subject? */
 static bool is_about(struct asking *asking, const struct doc *event)
 {
     struct text name = asking->why.name;
@@ -523,7 +524,8 @@ static bool is_about(struct asking *asking, const struct doc *event)
            (text_is_equal(group, name) && why_number_of(event, "pass") > 0);
 }
 
-/* What is shown first is what reeve set out to do: that a machine then came, or went, only followed. */
+/* Decisions of reeve are shown first: that a machine then appeared, or disappeared, is only their
+ * effect. */
 static bool is_intent(const struct doc *event)
 {
     static const char *const types[] = { "machine.wanted",  "machine.condemned",
@@ -538,7 +540,7 @@ static bool is_intent(const struct doc *event)
     return false;
 }
 
-/* Of machines that were in the slot before, only the steps of the one that was condemned last stay. */
+/* Of former machines in the slot, keep only the steps of the last condemned one. */
 static void previous_keep(struct asking *asking)
 {
     size_t kept = asking->step_count < LIMIT_WHY_STEPS ? asking->step_count : LIMIT_WHY_STEPS;
@@ -564,7 +566,7 @@ static void previous_keep(struct asking *asking)
     asking->step_count = count;
 }
 
-/* The events of a machine that was made long ago are not looked through any more: its record has the rule and the pass of the newest
+/* The events of an old machine are not searched: its record has the rule and the pass of the newest
  * decision about it. */
 static struct doc record_deciding(const struct asking *asking)
 {
@@ -636,7 +638,8 @@ static void steps_reported(void *arg, enum outcome outcome, const struct store_a
     why_events_read(asking, last, LIMIT_EVENTS_PAGE, steps_reported);
 }
 
-/* The newest number: by steps that double while there is something behind them, then by halves. */
+/* Find the newest number: by steps that double while there are events after them, then by binary
+ * search. */
 static void why_newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
@@ -679,7 +682,7 @@ static void event_reported(void *arg, enum outcome outcome, const struct store_a
     why_pass_ask(asking);
 }
 
-/* ---- asking ---- */
+/* ---- subjects ---- */
 
 /* [GROUP:]RULE; in the store RULE[/GROUP]. */
 static void hold_ask(struct asking *asking)
