@@ -7,8 +7,9 @@
 
 /* names: backup_ */
 
-/* Backups of the store, and their restore: the store begins a new life, with what it knew then. Managers are
- * started anew, but for one that stands still at that time: it finds out when it goes on. */
+/* Backups of the store, and their restore: the store begins a new incarnation with its former
+ * content. Managers are restarted, except a suspended one, which notices the restore when it
+ * continues. */
 
 static void nobody_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -42,7 +43,8 @@ static struct store *store_copy(struct store *from, const unsigned char incarnat
     return out;
 }
 
-/* What the ledger counts as lives: also a store that was put back by hand begins one, but keeps its incarnation. */
+/* Begin a new life in the ledger: also for a store that was put back by hand, which keeps its
+ * incarnation. */
 static void life_begin(struct sim *sim, bool keeps_incarnation)
 {
     ++sim->life;
@@ -59,7 +61,7 @@ struct store *backup_first(struct sim *sim)
     return memory_open(sim->incarnation);
 }
 
-/* In the place of an older one, by luck: some get old. */
+/* Replaces a random older one, so that some become old. */
 void backup_make(struct sim *sim)
 {
     struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_backup], SIM_BACKUPS)];
@@ -92,7 +94,7 @@ static void managers_restart(struct sim *sim)
     }
 }
 
-/* What people want is the current state in the store: later changes of theirs are lost. */
+/* The desired state of people is the restored one: their later changes are lost. */
 static void wanted_restore(struct sim *sim, const struct backup *backup)
 {
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
@@ -110,7 +112,7 @@ static void wanted_restore(struct sim *sim, const struct backup *backup)
     }
 }
 
-/* What was said since then is not known any more. */
+/* Later operator commands are lost. */
 static void words_forget(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -121,7 +123,7 @@ static void words_forget(struct sim *sim)
     }
 }
 
-/* The store is what a backup of it was. */
+/* Replace the store by the state of a backup. */
 static void store_return(struct sim *sim, const struct backup *backup, bool keeps_incarnation)
 {
     struct store *former = sim->truth;
@@ -152,8 +154,8 @@ void backup_restore(struct sim *sim)
     store_return(sim, backup, false);
 }
 
-/* Only a backup of the present incarnation: of another one it would be a restore. Managers must be stopped for it, so
- * one that stands still prevents it. */
+/* Put back a backup of the present incarnation only: another one would be a restore. All managers
+ * must be stopped for that, so a suspended one prevents it. */
 void backup_put_back(struct sim *sim)
 {
     const struct backup *newest = NULL;

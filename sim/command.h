@@ -7,26 +7,26 @@
 
 /* names: command_ */
 
-/* What a command line asks for; the kept cases are command lines too. */
+/* The requests of a command line. The kept cases are command lines too. */
 struct command {
     struct sim_setup setup;
-    uint64_t first; /* seeds */
+    uint64_t first; /* range of seeds */
     uint64_t last;
-    bool is_twice;       /* each seed twice: the fingerprints must be the same */
-    bool is_until_found; /* end with the first seed that finds something */
-    bool is_shrunk;      /* make what is found as small as it gets */
-    bool is_kept;        /* the rest of the line are files with kept cases */
+    bool is_twice;       /* run each seed twice: the fingerprints must be equal */
+    bool is_until_found; /* stop at the first seed with a finding */
+    bool is_shrunk;      /* shrink the setup of a finding */
+    bool is_kept;        /* the rest of the arguments are files with kept cases */
     int kept_at;
-    bool is_list; /* name the scenarios */
+    bool is_list; /* list the scenarios */
 };
 
 extern const char command_help[];
 
-/* Read one. False: *out_problem says what is wrong. The words are changed. */
+/* Parse a command line. False: *out_problem has the reason. The arguments are modified. */
 MUST_CHECK bool command_read(int count, char **words, struct command *out,
                              const char **out_problem);
 
-/* The line that makes the same setup. */
+/* Print the command line of this setup. */
 void command_print(FILE *out, const struct sim_setup *setup);
 
 #endif

@@ -7,9 +7,10 @@
 
 /* names: ledger_ */
 
-/* What was committed about machines, followed in the one true store. Calls are held against it when they are
- * made (I1, I2), and it is held against itself: records only move forward, tokens and ids come once (I7), a
- * record stays as long as its machine, and what nobody asked for goes slowly (G8, G13). */
+/* The ledger follows what was committed about machines in the one real store. Calls are compared
+ * with it (I1, I2), and its own consistency is checked: records only move forward, tokens and ids
+ * are unique (I7), a record exists as long as its machine, and unrequested machines are destroyed
+ * slowly (G8, G13). */
 
 enum { MINUTE_MS = 60 * 1000, SLACK_MS = 30 * 1000 };
 
@@ -55,7 +56,8 @@ static struct entry *entry_make(struct sim *sim, struct text token)
     return entry;
 }
 
-/* When a machine that nobody asked for was condemned last in that cluster, which may be one of before; 0: never. */
+/* When an unrequested machine was last condemned in that cluster, which may be a former one; 0:
+ * never. */
 static uint64_t *orphan_time(struct sim *sim, struct text cluster)
 {
     uint64_t *last_ms = map_find(&sim->orphan_ms, cluster);
@@ -68,7 +70,8 @@ static uint64_t *orphan_time(struct sim *sim, struct text cluster)
     return last_ms;
 }
 
-/* None goes while more than max(2, 20 %) of what the provider has is unknown (G8); two are in doubt at a time of change. */
+/* No unrequested machine is destroyed while more than max(2, 20 %) of the provider's machines are
+ * unknown (G8). Two may be in doubt because of concurrent changes. */
 static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -87,7 +90,7 @@ static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
-/* A record that begins with DELETE: for a machine that nobody asked for. */
+/* A record that begins with DELETE: for an unrequested machine. */
 static void orphan_look(struct sim *sim, struct text cluster, const struct record *record)
 {
     const struct plan_limits *limits = &sim->options.limits;
@@ -136,7 +139,7 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
-/* Machines of a group that are recorded and were not condemned; one that is being condemned counts. */
+/* Recorded machines of a group that are not condemned, including one that is being condemned. */
 static unsigned entries_count(const struct sim *sim, unsigned group)
 {
     unsigned count = 1;
@@ -148,14 +151,16 @@ static unsigned entries_count(const struct sim *sim, unsigned group)
     return count;
 }
 
-/* From here on its machine goes, whatever comes. One whose manager has no id of it yet may be called back when people want
- * another image by now: it is no loss when it comes after all, or has come a moment ago, whoever else runs by then. */
+/* A condemned machine will be destroyed in any case. If its manager does not know its id yet, it
+ * may be condemned because people want another image by now. Then it is no loss if it appears
+ * later, or appeared just before, whatever other machines run. */
 static unsigned group_of(const struct sim_machine *machine)
 {
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
-/* Those of the group of a machine that run, and how many others of them are unhealthy and were not condemned. */
+/* The running machines of this machine's group, and how many others of them are unhealthy and not
+ * condemned. */
 static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machine,
                                 unsigned *out_running)
 {
@@ -173,8 +178,8 @@ static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machi
     return count;
 }
 
-/* Nodes and their health: what is true of them, not what was found. That listings and answers by id lie is luck's own, so there
- * only what probes say is looked at. */
+/* Check decisions about health against the true state of nodes. Listings and lookups lie by chance,
+ * so only results of probes are checked. */
 static void health_look(struct sim *sim, const struct sim_machine *machine, struct text reason)
 {
     unsigned most = sim->nodes.most_percent;
@@ -193,7 +198,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
         oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is taken for %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
     }
-    /* Those that have died since are not known to be gone, and count as members. */
+    /* Machines that died since are not known to be gone, and count as members. */
     of = running > sim->wanted[group_of(machine)].size ? running
                                                        : sim->wanted[group_of(machine)].size;
     if (text_is(reason, "sick") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
@@ -206,7 +211,8 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
     }
 }
 
-/* Does another machine run in its slot? Then a rollout is under way there, and ends one of both: it is no member that could go. */
+/* Does another machine run in its slot? Then a rollout there will destroy one of both: it is no
+ * candidate for scale-in. */
 static bool has_partner(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -220,7 +226,7 @@ static bool has_partner(struct sim *sim, const struct sim_machine *machine)
     return one != NULL;
 }
 
-/* Unhealthy members of the group of a machine that stay. */
+/* Unhealthy members of the machine's group that stay. */
 static unsigned staying_count(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -234,7 +240,7 @@ static unsigned staying_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
-/* A healthy machine was condemned by a transaction, all of which is committed now. */
+/* Check a committed transaction that condemned a healthy machine. */
 static void victim_look(struct sim *sim)
 {
     const struct sim_machine *machine = sim->victim;
@@ -242,7 +248,7 @@ static void victim_look(struct sim *sim)
 
     sim->victim = NULL;
     if (machine == NULL || sim->wanted[group_of(machine)].size == 0) {
-        return; /* all of them go */
+        return; /* all of them are condemned */
     }
     unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
@@ -251,7 +257,8 @@ static void victim_look(struct sim *sim)
     }
 }
 
-/* Is a machine recorded in the group of this one that was made of something else? Then it is replaced, however long that takes. */
+/* Has the group of this machine a record with another generation? Then it is being replaced,
+ * however long that takes. */
 static bool is_any_other(const struct sim *sim, const struct entry *entry)
 {
     const struct entry *one = sim->newest;
@@ -271,8 +278,9 @@ static bool is_one_of(struct text reason, const char *const *words)
     return *words != NULL;
 }
 
-/* For whatever is destroyed, what people have said and what their policy is (it heals, and ends what nobody asked for) has to have a
- * reason: the observer of consent. A decision takes effect some time after what it was made for. */
+/* Every destroyed machine needs a reason in a request of people or in their policy (healing, and
+ * destruction of unrequested machines): the oracle of consent. A decision takes effect some time
+ * after its reason. */
 static void consent_look(struct sim *sim, const struct entry *entry, struct text reason)
 {
     static const char *const by_policy[] = { "lost",   "stopped",  "sick",   "failed", "unfinished",
@@ -284,7 +292,7 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                       (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
     bool is_reduced =
         wanted->size < people_size_max(sim, entry->group, EFFECT_MS) || sim->is_removed ||
-        /* a transaction may be committed just behind a change of the size */
+        /* the commit may be just after a change of the size */
         entries_count(sim, entry->group) > people_size_min(sim, entry->group, MINUTE_MS);
 
     if (is_one_of(reason, by_policy) || (is_one_of(reason, by_change) && is_changed) ||
@@ -305,8 +313,8 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
     entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
 }
 
-/* Machines of the generation of an entry that people can count on: they have run for as long as a canary bakes. And all that were
- * asked for and not condemned, and those that were condemned or are known as unhealthy. */
+/* Machines of an entry's generation that have run as long as a canary bakes; all that were
+ * requested and not condemned; and those that were condemned or are known as unhealthy. */
 struct generation {
     unsigned baked;
     unsigned asked;
@@ -324,13 +332,14 @@ static void generation_add(struct sim *sim, const struct entry *one, struct gene
 
     sum->asked += !one->is_gone && one->state != PLAN_RECORD_DELETE;
     sum->failed += one->has_failed || (runs && nodes_is_known_bad(sim, machine));
-    /* That it has died since, nobody has to know yet. */
+    /* Its later death may be unknown. */
     sum->baked += machine != NULL && one->state == PLAN_RECORD_ACTIVE &&
                   sim->now_ms - end_ms < 60 * MINUTE_MS &&
                   sim->now_ms - machine->made_ms + SLACK_MS >= sim->nodes.bake_ms;
 }
 
-/* A rollout of images: nothing but the canaries is begun before they have baked, and nothing past maxFail failures (I31). */
+/* A rollout of images: only canaries begin before they have baked, and nothing begins after maxFail
+ * failures (I31). */
 static void canary_look(struct sim *sim, const struct entry *entry)
 {
     const struct nodes *nodes = &sim->nodes;
@@ -352,7 +361,7 @@ static void canary_look(struct sim *sim, const struct entry *entry)
     }
 }
 
-/* How many of a rollout are under way at once. */
+/* Count the concurrent replacements of a rollout. */
 static void rolling_count(struct sim *sim, struct entry *entry, const struct record *record,
                           bool is_known)
 {
@@ -375,7 +384,7 @@ static void rolling_count(struct sim *sim, struct entry *entry, const struct rec
     entry->is_rolling = is_rolling;
 }
 
-/* A reboot begins: no more machines of the group are rebooted at once than its batch has. */
+/* A reboot begins: check that no more machines of the group are rebooted at once than its batch. */
 static void reboot_look(struct sim *sim, struct entry *entry, const struct record *record)
 {
     unsigned batch = sim->nodes.are_probed && sim->nodes.batch > 0 ? sim->nodes.batch : 1;
@@ -422,7 +431,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
-    /* who adopts it after a restore has known nothing of it before */
+    /* after a restore the adopting manager did not know it before */
     if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }
@@ -462,7 +471,7 @@ static void gone_look(struct sim *sim, struct text token)
     }
 }
 
-/* /default/Resource/CLUSTER/TOKEN/status: the last but `behind` of its parts. */
+/* The parts of /default/Resource/CLUSTER/TOKEN/status, except the last `behind`. */
 static struct text part_of(struct text key, unsigned behind)
 {
     size_t end = key.length;
@@ -498,7 +507,7 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
     victim_look(sim);
 }
 
-/* The records of a restored store are what they were; those that it does not have are unknown to it. */
+/* Load the records of a restored store. Records that it lacks are unknown to it. */
 void ledger_open(struct sim *sim)
 {
     struct text prefix = TEXT("/default/Resource/");
@@ -531,7 +540,7 @@ void ledger_close(struct sim *sim)
     sim->ledger_watch = NULL;
 }
 
-/* A manager calls. */
+/* Check the call of a manager. */
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
 {
     struct sim *sim = arg;
@@ -546,7 +555,8 @@ void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
                                           : "reboot",
                      TEXT_ARG(intent_token(intent)), TEXT_ARG(intent_id(intent)));
     }
-    /* What is left of a cluster that was deleted goes, whatever is said of the one that has its name now. */
+    /* The rest of a deleted cluster is removed whatever commands its successor with the same name
+     * has. */
     if (wanted != NULL && wanted->paused_ms > 0 &&
         text_is_equal(intent_cluster(intent), text_from(sim->cluster)) &&
         sim->now_ms - wanted->paused_ms > 15 * MINUTE_MS) {

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* ---- what is under way ---- */
+/* ---- calls in progress ---- */
 
 enum parcel_step { PARCEL_THERE, PARCEL_AT_TRUTH, PARCEL_BACK };
 
@@ -18,10 +18,10 @@ enum parcel_kind {
     PARCEL_OTHER
 };
 
-/* One call, on its way there and back. */
+/* One call, on its way to the truth and back. */
 struct parcel {
     struct heap_node waiting;
-    struct parcel *next; /* of all */
+    struct parcel *next; /* in the list of all */
     struct arena *arena;
     struct link *link;
     enum parcel_kind kind;
@@ -38,7 +38,7 @@ struct parcel {
     struct store_answer answer;
 };
 
-/* Changes of one revision that a watch is told later. */
+/* Changes of one revision that a watch receives later. */
 struct reports {
     struct reports *next;
     struct arena *arena;
@@ -62,7 +62,7 @@ struct store_watch {
 };
 
 struct link {
-    struct store store; /* first */
+    struct store store; /* must be first */
     struct arena *memory;
     struct link_options options;
     struct heap parcels;
@@ -124,7 +124,7 @@ static void parcel_return(struct parcel *parcel, enum outcome outcome)
     heap_put(&parcel->link->parcels, &parcel->waiting, now_of(parcel->link) + parcel->fate.back_ms);
 }
 
-/* The truth has answered: everything is kept until it is back. */
+/* The truth has answered: keep the answer until it arrives. */
 static void truth_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct parcel *parcel = arg;
@@ -299,7 +299,7 @@ static size_t watch_run(struct store_watch *watch, uint64_t now)
     return count;
 }
 
-/* Those that have ended are not looked at any more. */
+/* Remove ended watches. */
 static void watches_sweep(struct link *link)
 {
     for (struct store_watch **at = &link->watches; *at != NULL;) {
@@ -327,7 +327,7 @@ static size_t driver_run(struct store *store)
         struct parcel *parcel = heap_owner(first, struct parcel, waiting);
 
         if (parcel->step != PARCEL_BACK) {
-            break; /* link_carry takes it */
+            break; /* handled by link_carry */
         }
         heap_remove(&link->parcels, first);
         parcel->done(parcel->arg, parcel->outcome, &parcel->answer);
@@ -431,7 +431,7 @@ static void driver_history(struct store *store, struct text key, store_done *don
     parcel->name = arena_text(parcel->arena, key);
 }
 
-/* Compacting and dropping is the simulator's own doing. */
+/* Only the simulator itself compacts and drops events. */
 static void driver_compact(struct store *store, uint64_t revision, store_done *done, void *arg)
 {
     (void)revision;

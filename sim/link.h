@@ -5,44 +5,45 @@
 
 /* names: link_ */
 
-/* A manager's way to the one store there truly is: a store of its own, whose calls and answers take their time,
- * get lost, or meet an outage, on virtual time. What it carries out, it carries out in the truth. */
+/* A manager's connection to the one real store: a store driver whose calls and answers are delayed,
+ * lost, or meet an outage, in virtual time. It executes calls in the real store (the truth). */
 struct link;
 
-/* What becomes of one call. */
+/* The fate of one call. */
 struct link_fate {
-    uint64_t there_ms; /* until it reaches the truth */
-    uint64_t back_ms;  /* until the answer is back */
-    bool is_lost;      /* it never reaches it; the answer is UNKNOWN */
-    bool is_unheard;   /* it reaches it; the answer is UNKNOWN */
-    bool is_refused;   /* it is turned away, without effect */
+    uint64_t there_ms; /* delay until it reaches the truth */
+    uint64_t back_ms;  /* delay of the answer */
+    bool is_lost;      /* It never reaches the truth; the answer is UNKNOWN. */
+    bool is_unheard;   /* It reaches the truth; the answer is UNKNOWN. */
+    bool is_refused;   /* refused, without effect */
 };
 
 struct link_options {
     struct store *truth;
     uint64_t (*now_ms)(void *arg);
-    struct link_fate (*fate)(void *arg, const struct store_txn *txn); /* NULL: it only reads */
+    struct link_fate (*fate)(void *arg, const struct store_txn *txn); /* NULL: read-only */
     uint64_t (*watch_delay_ms)(void *arg);
     void *arg;
 };
 
-/* Open. It is a store like any other; store_close ends it. */
+/* Open a link. It is used like any other store; store_close closes it. */
 struct store *link_open(struct link_options options);
 
-/* When it has something to do next; UINT64_MAX: nothing. */
+/* The time of its next event; UINT64_MAX: none. */
 uint64_t link_due(const struct store *store);
 
-/* Carry calls that have reached the truth there; to be followed by a run of the truth. */
+/* Execute the calls that have reached the truth. Run the truth afterwards. */
 void link_carry(struct store *store);
 
-/* The manager has died: from now on nothing of its calls reaches the truth, and all is answered UNKNOWN. */
+/* The manager has crashed: from now on no call of it reaches the truth, and all are answered
+ * UNKNOWN. */
 void link_cut(struct store *store);
 
-/* The store that it leads to is another one's life now. What was answered already is still on its way to the
- * manager; nothing else reaches any store, and all of it is answered UNKNOWN. */
+/* The truth is now another incarnation of the store. Answers already sent still reach the manager.
+ * Nothing else reaches any store: all other calls are answered UNKNOWN. */
 void link_sever(struct store *store, struct store *truth);
 
-/* Its watches lose their way: each is told LOST. */
+/* All its watches are lost: each receives LOST. */
 void link_lose_watches(struct store *store);
 
 #endif

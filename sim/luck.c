@@ -32,8 +32,8 @@ bool luck_hits(struct luck *luck, double share)
     return luck_share(luck) < share;
 }
 
-/* Not exponential but uniform between nothing and twice the mean: no function of the C library is asked, whose
- * last bits differ from machine to machine. */
+/* A uniform distribution between zero and twice the mean instead of an exponential one: functions
+ * of the C library differ in their last bits between machines. */
 uint64_t luck_wait(struct luck *luck, double per_hour)
 {
     double mean_ms = 3600000.0 / per_hour;

@@ -34,7 +34,7 @@ static void random_draw(void *arg, void *out, size_t bytes)
     }
 }
 
-/* Foreign owners do not know how it is made. */
+/* Foreign owners cannot compute it. */
 void manager_mac(void *arg, struct text data, char out[static 33])
 {
     (void)arg;
@@ -54,7 +54,7 @@ static struct provider *provider_give(void *arg, struct text tenant, struct text
     return ((struct manager *)arg)->provider;
 }
 
-/* ---- probes: what is true of a machine, unless the manager is cut off from it ---- */
+/* ---- probes: the true state of a machine, unless the manager is cut off from it ---- */
 
 static enum control_probed probe_find(const struct manager *manager, struct text id)
 {
@@ -95,7 +95,7 @@ static bool probes_answer(struct manager *manager)
     return count > 0;
 }
 
-/* What it has decided, and why. */
+/* Report the decisions and their reasons. */
 static void plan_report(const struct sim *sim, const struct control_report *report)
 {
     for (size_t i = 0; report->plan != NULL && i < report->plan->action_count; i++) {
@@ -154,7 +154,7 @@ void manager_start(struct sim *sim, unsigned index)
     sim_note(sim, "start", index);
 }
 
-/* Nothing that it has under way reaches the store; what it asked of the cloud may still happen. */
+/* Pending calls do not reach the store; pending calls of the cloud may still take effect. */
 void manager_crash(struct manager *manager)
 {
     struct sim *sim = manager->sim;
@@ -184,7 +184,7 @@ void manager_pause(struct manager *manager, uint64_t until)
     }
 }
 
-/* One that outlived its store is started anew when it has found out. */
+/* A manager that outlived its store is restarted once it notices. */
 void manager_find_out(struct manager *manager)
 {
     if (manager->is_up && manager->severed_until > 0 &&
@@ -197,7 +197,8 @@ void manager_find_out(struct manager *manager)
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
-    char clock[2] = { (char)('0' + manager->index), 0 }; /* it goes on while the manager does not */
+    /* it continues while the manager is down */
+    char clock[2] = { (char)('0' + manager->index), 0 };
 
     options.session = text_from(manager->session);
     options.clock = text_from(clock);

@@ -8,7 +8,7 @@
 
 enum { OWNED_MS = 48 * 3600 * 1000 };
 
-/* What comes by the hour, each kind by a luck of its own. */
+/* Faults with an hourly rate, each kind with its own random stream. */
 
 static struct manager *manager_pick(struct sim *sim, struct luck *luck)
 {
@@ -36,7 +36,7 @@ static void stand_still(struct sim *sim, struct luck *luck)
     }
 }
 
-/* Written again as it is: to whoever holds it, it was lost and won again meanwhile. */
+/* Write the lease again unchanged: its holder has lost it and won it again. */
 static void lease_move(struct sim *sim)
 {
     struct text id = text_slice(text_from(sim->cluster), strlen("default/"), SIZE_MAX);
@@ -65,7 +65,7 @@ static void hurt(struct sim *sim, struct sim_machine *machine, bool stops)
     }
 }
 
-/* The n-th machine that is there, by luck; NULL: there is none. */
+/* A random existing machine; NULL: there is none. */
 static struct sim_machine *machine_pick(struct sim *sim, struct luck *luck, bool may_be_foreign)
 {
     struct text cluster = text_from(sim->cluster);
@@ -122,9 +122,9 @@ static void hiding(struct sim *sim, struct luck *luck)
     }
 }
 
-/* ---- machines that nobody of us made ---- */
+/* ---- machines without a request ---- */
 
-/* Without a stamp of ours: of this life of the store, or of none. */
+/* A machine without our stamp: of this incarnation of the store, or of none. */
 static void foreign(struct sim *sim, struct luck *luck)
 {
     char token[33];
@@ -149,7 +149,7 @@ static void foreign(struct sim *sim, struct luck *luck)
     sim_say(sim, "%.*s is foreign", TEXT_ARG(machine->id));
 }
 
-/* All tags of a living machine, as an image made of it carries them. */
+/* A clone with all tags of a living machine, as one created from its image. */
 static void copied(struct sim *sim, struct luck *luck)
 {
     struct sim_machine *machine = machine_pick(sim, luck, false);
@@ -163,7 +163,7 @@ static void copied(struct sim *sim, struct luck *luck)
     }
 }
 
-/* As a manager would. */
+/* Compute a stamp as a manager does. */
 static void stamp(struct provider_tags *tags, char mac[static 33])
 {
     char data[300];
@@ -174,8 +174,8 @@ static void stamp(struct provider_tags *tags, char mac[static 33])
     manager_mac(NULL, text_from(data), mac);
 }
 
-/* A token that the store recorded once: of a series of the cluster's counts (records/series.h). Where there is
- * none yet, one that it never recorded. */
+/* A token that the store has recorded before: of a series in the cluster's counters
+ * (records/series.h). Without any series, one that it never recorded. */
 static void token_make(struct sim *sim, char token[static 33])
 {
     struct text cluster = text_from(sim->cluster);
@@ -233,7 +233,7 @@ void mishap_reclaim(struct sim *sim)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- dispatch ---- */
 
 static void mishap_to_store(struct sim *sim, enum fault_kind kind, struct luck *luck)
 {
@@ -301,7 +301,7 @@ static void mishap_to_machines(struct sim *sim, enum fault_kind kind, struct luc
         break;
     case FAULT_stray:
         if (sim->is_removed) {
-            break; /* it would be of a cluster that nobody knows any more */
+            break; /* it would belong to a removed, unknown cluster */
         }
         (void)mishap_stray(sim, (unsigned)luck_draw(luck, SIM_GROUPS));
         break;

@@ -6,8 +6,9 @@
 
 /* names: nodes_ */
 
-/* Nodes and their health in the seeded world: machines become unhealthy and well again, an image may be bad, and a manager
- * may lose contact with some of the machines (G16, G17). What is true of a machine stands in the cloud (unhealthy_ms). */
+/* The health of simulated nodes: machines become unhealthy and healthy again, an image may be bad,
+ * and a manager may lose contact with some machines (G16, G17). The true state of a machine is in
+ * the cloud (unhealthy_ms). */
 
 enum {
     MINUTE_MS = 60 * 1000,
@@ -59,8 +60,8 @@ bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_mac
            (sim->now_ms < cut->until_ms && is_in(cut, machine));
 }
 
-/* Of the machines made before that time, does it leave out most? With half of them a machine that came a moment ago decides, so
- * that only clear cases count: three of five. */
+/* Does the cut hide most of the machines created before that time? Near one half a machine that has
+ * just appeared decides, so only clear cases count: three of five. */
 static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -77,7 +78,8 @@ static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t befo
     return lost * 5 > of * 3 && lost >= CONTACT_LEAST;
 }
 
-/* Most of what the manager reached before, and of what it could have reached since: then it has to suspect itself. */
+/* Does it hide most of the machines that the manager reached before, and of those that it could
+ * have reached since? Then the manager has to suspect itself. */
 static bool is_most(struct sim *sim, const struct cut *cut)
 {
     uint64_t from_ms = cut->from_ms > SETTLED_MS ? cut->from_ms - SETTLED_MS : 0;
@@ -86,7 +88,8 @@ static bool is_most(struct sim *sim, const struct cut *cut)
            is_most_before(sim, cut, sim->now_ms - SETTLED_MS);
 }
 
-/* Is a manager cut off from this machine, or was it within the last half hour? Machines that were made amid the cut included. */
+/* Is a manager cut off from this machine, or was it within the last half hour? Includes machines
+ * created during the cut. */
 bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -101,7 +104,8 @@ bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine
     return false;
 }
 
-/* Does a manager that lost contact with fewer machines than most miss this one? It may be replaced then. */
+/* Does a manager that lost contact with less than most machines miss this one? Then it may be
+ * replaced. */
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -117,7 +121,7 @@ bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
     return false;
 }
 
-/* One manager, or the network that all of them are in. */
+/* Cut off one manager, or all of them (a fault of their network). */
 void nodes_cut(struct sim *sim, struct luck *luck)
 {
     struct cut cut = { .from_ms = sim->now_ms,
@@ -139,7 +143,8 @@ void nodes_cut(struct sim *sim, struct luck *luck)
         const struct cut *former = &sim->nodes.cuts[i];
 
         if (are_all || i == manager) {
-            /* Amid another one some machines answer again: from then on the others count alone. */
+            /* A cut soon after another one never counts as most: some machines answer again in
+             * between, so only the others are counted from then on. */
             cut.is_most = is_most && sim->now_ms >= former->until_ms + SETTLED_MS;
             sim->nodes.formers[i] = *former;
             sim->nodes.formers[i].until_ms =
@@ -183,7 +188,7 @@ static void heal_all(struct sim *sim)
     }
 }
 
-/* One machine, or a share of a group; or all of them are well again. */
+/* One machine or a share of a group becomes unhealthy; or all become healthy. */
 void nodes_sicken(struct sim *sim, struct luck *luck)
 {
     struct text cluster = text_from(sim->cluster);
@@ -246,21 +251,21 @@ void nodes_cleared(struct sim *sim)
     }
 }
 
-/* It does not do what it is for, or did not a moment ago. */
+/* It is unhealthy, or was until a moment ago. */
 bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine)
 {
     return machine->unhealthy_ms > 0 ||
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS);
 }
 
-/* For so long that whoever probes it has to know, also another manager that has taken over meanwhile; nobody does before it is
- * recorded as active. */
+/* Has it been unhealthy for so long that its manager has to know, also one that has just taken
+ * over? No manager knows before the machine is recorded as active. */
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
     uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
 
-    /* While the store answers nobody, no pass looks at what probes have found. */
+    /* During an outage of the store no pass evaluates probes. */
     return machine->unhealthy_ms > 0 && sim->now_ms - machine->unhealthy_ms > known_ms &&
            sim->outage_until + known_ms < sim->now_ms && entry != NULL &&
            entry->life == sim->life && entry->state == PLAN_RECORD_ACTIVE && !entry->is_gone &&

@@ -39,7 +39,7 @@ void oracle_life(const struct sim *sim, char out[static 33])
     }
 }
 
-/* Was it made before the store became an older one, which does not know it? */
+/* Was it created before the restore of an older store, which does not know it? */
 bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
@@ -48,8 +48,9 @@ bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
            (entry == NULL || entry->life < sim->life);
 }
 
-/* Somebody's copy of a machine, adopted since the store went back and an operator approved: the store that knew it as a
- * copy is gone, and its stamp is ours. Nobody can tell it from the machine that it was copied from (docs/decisions/0112). */
+/* A clone that was adopted after a restore and an operator's approval: the store that knew it as a
+ * clone is gone, and its stamp is valid. It cannot be distinguished from the original machine
+ * (docs/decisions/0112). */
 static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -58,7 +59,8 @@ static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
            entry != NULL && entry->life == sim->life && text_is_equal(entry->id, machine->id);
 }
 
-/* Stamped by this life of the store, or known in it: others are reported, never counted (I6). */
+/* Stamped by this incarnation of the store, or known in it: others are reported, never counted
+ * (I6). */
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -77,7 +79,7 @@ bool oracle_runs(const struct sim_machine *machine)
 
 struct crowd {
     uint32_t running;
-    bool is_mixed; /* of two generations: a rollout may have one above the size */
+    bool is_mixed; /* of two generations: a rollout may exceed the size by one */
 };
 
 static struct crowd crowd_of(struct sim *sim, unsigned group)
@@ -92,20 +94,21 @@ static struct crowd crowd_of(struct sim *sim, unsigned group)
             crowd.running++;
             first = first == NULL ? one : first;
             crowd.is_mixed |= !text_is_equal(first->kind->properties, one->kind->properties);
-            /* Adopted after the store went back, it counts as made of what was wanted then (docs/decisions/0112). */
+            /* A machine adopted after a restore counts as of the generation desired then
+             * (docs/decisions/0112). */
             crowd.is_mixed |= sim->returned_ms > 0 && one->made_ms <= sim->returned_ms;
         }
     }
     return crowd;
 }
 
-/* One more: of another generation than the others it may be the surge of a rollout. */
+/* Check a new machine: one of another generation than the others may be the surge of a rollout. */
 static void begin_look(struct sim *sim, struct sim_machine *machine)
 {
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
-    uint32_t surge = sim->nodes.are_probed ? sim->nodes.surge : 1; /* as people.c says it */
+    uint32_t surge = sim->nodes.are_probed ? sim->nodes.surge : 1; /* as written by people.c */
     uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + (crowd.is_mixed ? surge : 0);
 
     sim->result.made++;
@@ -123,7 +126,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
     }
 }
 
-/* Those of its group that run and that nobody has condemned, and this one. */
+/* The running, not condemned machines of its group, and this one. */
 static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -141,7 +144,7 @@ static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
-/* A machine that has a stage to run first serves nobody until then. */
+/* A machine with a stage is not in service before the stage is complete. */
 static bool has_been_in_service(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -149,7 +152,8 @@ static bool has_been_in_service(struct sim *sim, const struct sim_machine *machi
     return !sim->nodes.have_stages || entry == NULL || entry->has_served;
 }
 
-/* It runs and is healthy, no more do than should, that has been so for a while, and nothing has died. */
+/* It runs and is healthy, no more machines run than desired, both for a while, and none has
+ * died. */
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -161,9 +165,9 @@ bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
            oracle_is_ours(sim, machine) && has_been_in_service(sim, machine);
 }
 
-/* What is committed is final (G14), and may have its effect long after: it is judged by what was true when it was
- * committed, or now, where its machine came later. What the former life of a restored store had condemned is the
- * one loss that cannot be helped (I2): its intent is forgotten. */
+/* A commit is final (G14) and may take effect much later: it is judged by the state at the commit,
+ * or now if its machine appeared later. One loss is unavoidable (I2): a machine condemned in the
+ * former incarnation of a restored store, whose intent is lost. */
 static bool was_harm(struct sim *sim, const struct sim_machine *machine, const struct entry *entry)
 {
     bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
@@ -175,9 +179,9 @@ static bool was_harm(struct sim *sim, const struct sim_machine *machine, const s
     return entry != NULL && entry->is_judged ? entry->is_harm : oracle_is_harm(sim, machine);
 }
 
-/* A copy of a machine whose record went before anybody can have seen both is like one that nobody asked for. And where the
- * machine itself went so soon, and a call to make it was in doubt, nobody can tell its copy from what such a call makes late
- * (docs/decisions/0030). */
+/* A clone whose original's record was removed before any manager can have seen both is like an
+ * unrequested machine. If the original was removed so soon, with a create call in doubt, its clone
+ * cannot be distinguished from a late effect of that call (docs/decisions/0030). */
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
     const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, sim_tags(copy).token);
@@ -227,9 +231,9 @@ void oracle_reported(void *arg, struct sim_machine *machine, bool is_end)
     }
 }
 
-/* ---- once an hour, and at the end ---- */
+/* ---- hourly, and at the end ---- */
 
-/* Something of the group waits for a human: an alert is up. */
+/* Has the group a hold for an operator, with an alert? */
 bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
 {
     struct text prefix = TEXT("/default/Hold/");
@@ -251,7 +255,8 @@ bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
     return false;
 }
 
-/* Nobody tells of what is not ours, or of a former life, where the cluster has gone. */
+/* Foreign machines, and those of a former incarnation, are not reported once the cluster is
+ * deleted. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const reported[] = { "foreign", "many_unknown", "quarantine",
@@ -262,7 +267,7 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     oracle_life(sim, life);
     if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
                             !text_is(sim_tags(machine).life, life) ||
-                            /* spared, because no slot was free for it when the store went back */
+                            /* spared, because no slot was free for it at the restore */
                             (entry != NULL && entry->life != sim->life))) {
         return true;
     }
@@ -271,7 +276,7 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
            oracle_is_held(sim, SIM_GROUPS, reported);
 }
 
-/* The cluster was deleted long ago, nothing of it is there, and yet it has records (G21). */
+/* The cluster was deleted long ago, no machine of it exists, and yet it has records (G21). */
 static void removal_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -293,7 +298,7 @@ static void removal_look(struct sim *sim)
     }
 }
 
-/* Most of the first group is missing: an operator is asked, who has not answered yet (G20). */
+/* Most of the first group is missing: there must be an open hold for an operator (G20). */
 void oracle_braked(struct sim *sim)
 {
     struct text prefix = TEXT("/default/Hold/");
@@ -309,7 +314,8 @@ void oracle_braked(struct sim *sim)
     oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and nobody is asked");
 }
 
-/* All that was foreign is gone: what says so has ended, whichever other provider is missing (G19). */
+/* All foreign machines are gone: their holds must have ended, even if another provider is missing
+ * (G19). */
 void oracle_unbraked(struct sim *sim)
 {
     static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };
@@ -319,8 +325,9 @@ void oracle_unbraked(struct sim *sim)
     }
 }
 
-/* A machine that runs and that nobody knows, for an hour in which the store answered. */
-/* A machine is rebooted as often as people asked for it, and no more; a store that became an older one has forgotten what it did. */
+/* A running machine that no manager knows, for an hour in which the store answered. */
+/* A machine is rebooted as often as people requested it, and no more; a restored older store has
+ * lost its history. */
 static void reboots_look(struct sim *sim, const struct sim_machine *machine)
 {
     if (machine->reboots > machine->reboots_asked && sim->returned_ms == 0 && sim->life <= 1) {

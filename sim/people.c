@@ -57,10 +57,10 @@ static void applied(void *arg, const struct service_answer *answer)
     }
 }
 
-/* ---- in parts ---- */
+/* ---- partial changes ---- */
 
-/* A change of more groups than one transaction takes: between two of them some are not there yet, or not any more. The cluster says
- * how many it should have. */
+/* A change of more groups than one transaction can have: between two transactions some groups are
+ * missing. The cluster's record has their number. */
 static void part_write(struct sim *sim, struct text value)
 {
     char key[100];
@@ -99,7 +99,7 @@ void people_repair(struct sim *sim)
     cache_run(sim->view);
 }
 
-/* ---- what is wanted ---- */
+/* ---- desired state ---- */
 
 static bool is_other(const struct sim *sim, unsigned group)
 {
@@ -112,7 +112,7 @@ static const char *plugin_of(const struct sim *sim, unsigned group)
     return is_other(sim, group) ? "other" : "sim";
 }
 
-/* How machines are probed, and how another image comes. */
+/* The settings of probes and of rollouts of images. */
 static const char *nodes_of(const struct sim *sim, struct arena *arena)
 {
     const struct nodes *nodes = &sim->nodes;
@@ -143,7 +143,7 @@ static const char *stage_of(const struct sim *sim, struct arena *arena, unsigned
                                                   sim->wanted[group].argument));
 }
 
-/* The whole cluster as it is wanted now, or that it goes. */
+/* Write the whole cluster's specification, or delete it. */
 static void request_say(struct sim *sim, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -237,7 +237,7 @@ uint32_t people_size_min(const struct sim *sim, unsigned group, uint64_t window_
     return min;
 }
 
-/* A cluster that was not there has an id of its own. */
+/* A new cluster has an id of its own. */
 static void cluster_begin(struct sim *sim)
 {
     const struct cache_object *object;
@@ -262,7 +262,7 @@ void people_begin(struct sim *sim)
     cluster_begin(sim);
 }
 
-/* Machines of the cluster that anybody could still see. */
+/* Is any machine of the cluster still visible? */
 static bool is_any_there(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -276,7 +276,7 @@ static bool is_any_there(struct sim *sim)
     return false;
 }
 
-/* Some hours later, when nothing is left of it, there is another one by the same name. */
+/* Some hours later, when nothing of it is left, create another cluster with the same name. */
 void people_anew(struct sim *sim)
 {
     if (sim->is_removed && sim->now_ms - sim->wanted[0].changed_ms >= 2 * HOUR_MS &&
@@ -287,8 +287,8 @@ void people_anew(struct sim *sim)
     }
 }
 
-/* All of it goes. Backups from before are of another cluster, of which nobody would know any more what its machines
- * are. */
+/* Delete the cluster. Older backups are dropped: they are of another cluster, and no state of its
+ * machines would be known. */
 void people_remove(struct sim *sim)
 {
     if (sim->is_removed) {
@@ -358,7 +358,7 @@ void people_change(struct sim *sim)
     }
 }
 
-/* True: the manager has taken it. */
+/* True: the manager has accepted it. */
 static bool reboot_say(struct sim *sim, unsigned group, struct text ids)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -421,7 +421,7 @@ void people_reboot(struct sim *sim, struct luck *luck)
     }
 }
 
-/* ---- what operators say ---- */
+/* ---- operator commands ---- */
 
 static void said(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -448,7 +448,7 @@ void people_write_pause(struct sim *sim, unsigned group, bool is_paused)
     people_write(sim, text_from(key), is_paused ? TEXT("{\"paused\":{}}") : TEXT(""));
 }
 
-/* One group more, or none any more. */
+/* Pause one more group, or resume all. */
 void people_pause(struct sim *sim)
 {
     unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
@@ -468,13 +468,13 @@ void people_resume(struct sim *sim)
         if (sim->wanted[i].paused_ms > 0) {
             sim_say(sim, "people: %c goes on", 'a' + i);
             sim->wanted[i].paused_ms = 0;
-            sim->wanted[i].changed_ms = sim->now_ms; /* what waited is done now */
+            sim->wanted[i].changed_ms = sim->now_ms; /* pending work is done from now on */
             people_write_pause(sim, i, false);
         }
     }
 }
 
-/* What a hold has observed, which an answer to it covers. */
+/* The observation of a hold, which an answer covers. */
 static struct text observation_of(const struct cache_object *hold)
 {
     static const char mark[] = "\"observation\":\"";
@@ -489,7 +489,7 @@ static struct text observation_of(const struct cache_object *hold)
     return text_slice(rest, 0, text_find_byte(rest, '"'));
 }
 
-/* Say a word to each hold that has this in its name, and that nobody has answered. */
+/* Answer each open hold whose name contains this. */
 static bool holds_answer(struct sim *sim, const char *name, const char *word)
 {
     struct text prefix = TEXT("/default/Hold/");
@@ -514,8 +514,8 @@ static bool holds_answer(struct sim *sim, const char *name, const char *word)
     return is_any;
 }
 
-/* An operator looks at the cloud, sees that the listings are right, and approves what the brake holds, and what
- * is held because the store went back. */
+/* An operator checks the cloud, sees that the listings are right, and approves the holds of the
+ * listing guard and of the restored store. */
 void people_approve(struct sim *sim)
 {
     if (sim->now_ms >= sim->blackout_until) {
@@ -532,7 +532,7 @@ void people_approve(struct sim *sim)
     }
 }
 
-/* What stands in quarantine stays: so it was told, and so it must be. */
+/* Spare the machines in quarantine: from now on they must stay. */
 void people_spare(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);

@@ -5,12 +5,13 @@
 
 /* names: scenario_ */
 
-/* What luck alone hardly ever brings about, written down: each shows what some guards prevent, and some planted
- * bugs spoil. Three groups of three machines at first; an hour later the first step is made. */
+/* Scripted scenarios for events that are very rare by chance: each shows what some guards prevent,
+ * and some planted bugs break. They begin with three groups of three machines; the first step
+ * follows an hour later. */
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
 
-/* ---- what may happen ---- */
+/* ---- events ---- */
 
 static void size_2(struct sim *sim)
 {
@@ -45,7 +46,7 @@ static void change_refused(struct sim *sim)
     size_4(sim);
 }
 
-/* The change of one manager is under way for so long that another one has taken over. */
+/* A manager's change is in progress for so long that another manager has taken over. */
 static void change_stalled(struct sim *sim)
 {
     sim->scene.until = sim->now_ms + 6 * MINUTE_MS;
@@ -96,7 +97,7 @@ static void finds_lost(struct sim *sim)
     sim->scene.finds_are_lost = true;
 }
 
-/* The first machine of all is in no listing for a while. */
+/* The first of all machines is missing in all listings for a while. */
 static void one_hidden(struct sim *sim)
 {
     struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
@@ -122,7 +123,7 @@ static void two_strays(struct sim *sim)
     one_stray(sim);
 }
 
-/* The files of a store are put back that is older than one machine of group a. */
+/* Put back files of the store that are older than one machine of group a. */
 static void backed_up_and_grown(struct sim *sim)
 {
     backup_make(sim);
@@ -175,7 +176,7 @@ static void removed(struct sim *sim)
     people_remove(sim);
 }
 
-/* What is wanted is not there any more, and nobody has said so. */
+/* The specification is missing without a deletion command. */
 static void vanished(struct sim *sim)
 {
     char key[100];
@@ -184,7 +185,7 @@ static void vanished(struct sim *sim)
     people_write(sim, text_from(key), TEXT(""));
 }
 
-/* Providers may be asked once a second. */
+/* Providers accept one call a second. */
 static void calls_slow(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -193,7 +194,7 @@ static void calls_slow(struct sim *sim)
     people_size(sim, 0, 6);
 }
 
-/* Who keeps the cluster stands still, for longer than late effects are waited for. */
+/* The lease holder is suspended for longer than late effects are waited for. */
 static void leader_sleeps(struct sim *sim)
 {
     const struct cache_object *lease = cache_find(sim->view, TEXT("default"), TEXT("Lease"),
@@ -232,7 +233,7 @@ static void last_hidden(struct sim *sim)
     sim_hide(member(sim, 2), sim->now_ms + 10 * MINUTE_MS);
 }
 
-/* The store is away for so long that all of it is old when it comes back. */
+/* The store is unavailable for so long that all its data is old afterwards. */
 static void one_dies_in_outage(struct sim *sim)
 {
     sim->outage_until = sim->now_ms + 45 * MINUTE_MS;
@@ -252,13 +253,13 @@ static void eight_strays(struct sim *sim)
     }
 }
 
-/* Managers reach one machine of each group, and none of the others. */
+/* Managers reach one machine of each group only. */
 static void all_cut(struct sim *sim)
 {
     sim->scene.is_cut = true;
 }
 
-/* The machines of these slots of the first group do not do what they are for, from now on. */
+/* Machines in these slots of the first group are unhealthy from now on. */
 static void unhealthy(struct sim *sim, uint64_t first, uint64_t end)
 {
     for (uint64_t slot = first; slot < end; slot++) {
@@ -297,7 +298,7 @@ static void image_new(struct sim *sim)
     people_image(sim, 0);
 }
 
-/* And nobody hears what the provider says of single machines: the brake does not open by itself. */
+/* Answers to lookups are lost as well: the listing guard does not open by itself. */
 static void five_die(struct sim *sim)
 {
     sim->scene.finds_are_lost = true;
@@ -324,7 +325,7 @@ static void is_braked(struct sim *sim)
     sim->scene.finds_are_lost = false;
 }
 
-/* A listing may be behind by five minutes, and a machine takes so long to come. */
+/* A listing may be five minutes late, and a machine takes as long to appear. */
 static void create_slow(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -361,7 +362,7 @@ static void all_is_well(struct sim *sim)
     sim->scene = (struct scene){ .step = sim->scene.step, .due = sim->scene.due };
 }
 
-/* ---- in which order ---- */
+/* ---- sequences ---- */
 
 enum { STEPS_MAX = 5 };
 

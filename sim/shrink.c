@@ -4,8 +4,9 @@
 
 /* names: shrink_ */
 
-/* From a setup that shows something to the smallest that shows the same: one kind of bad luck off after the
- * other, then fewer days. Each kind has luck of its own, so that the others stay what they were. */
+/* Reduces a setup with a finding to the smallest with the same finding: switch off one kind of
+ * fault after the other, then use fewer days. Each kind has its own random stream, so the others
+ * stay the same. */
 
 static bool shows(const struct sim_setup *setup, enum sim_violation kind)
 {
@@ -29,7 +30,7 @@ static void faults_try(struct sim_setup *setup, enum sim_violation kind)
 
 static void days_try(struct sim_setup *setup, enum sim_violation kind)
 {
-    uint64_t low = 0; /* shows nothing */
+    uint64_t low = 0; /* has no finding */
 
     while (low + 1 < setup->days) {
         struct sim_setup less = *setup;

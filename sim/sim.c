@@ -87,7 +87,7 @@ static void cloud_begin(struct sim *sim)
     sim_watch(sim->cloud, oracle_reported, sim);
 }
 
-/* The store and those who look at all of it are run until they are at rest. */
+/* Run the store and its global observers until they are idle. */
 static void truth_run(struct sim *sim)
 {
     while (store_run(sim->truth) > 0) {
@@ -125,7 +125,7 @@ static uint64_t next_time(const struct sim *sim)
     return next;
 }
 
-/* Everything that is due at one time, until nothing is. */
+/* Run everything that is due now, until nothing is. */
 static void moment(struct sim *sim)
 {
     size_t done;
@@ -159,7 +159,7 @@ static void ignored(void *arg, enum outcome outcome, const struct store_answer *
     (void)answer;
 }
 
-/* What would fill the memory of the machine that simulates. */
+/* Remove what would exhaust the simulator's memory. */
 static void housekeeping(struct sim *sim)
 {
     struct store_status status;
@@ -177,7 +177,7 @@ static void housekeeping(struct sim *sim)
     }
 }
 
-/* Often enough that two listings that lie are not all that is seen of an hour. */
+/* Often enough that two false listings are not all observations of an hour. */
 static void look(struct sim *sim)
 {
     sim->look_due = sim->now_ms + HOUR_MS / 6;

@@ -10,12 +10,12 @@
 
 /* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ scenario_ shrink_ */
 
-/* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers, one store, one
- * cloud, people and bad luck, single-threaded on virtual time, everything from one seed. */
+/* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers,
+ * one store, one cloud, people and faults, single-threaded in virtual time, all from one seed. */
 
 enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9, SIM_PROBES = 128, SIM_RUNS = 128 };
 
-/* ---- luck: a stream for each part, so that a draw more in one shifts no other ---- */
+/* ---- luck: a random stream for each part, so that a draw in one shifts no other ---- */
 
 struct luck {
     uint64_t state;
@@ -23,11 +23,11 @@ struct luck {
 
 struct luck luck_make(uint64_t seed, uint64_t stream);
 uint64_t luck_draw(struct luck *luck, uint64_t below);
-double luck_share(struct luck *luck); /* from 0 up to, not including, 1 */
+double luck_share(struct luck *luck); /* in [0, 1) */
 bool luck_hits(struct luck *luck, double share);
-uint64_t luck_wait(struct luck *luck, double per_hour); /* until it happens the next time, in ms */
+uint64_t luck_wait(struct luck *luck, double per_hour); /* time until the next occurrence, in ms */
 
-/* ---- kinds of bad luck; each seed has some of them, at rates of its own (6.4) ---- */
+/* ---- kinds of faults; each seed has some of them, at rates of its own (6.4) ---- */
 
 enum fault_kind {
 #define FAULT(name, unit, rate) FAULT_##name,
@@ -41,39 +41,43 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
-    bool keeps_passes;               /* what was decided is written down, as in production */
+    bool keeps_passes;               /* archive passes, as in production */
     uint32_t guards_off;             /* bits by enum plan_guard */
-    uint64_t faults_off;             /* bits by enum fault_kind: for shrinking */
-    uint32_t bug;                    /* a planted bug, by enum plan_bug; 0 = none */
-    const struct scenario *scenario; /* what happens is written down; NULL: it is luck */
+    uint64_t faults_off;             /* bits by enum fault_kind; used for shrinking */
+    uint32_t bug;                    /* a planted bug, by enum plan_bug; 0: none */
+    const struct scenario *scenario; /* a scripted scenario; NULL: random faults */
     bool is_staged;                  /* with rollouts in place in three of ten seeds */
-    bool is_uniform;                 /* every kind at its plain rate */
+    bool is_uniform;                 /* every kind at its default rate */
     bool is_loud;
-    bool is_brief; /* it ends with what is found first */
+    bool is_brief; /* stop at the first finding */
 };
 
-/* ---- what may be found ---- */
+/* ---- violations ---- */
 
 enum sim_violation {
-    SIM_FOUND_HARMFUL,     /* a running machine was deleted that was needed */
-    SIM_FOUND_OVERSHOOT,   /* more run than size + surge */
-    SIM_FOUND_LEAK,        /* one runs that nobody knows of, for an hour */
-    SIM_FOUND_UNCONVERGED, /* twelve hours without faults, and it is not as wanted */
+    SIM_FOUND_HARMFUL,     /* A needed running machine was destroyed. */
+    SIM_FOUND_OVERSHOOT,   /* More machines run than size + surge. */
+    SIM_FOUND_LEAK,        /* An unknown machine ran for an hour. */
+    SIM_FOUND_UNCONVERGED, /* Not the desired state after twelve hours without faults. */
     SIM_FOUND_UNINTENDED,  /* a call without a committed intent */
-    SIM_FOUND_FOREIGN, /* what is not ours was touched, or what may be before anybody could spare it */
+    /* A foreign machine was touched, or a possibly foreign one before an operator could spare
+     * it. */
+    SIM_FOUND_FOREIGN,
     SIM_FOUND_FORGOTTEN, /* its record was removed while it ran */
-    SIM_FOUND_BACKWARD,  /* a record went backward, a token or an id came twice */
-    SIM_FOUND_PAUSED,    /* a call for a group that was paused */
-    SIM_FOUND_RATE,      /* more destroyed unasked than the budget allows */
-    SIM_FOUND_EVIDENCE, /* a healthy machine that runs was replaced as unhealthy, or taken for lost */
-    SIM_FOUND_CROWD,    /* one was replaced while more were unhealthy than maxUnhealthy allows */
-    SIM_FOUND_VICTIM,   /* scale-in took a healthy one, and an unhealthy one stayed */
-    SIM_FOUND_BATCH,    /* a rollout has more under way than its batch */
-    SIM_FOUND_CANARY, /* a rollout went on before its canary had baked, or past maxFail failures */
-    SIM_FOUND_UNHELD, /* most of a group is missing, and no hold says so */
-    SIM_FOUND_NEIGHBOUR, /* the missing provider of another group keeps a hold open */
-    SIM_FOUND_SLOT,    /* members run changed stages without a rollout slot, or too many at once */
-    SIM_FOUND_UNASKED, /* a machine was destroyed, and neither people nor a policy wanted that */
+    SIM_FOUND_BACKWARD,  /* A record went backward, or a token or id was used twice. */
+    SIM_FOUND_PAUSED,    /* a call for a paused group */
+    SIM_FOUND_RATE,      /* More machines destroyed without request than the budget allows. */
+    /* A healthy running machine was replaced as unhealthy, or counted as lost. */
+    SIM_FOUND_EVIDENCE,
+    SIM_FOUND_CROWD,  /* A machine was replaced while more than maxUnhealthy were unhealthy. */
+    SIM_FOUND_VICTIM, /* Scale-in removed a healthy machine while an unhealthy one stayed. */
+    SIM_FOUND_BATCH,  /* A rollout had more machines in progress than its batch. */
+    /* A rollout continued before its canary had baked, or past maxFail failures. */
+    SIM_FOUND_CANARY,
+    SIM_FOUND_UNHELD,    /* Most of a group is missing, without a hold. */
+    SIM_FOUND_NEIGHBOUR, /* The missing provider of another group keeps a hold open. */
+    SIM_FOUND_SLOT,    /* Members run changed stages without a rollout slot, or too many at once. */
+    SIM_FOUND_UNASKED, /* A machine was destroyed without a request or a policy. */
     SIM_FOUND_COUNT,
 };
 
@@ -82,7 +86,7 @@ const char *sim_violation_name(enum sim_violation violation);
 struct sim_result {
     uint64_t fingerprint;
     uint64_t found[SIM_FOUND_COUNT];
-    char first[400]; /* the first that was found, in words */
+    char first[400]; /* the first finding, as text */
     enum sim_violation first_kind;
     uint64_t passes;
     uint64_t made;
@@ -92,18 +96,18 @@ struct sim_result {
 
 struct sim_result sim_run(const struct sim_setup *setup);
 
-/* ---- inside ---- */
+/* ---- internals ---- */
 
 struct sim;
 
 /* A run of a node, of the nodes port (stages.c). */
 struct nodes_run {
     bool is_used;
-    bool is_waiting; /* at a point */
-    bool has_begun;  /* its stage, which was reported */
+    bool is_waiting; /* at a barrier */
+    bool has_begun;  /* its stage has begun and was reported */
     nodes_event_fn *reported;
     void *arg;
-    unsigned with;     /* BOOTSTRAP_WITH_..., what is left of it */
+    unsigned with;     /* BOOTSTRAP_WITH_...: the remaining phases */
     unsigned argument; /* of the stage */
     uint64_t due_ms;
     char id[24];
@@ -116,9 +120,10 @@ struct manager {
     unsigned index;
     unsigned lives;
     bool is_up;
-    uint64_t paused_until;  /* 0: it runs */
-    uint64_t severed_until; /* it outlived its store, and has not found out; 0: it did not */
-    uint64_t up_at;         /* while it is down */
+    uint64_t paused_until; /* 0: it is running */
+    /* Until then it does not notice that its store was replaced; 0: its store is current. */
+    uint64_t severed_until;
+    uint64_t up_at; /* when it restarts */
     struct store *link;
     struct cache *cache;
     struct control *control; /* NULL: the cache is not ready yet */
@@ -131,38 +136,40 @@ struct manager {
         control_probe_done *done;
         void *arg;
         enum control_probed found;
-    } probes[SIM_PROBES]; /* made, and not answered */
+    } probes[SIM_PROBES]; /* running probes */
     size_t probe_count;
     struct nodes_port nodes;
     struct nodes_run runs[SIM_RUNS];
     size_t run_count;
 };
 
-/* A group as people want it, with what it was. */
+/* The desired state of a group, with its history. */
 struct wanted {
     uint32_t size;
     unsigned image;
     uint64_t changed_ms;
-    uint64_t imaged_ms; /* when people changed its image last */
+    uint64_t imaged_ms; /* when people last changed its image */
     struct {
         uint64_t until_ms;
         uint32_t size;
     } former[16];
     size_t former_count;
-    uint64_t died_ms;   /* when one of it died last, by nature */
-    unsigned rolling;   /* machines of a rollout that were asked for, and do not run yet */
-    unsigned bad_image; /* machines of it are unhealthy from the start; 0: none is */
-    uint64_t paused_ms; /* since when nobody may touch it; 0: anybody may */
+    uint64_t died_ms;   /* when a machine of it last died of natural causes */
+    unsigned rolling;   /* machines that a rollout requested and that do not run yet */
+    unsigned bad_image; /* machines with this image are unhealthy from the start; 0: none */
+    uint64_t paused_ms; /* when it was paused; 0: it is not */
     /* The argument of its stage, and the rollout in place of it. */
     unsigned argument;
-    unsigned bad_argument;      /* members that have been in service fail with it; 0: with none */
-    uint64_t argued_ms;         /* when people changed it last */
-    uint64_t slots_approved_ms; /* when people let a rollout of it go on past its failures last */
-    unsigned roll_begun;        /* members that have started with it in place */
-    bool is_roll_known; /* all starts since argued_ms were seen, in this life of the store */
+    unsigned bad_argument; /* It fails on members that have been ready; 0: none does. */
+    uint64_t argued_ms;    /* when people last changed the argument */
+    /* when people last approved to continue a rollout of it past its failures */
+    uint64_t slots_approved_ms;
+    unsigned roll_begun; /* members that have started with the argument in place */
+    /* All starts since argued_ms were observed, in this incarnation of the store. */
+    bool is_roll_known;
 };
 
-/* A copy of the store, and what was wanted then. */
+/* A copy of the store, with the desired state at that time. */
 struct backup {
     struct store *store; /* NULL: none */
     unsigned char incarnation[16];
@@ -177,13 +184,14 @@ struct cut {
     uint64_t until_ms; /* 0: there was none */
     uint64_t salt;
     uint32_t permille;
-    bool is_most; /* it was most of them when it began */
+    bool is_most; /* It was most of the machines when it began. */
 };
 
-/* Machines are probed, and images are rolled out with care; else nothing of it is looked at. */
+/* Settings and state of probed machines and of rollouts with canaries; unused if are_probed is
+ * false. */
 struct nodes {
     bool are_probed;
-    bool have_stages;      /* groups have a stage, and people change its argument */
+    bool have_stages;      /* Groups have a stage, and people change its argument. */
     unsigned most_percent; /* maxUnhealthy */
     unsigned surge;
     unsigned batch;
@@ -191,53 +199,53 @@ struct nodes {
     unsigned fail_max;
     uint64_t bake_ms;
     struct cut cuts[SIM_MANAGERS];
-    struct cut formers
-        [SIM_MANAGERS]; /* the one before, which what was lost by it may still be replaced for */
+    /* The former cuts: machines lost by them may still be replaced. */
+    struct cut formers[SIM_MANAGERS];
 };
 
-/* A machine's record, as the truth has had it: what was committed in it, in whichever life (ledger.c). */
+/* A machine's record, as committed in the truth, in any incarnation (ledger.c). */
 struct entry {
-    struct entry *before; /* the one that was made before it */
+    struct entry *before; /* the entry created before it */
     struct text token;
     struct text id;
     unsigned group;
-    unsigned image;        /* that people wanted when it was asked for */
-    uint64_t generation;   /* a hash of the one that its record names */
-    unsigned life;         /* of the store, that the state is of */
-    unsigned deleted_life; /* in which it was condemned; 0: it never was */
+    unsigned image;        /* desired when the machine was requested */
+    uint64_t generation;   /* hash of the generation in its record */
+    unsigned life;         /* the incarnation of the store that has the state */
+    unsigned deleted_life; /* the one in which it was condemned; 0: never */
     enum plan_record_state state;
-    bool is_judged; /* whether it was right to condemn its machine, when that was committed */
+    bool is_judged; /* It is decided whether the commit that condemned the machine was right. */
     bool is_harm;
     bool is_gone;
-    bool is_doubted;   /* what became of a call to make it was once not known */
-    bool is_rolling;   /* a rollout asked for it, and it does not run yet */
-    bool has_failed;   /* it was condemned because it was unhealthy */
-    bool is_rebooting; /* a reboot that people asked for is under way */
-    bool has_served;   /* its record has counted it as a member in service */
+    bool is_doubted;   /* The outcome of a create call was unknown at some time. */
+    bool is_rolling;   /* A rollout requested it, and it does not run yet. */
+    bool has_failed;   /* It was condemned because it was unhealthy. */
+    bool is_rebooting; /* A requested reboot is in progress. */
+    bool has_served;   /* Its record has counted it as a ready member. */
     uint64_t gone_ms;
-    uint64_t active_ms; /* when it was so first; 0: it never was */
-    uint64_t ended_ms;  /* its machine was; 0: it was not */
+    uint64_t active_ms; /* when it first became active; 0: never */
+    uint64_t ended_ms;  /* when its machine ended; 0: it did not */
 };
 
-/* What a scenario arranges. */
+/* The arrangements of a scenario. */
 struct scene {
     unsigned step;
     uint64_t due;
     uint64_t until;
     uint64_t watch_delay_ms;
-    bool is_unheard; /* the next change of a machine's record is applied, and not answered */
-    bool is_lost;    /* it is neither */
-    bool is_refused; /* it is turned away */
-    bool is_stalled; /* it is under way until then, and its sender stands still */
+    bool is_unheard; /* The next change of a machine's record is applied, but not answered. */
+    bool is_lost;    /* It is neither applied nor answered. */
+    bool is_refused; /* It is refused. */
+    bool is_stalled; /* It is in progress until then, while its sender is suspended. */
     bool lists_are_empty;
-    bool lists_are_partial; /* and say so */
+    bool lists_are_partial; /* and report to be partial */
     bool finds_lie;
-    bool finds_waver;    /* every other one lies */
-    bool finds_are_lost; /* nobody hears what they answer */
-    uint64_t effect_ms;  /* of the next create; its caller gives it up */
-    bool ends_are_lost;  /* nothing is ended, and nobody is answered */
-    bool tears;          /* while the next listing is made, a part of what is wanted is away */
-    bool is_cut;         /* managers reach the first machine of each group, and no other */
+    bool finds_waver;    /* every other lookup lies */
+    bool finds_are_lost; /* answers to lookups are lost */
+    uint64_t effect_ms;  /* delay of the next create's effect; its caller gives up */
+    bool ends_are_lost;  /* Destroy calls have no effect and no answer. */
+    bool tears;          /* During the next listing a part of the specification is missing. */
+    bool is_cut;         /* Managers reach the first machine of each group only. */
 };
 
 struct sim {
@@ -245,11 +253,11 @@ struct sim {
     struct sim_setup setup;
     struct sim_result result;
     uint64_t now_ms;
-    uint64_t cleared_ms; /* from here on there is no bad luck */
+    uint64_t cleared_ms; /* from then on there are no faults */
     uint64_t end_ms;
     double rates[FAULT_KIND_COUNT];
-    uint64_t due[FAULT_KIND_COUNT]; /* of those that come by the hour */
-    uint64_t next_due;              /* the first of them */
+    uint64_t due[FAULT_KIND_COUNT]; /* of the faults with an hourly rate */
+    uint64_t next_due;              /* the earliest of them */
     struct luck lucks[FAULT_KIND_COUNT];
     struct luck luck_store;
     struct luck luck_cloud;
@@ -263,34 +271,35 @@ struct sim {
     struct control_options options;
     struct wanted wanted[SIM_GROUPS];
     char cluster[64]; /* TENANT/ID */
-    char *torn;       /* what a group's record said that is away; NULL: all of them are there */
+    char *torn; /* the stored bytes of a group's record that is missing; NULL: none is missing */
     unsigned ids;
     unsigned life;
-    uint64_t returned_ms; /* when the store became an older one last; 0: never */
+    uint64_t returned_ms; /* when the store was last replaced by an older one; 0: never */
     unsigned char incarnation[16];
     uint64_t outage_until;
     uint64_t wall_ahead;
-    uint64_t blackout_until; /* every listing is empty */
-    uint64_t hidden_until;   /* some listing lacked something */
+    uint64_t blackout_until; /* every listing is empty until then */
+    uint64_t hidden_until;   /* some listings lack machines until then */
     struct backup backups[SIM_BACKUPS];
     struct map entries; /* by token */
     struct entry *newest;
-    struct map by_id; /* the latest entry with an id */
+    struct map by_id; /* the latest entry of an id */
     struct store_watch *ledger_watch;
-    bool is_restoring;    /* what is read now was committed long ago */
-    struct map orphan_ms; /* by cluster: when a machine that nobody asked for was condemned last */
+    bool is_restoring;    /* Changes that are read now were committed earlier. */
+    struct map orphan_ms; /* by cluster: when an unrequested machine was last condemned */
     struct scene scene;
     struct nodes nodes;
-    struct map stages;  /* what is on the nodes, by id of the machine (stages.c) */
-    unsigned arguments; /* of stages, that people have used */
+    struct map stages;  /* by machine id: what is on the nodes (stages.c) */
+    unsigned arguments; /* number of stage arguments that people have used */
     struct luck luck_stages;
-    const struct sim_machine
-        *victim;                /* condemned by the transaction that is looked at; NULL: none */
-    uint64_t rolls_approved_ms; /* when people let a rollout go on past its failures last */
+    /* The machine that the current transaction condemns; NULL: none. */
+    const struct sim_machine *victim;
+    /* when people last approved to continue a rollout past its failures */
+    uint64_t rolls_approved_ms;
     uint64_t housekeeping_due;
-    uint64_t look_due; /* of the oracles */
-    bool is_cleared;   /* the end has begun */
-    bool is_removed;   /* the cluster is deleted */
+    uint64_t look_due; /* next check of the oracles */
+    bool is_cleared;   /* The final phase has begun. */
+    bool is_removed;   /* The cluster is deleted. */
     bool is_replied;
     bool is_refused;
 };
@@ -303,35 +312,35 @@ void manager_pause(struct manager *manager, uint64_t until);
 void manager_find_out(struct manager *manager);
 void manager_mac(void *arg, struct text data, char out[static 33]);
 
-/* People (people.c): what is wanted, and what they change. */
+/* People (people.c): the desired state, and how they change it. */
 void people_begin(struct sim *sim);
 void people_open(struct sim *sim);
 void people_close(struct sim *sim);
 void people_resize(struct sim *sim);
 void people_change(struct sim *sim);
 
-/* Some machines of a group are to be rebooted. */
+/* Request a reboot of some machines of a group. */
 void people_reboot(struct sim *sim, struct luck *luck);
 void people_pause(struct sim *sim);
-void people_resume(struct sim *sim); /* everything that is paused */
+void people_resume(struct sim *sim); /* resume all pauses */
 void people_approve(struct sim *sim);
-void people_remove(struct sim *sim);                /* the whole cluster */
-void people_anew(struct sim *sim);                  /* if it was removed */
-void people_spare(struct sim *sim);                 /* the current state in quarantine */
-void people_image(struct sim *sim, unsigned group); /* another one */
-/* Another argument of its stage; SIM_GROUPS: of all groups, in one change. */
+void people_remove(struct sim *sim);                /* delete the whole cluster */
+void people_anew(struct sim *sim);                  /* create it again if it was deleted */
+void people_spare(struct sim *sim);                 /* spare the machines in quarantine */
+void people_image(struct sim *sim, unsigned group); /* set another image */
+/* Set another argument of its stage; SIM_GROUPS: of all groups, in one change. */
 void people_restage(struct sim *sim, unsigned group, bool is_bad);
-void people_tear(struct sim *sim); /* a group's record is away, as in the midst of a large change */
-void people_repair(struct sim *sim); /* and there again */
+void people_tear(struct sim *sim);   /* remove a group's record, as within a large change */
+void people_repair(struct sim *sim); /* and restore it */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
-void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
+void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without writing it */
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
-void people_write(struct sim *sim, struct text key,
-                  struct text value); /* straight into the store */
+/* Write directly to the store. */
+void people_write(struct sim *sim, struct text key, struct text value);
 uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_ms);
 uint32_t people_size_min(const struct sim *sim, unsigned group, uint64_t window_ms);
 
-/* Bad luck (fault.c). */
+/* Faults (fault.c). */
 void fault_begin(struct sim *sim);
 void fault_run(struct sim *sim);
 uint64_t fault_due(const struct sim *sim);
@@ -341,22 +350,22 @@ struct link_fate fault_link_fate(void *arg, const struct store_txn *txn);
 uint64_t fault_watch_delay(void *arg);
 bool fault_is_over(const struct sim *sim);
 
-/* What comes by the hour (mishap.c), and what is restored (backup.c). */
+/* Faults with an hourly rate (mishap.c), and restores (backup.c). */
 #define MISHAP_BAD_STAMP "00112233445566778899aabbccddeeff" /* never a true one */
 void mishap_happen(struct sim *sim, enum fault_kind kind);
 void backup_make(struct sim *sim);
 void backup_restore(struct sim *sim);
 void backup_put_back(struct sim *sim);
-void backup_drop(struct sim *sim);           /* all of them */
-struct store *backup_first(struct sim *sim); /* a store in its first life */
-void mishap_reclaim(struct sim *sim);        /* owners of what is not ours end it some day */
+void backup_drop(struct sim *sim);           /* all backups */
+struct store *backup_first(struct sim *sim); /* a store in its first incarnation */
+void mishap_reclaim(struct sim *sim); /* Owners of foreign machines destroy them at some time. */
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 
 /* Nodes and their health (nodes.c). */
 void nodes_begin(struct sim *sim);
 void nodes_cut(struct sim *sim, struct luck *luck);
 void nodes_sicken(struct sim *sim, struct luck *luck);
-void nodes_image(struct sim *sim, unsigned group); /* it has another one, which may be bad */
+void nodes_image(struct sim *sim, unsigned group); /* the group has a new image, which may be bad */
 void nodes_made(struct sim *sim, struct sim_machine *machine);
 void nodes_cleared(struct sim *sim);
 bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine);
@@ -367,14 +376,14 @@ bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine
 
 /* Stages, and changes of them in place (stages.c). */
 void stages_port(struct manager *manager);
-bool stages_run(struct manager *manager); /* true: a run was told something */
+bool stages_run(struct manager *manager); /* true: a run received an event */
 uint64_t stages_due(const struct manager *manager);
 void stages_cut(struct sim *sim, const struct sim_machine *machine); /* a manager lost contact */
 bool stages_has_failed(struct sim *sim, const struct sim_machine *machine);
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
 void stages_end(struct sim *sim, unsigned group);
 
-/* What was truly committed about machines (ledger.c). */
+/* The ledger: what was committed about machines (ledger.c). */
 void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
@@ -382,40 +391,41 @@ struct entry *ledger_find(const struct sim *sim, struct text token);
 struct entry *ledger_of(const struct sim *sim,
                         const struct sim_machine *machine); /* by its id, or its token */
 
-/* What is written down instead of drawn (scenario.c). */
+/* A scripted sequence of events (scenario.c). */
 struct scenario {
     const char *name;
-    const char *shows; /* the guards that it needs, or the bugs that it finds, and what happens */
-    unsigned most_percent; /* machines are probed, and this is maxUnhealthy; 0: they are not */
-    bool is_other_missing; /* the last group is empty, and nobody makes machines for its plugin */
-    unsigned canary;       /* 0: none is set */
-    unsigned fail_max;     /* failures that stop a rollout; 0: any number */
+    const char *shows; /* the guards that it needs or the bugs that it finds, and what happens */
+    unsigned most_percent; /* machines are probed, with this maxUnhealthy; 0: they are not */
+    bool is_other_missing; /* the last group is empty, and its plugin has no provider */
+    unsigned canary;       /* 0: none */
+    unsigned fail_max;     /* number of failures that stop a rollout; 0: unlimited */
     bool has_stages;       /* groups have a stage */
     unsigned batch;        /* of a rollout; 0: one */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);
-const struct scenario *scenario_at(size_t index); /* NULL: there are no more */
+const struct scenario *scenario_at(size_t index); /* NULL: the end */
 
-/* The smallest setup that shows the same (shrink.c). */
+/* The smallest setup with the same finding (shrink.c). */
 struct sim_setup shrink(const struct sim_setup *setup, enum sim_violation kind);
 
-/* Oracles (oracle.c): they look at the cloud and the store, never at what a controller thinks. */
+/* Oracles (oracle.c): they check the cloud and the store, never a controller's internal state. */
 void oracle_reported(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
-void oracle_braked(struct sim *sim);   /* most of the first group is missing just now */
-void oracle_unbraked(struct sim *sim); /* nothing is wrong but that a provider is missing */
+void oracle_braked(struct sim *sim);   /* Most of the first group is missing now. */
+void oracle_unbraked(struct sim *sim); /* The only problem is a missing provider. */
 bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules);
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine);
-void oracle_life(const struct sim *sim, char out[static 33]); /* of the store, as stamps say it */
+/* incarnation of the store, as in stamps */
+void oracle_life(const struct sim *sim, char out[static 33]);
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* One more event for the fingerprint. */
+/* Add an event to the fingerprint. */
 void sim_note(struct sim *sim, const char *what, uint64_t number);
 void sim_say(const struct sim *sim, const char *format, ...) PRINTF_LIKE(2, 3);
 

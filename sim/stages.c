@@ -8,9 +8,10 @@
 
 /* names: stages_ run_ node_ */
 
-/* The nodes port of the simulated managers, and what is true on the nodes. Each group has one stage with one argument, a number.
- * A stage takes time, goes on when its manager dies, and leaves a marker: a node that has completed an argument does not run it
- * again. What a run finds depends on the contact of its manager (nodes.c). The oracle of I31 looks at each start. */
+/* The nodes port of the simulated managers, and the true state of the nodes. Each group has one
+ * stage with one argument, a number. A stage takes time, continues when its manager crashes, and
+ * leaves a marker: a node that has completed an argument does not run it again. The result of a run
+ * depends on the contact of its manager (nodes.c). The oracle of I31 checks each start. */
 
 enum {
     SECOND_MS = 1000,
@@ -36,20 +37,20 @@ static unsigned group_of(const struct sim_machine *machine)
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
-/* ---- what is on a node ---- */
+/* ---- state of a node ---- */
 
 struct sim_node {
     struct text id;
-    unsigned done;    /* the argument with which its stage ended well last; 0: none */
-    unsigned failed;  /* the argument with which it failed last; 0: none */
-    unsigned running; /* the argument of the stage that runs; 0: none runs */
-    bool fails;       /* the stage that runs ends badly */
-    bool was_cut;     /* a manager has lost contact with it since its stage began last */
-    bool is_in_place; /* the member had been in service when the stage began */
+    unsigned done;    /* the argument of the last completed run; 0: none */
+    unsigned failed;  /* the argument of the last failed run; 0: none */
+    unsigned running; /* the argument of the running stage; 0: none runs */
+    bool fails;       /* the running stage will fail */
+    bool was_cut;     /* a manager has lost contact with it since the last start of its stage */
+    bool is_in_place; /* the member had been ready when the stage began */
     uint64_t begun_ms;
     uint64_t until_ms;
-    uint64_t failed_ms; /* when the stage failed last on a member that had been in service */
-    char request[48];   /* for which its stage ran last */
+    uint64_t failed_ms; /* when the stage last failed on a member that had been ready */
+    char request[48];   /* of its last run */
 };
 
 static void node_settle(struct sim *sim, struct sim_node *node)
@@ -81,10 +82,10 @@ static struct sim_node *node_of(struct sim *sim, struct text id)
     return node;
 }
 
-/* ---- what must never happen (I31) ---- */
+/* ---- violations of I31 ---- */
 
-/* May a manager take this member for one that is out of service, or have taken it for one when it granted the slot? Such a member
- * may start at any time. */
+/* May a manager consider this member out of service, or have done so when it granted the slot? Such
+ * a member may start at any time. */
 static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
@@ -93,16 +94,18 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
            nodes_may_be_unreachable(sim, machine) ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
-           /* a stale manager began another argument meanwhile: the slot was given before that ended */
+           /* a stale manager began another argument meanwhile: the slot was granted before that
+            * ended */
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
            node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
-           /* it is rebooted on request, or was a moment ago: it is out of service because of that */
+           /* it is or recently was rebooted on request, and is out of service for that reason */
            (machine->rebooted_ms > 0 && sim->now_ms - machine->rebooted_ms < SETTLED_MS) ||
            (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 }
 
-/* Is this member out of service because of reeve: its stage runs, or has failed and no operator has approved that? */
+/* Is this member out of service because of reeve: does its stage run, or has it failed without an
+ * operator's approval? */
 static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -114,8 +117,8 @@ static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
     return node->failed_ms > sim->returned_ms && node->failed_ms > wanted->slots_approved_ms;
 }
 
-/* Others follow the canaries when they have completed the argument, and baked. Those whose machine went before they started are not
- * known here, so that one that has baked is enough. */
+/* Other members follow when the canaries have completed the argument and baked. Canaries whose
+ * machine was removed before they started are unknown here, so one baked canary is sufficient. */
 static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -140,7 +143,7 @@ static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
     return baked > 0 || wanted->slots_approved_ms > wanted->argued_ms;
 }
 
-/* A member that has been in service starts changed stages. */
+/* Check the start of changed stages on a member that has been ready. */
 static void start_look(struct sim *sim, const struct sim_machine *machine, unsigned argument)
 {
     struct text cluster = text_from(sim->cluster);
@@ -172,7 +175,7 @@ static void start_look(struct sim *sim, const struct sim_machine *machine, unsig
         }
     }
     wanted->roll_begun +=
-        argument == wanted->argument; /* else a manager did not know the newest yet */
+        argument == wanted->argument; /* else a manager did not know the newest one yet */
 }
 
 static void stage_start(struct sim *sim, const struct sim_machine *machine, struct sim_node *node,
@@ -321,7 +324,7 @@ static void run_end(struct manager *manager, struct nodes_run *run, enum nodes_e
     run->reported(run->arg, &reported);
 }
 
-/* It attaches to a stage that runs, starts it, or finds its marker. */
+/* Attach to a running stage, start it, or find its marker. */
 static void run_stage(struct manager *manager, struct nodes_run *run,
                       const struct sim_machine *machine)
 {
@@ -425,7 +428,7 @@ void stages_cut(struct sim *sim, const struct sim_machine *machine)
 
 /* ---- people ---- */
 
-/* Has the stage that ran last on this machine failed? */
+/* Did the last stage run on this machine fail? */
 bool stages_has_failed(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
@@ -446,7 +449,7 @@ void stages_change(struct sim *sim, unsigned group, bool is_bad)
             is_bad ? ", which is bad" : "");
 }
 
-/* Does the store of this life know it as a member? */
+/* Does this incarnation of the store know it as a member? */
 static bool is_member(struct sim *sim, const struct sim_machine *machine, unsigned group)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -455,7 +458,7 @@ static bool is_member(struct sim *sim, const struct sim_machine *machine, unsign
            group_of(machine) == group && entry != NULL && entry->life == sim->life;
 }
 
-/* A rollout that stopped waits for an operator, who may never answer. */
+/* A stopped rollout waits for an operator, who may never answer. */
 static bool is_stopped(struct sim *sim, unsigned group)
 {
     static const char *const rules[] = { "rollout", "roll_failed", NULL };
@@ -463,8 +466,8 @@ static bool is_stopped(struct sim *sim, unsigned group)
     return oracle_is_held(sim, group, rules);
 }
 
-/* All members of the group have what is wanted. Members that are not there, because a hold keeps them from being made or adopted, are
- * out of service: then nobody else may start. */
+/* All members of the group have completed the desired argument. Members that are missing because a
+ * hold prevents their creation or adoption are out of service: then no other member may start. */
 void stages_end(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
@@ -481,7 +484,8 @@ void stages_end(struct sim *sim, unsigned group)
          one = sim_next(sim->cloud, cluster, one)) {
         const struct sim_node *node = node_of(sim, one->id);
 
-        /* Arguments only grow: a later one was completed before an older store came back, which does not know of it. */
+        /* Arguments only increase: a later one was completed before an older store, which does not
+         * know it, was restored. */
         if (is_member(sim, one, group) && node->done < sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%.*s of %.*s has run %u, %u is wanted",
                          TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group), node->done,
