@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Folders have numbers for names, and nothing but files in them. */
+/* The folders have numbers as names and contain only files. */
 
 enum { NAME_BYTES = 24, TRIES_MAX = 1000 };
 
@@ -29,7 +29,7 @@ struct session_processes {
     struct arena *memory;
     const char *folder;
     int descriptor;
-    uint64_t number; /* of the next one */
+    uint64_t number; /* of the next folder */
     struct process *first;
 };
 
@@ -55,7 +55,8 @@ static void processes_files_remove(int folder)
     }
 }
 
-/* A process that has not ended yet may write into it, keys too, until it is gone. */
+/* Removes a folder and its files. A process that is still ending may write further files, including
+ * keys, so the removal is repeated. */
 static void folder_remove(const struct session_processes *processes, const char *name)
 {
     bool is_filled = true;
@@ -133,7 +134,8 @@ MUST_CHECK static bool processes_process_make(void *arg, bool is_openssh,
     return true;
 }
 
-/* Its folder goes before its process does: what that writes there from now on is not found by anybody. */
+/* Drops a process and removes its folder. The process may still be ending then; files that it
+ * creates afterwards are unreachable. */
 static void process_drop(void *arg, struct transport *transport)
 {
     struct session_processes *processes = arg;

@@ -5,30 +5,35 @@
 
 /* names: session_pool_ */
 
-/* Hands that are processes (reeve-session), each with a folder of its own beneath one that is the manager's: sockets and keys
- * of sessions by OpenSSH lie there. What a life that was cut off has left in it is removed. */
+/* Session processes (reeve-session) for the session pool. Each process has a folder of its own
+ * below `folder`; OpenSSH's control sockets and keys lie there. Opening the module removes folders
+ * that an interrupted manager left behind. */
 struct session_processes;
 
 struct session_pool_processes_options {
     struct loop *loop;
     struct log *log;
-    const char *program; /* reeve-session; absolute */
-    const char *folder;  /* made where it is missing; the manager's alone, with a short path */
-    size_t *alive;       /* counts the processes that have not ended; outlives it all */
+    const char *program; /* absolute path of reeve-session */
+    /* Created if missing. Private to the manager; its path must be short because sockets lie below
+     * it. */
+    const char *folder;
+    /* counts the running processes; the caller keeps it valid until all have ended */
+    size_t *alive;
 };
 
-/* Begin: no process runs yet. R0702: the folder cannot be used. */
+/* Opens the module; no process is started yet. Fails with R0702 if the folder cannot be used. */
 MUST_CHECK bool session_pool_processes_open(const struct session_pool_processes_options *options,
                                             struct session_processes **out, struct err *err);
 
-/* For session_pool_options; valid until it is closed. */
+/* Returns the maker for session_pool_options. It is valid until `processes` is closed. */
 struct session_pool_maker session_pool_processes_maker(struct session_processes *processes);
 
-/* Process ids of those that run, at most so many; how many there are. For tests. */
+/* Writes the ids of at most `most` running processes to `out`. Returns the number of running
+ * processes, which can exceed `most`. For tests. */
 size_t session_pool_processes_pids(const struct session_processes *processes, int *out,
                                    size_t most);
 
-/* End it, after the pool. NULL is allowed. */
+/* Frees the module. Close the session pool first. NULL is allowed. */
 void session_pool_processes_close(struct session_processes *processes);
 
 #endif

@@ -5,11 +5,12 @@
 
 #include <assert.h>
 
-/* The happy path: the process is started and told what to be; sessions and calls become messages with numbers, and what
- * comes back is found by them.
+/* The driver starts the process and configures it. Sessions and calls become numbered messages;
+ * replies are matched by number.
  *
- * Failures: it ends, says something that cannot be, or nothing in time: it is over, with all that it had. It stands
- * still: what does not fit into the queue is refused, for it was not sent. */
+ * Failures: if the process ends, sends an invalid message, or does not answer in time, it and all
+ * of its sessions and calls end. If it stops reading, requests that do not fit into its queue are
+ * rejected, because they were not sent. */
 
 static struct remote *remote_self_of(const struct transport_session *session)
 {
@@ -69,7 +70,7 @@ static void start_late(void *arg)
     remote_over(arg, "it has not said a word in time");
 }
 
-/* ---- what transport.c asks for ---- */
+/* ---- driver callbacks of transport.c ---- */
 
 static void remote_driver_begin(struct transport_session *base)
 {
@@ -161,7 +162,7 @@ static void remote_driver_call(struct transport_call *base)
     }
     call->id = ++self->next_call;
     base->is_sent = true;
-    base->is_linewise = false; /* the lines are made there */
+    base->is_linewise = false; /* the process splits the output into lines */
 }
 
 static void remote_driver_drop(struct transport_call *base)
@@ -174,7 +175,8 @@ static void remote_driver_drop(struct transport_call *base)
     if (call->id != 0) {
         call->id = 0;
         (void)!remote_send(remote_self_of(base->session),
-                           &message); /* else it is over, and so is the call */
+                           /* If this fails, the process has ended and so has the call. */
+                           &message);
     }
 }
 
@@ -207,7 +209,7 @@ static void remote_driver_free(struct transport *transport)
     rows_free(self);
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 int remote_pid(const struct transport *transport)
 {

@@ -4,27 +4,31 @@
 #include "session/transport.h"
 #include "sys/log.h"
 
-/* The transport port through a process of its own (reeve-session): no byte of a node is read in this one but what that
- * process hands up, in frames that are checked. It holds up to LIMIT_SESSION_SESSIONS sessions; one more is refused (LIMIT).
+/* The transport port, implemented by a separate process (reeve-session). The manager reads no byte
+ * of a node except what that process passes on in validated frames. One process holds up to
+ * LIMIT_SESSION_SESSIONS sessions; a further session is rejected with TRANSPORT_FAULT_LIMIT.
  *
- * When the process ends, its sessions are lost and its calls end with the fault HAND, UNKNOWN where a node may have got
- * them; `ended` is called, and whoever has the transport frees it and has another one. */
+ * When the process ends, its sessions are lost and its calls end with TRANSPORT_FAULT_PROCESS. The
+ * outcome is UNKNOWN if a node may have received the call. Then `ended` is called once; the owner
+ * of the transport frees it later and opens another one. */
 struct remote_options {
     struct loop *loop;
-    struct log *log;     /* outlives its process */
-    const char *program; /* reeve-session; absolute; outlives it */
-    const char *folder;  /* of OpenSSH's sockets and keys, its own; outlives it */
-    bool is_openssh;     /* else libssh */
-    size_t *alive;       /* counts the processes that have not ended; outlives it */
+    struct log *log;     /* must outlive the process */
+    const char *program; /* absolute path of reeve-session; must outlive the process */
+    /* for OpenSSH's sockets and keys; private to the process; must outlive it */
+    const char *folder;
+    bool is_openssh; /* false: libssh */
+    size_t *alive;   /* counts the running processes; must outlive the process */
     void (*ended)(void *arg, const char *why);
     void *arg;
 };
 
-/* Start it. R0700: it could not be. Its sandbox, when it is told, is logged. */
+/* Starts the process. Fails with R0700 if it cannot be started. The sandbox that the process
+ * reports is logged. */
 MUST_CHECK bool remote_open(const struct remote_options *options, struct transport **out,
                             struct err *err);
 
-/* The process's id; 0 when it has ended. */
+/* Returns the process id, or 0 after the process has ended. */
 int remote_pid(const struct transport *transport);
 
 #endif

@@ -7,14 +7,15 @@
 #include "sys/worker.h"
 #include "wire/session_ipc.h"
 
-/* What the files of this driver share: remote.c asks, remote_take.c takes what the process says. */
+/* Internals of the remote driver. remote.c sends requests to the process; remote_take.c handles
+ * messages from it. */
 
 struct remote {
     struct transport base;
     struct remote_options options;
     struct worker *worker;
-    struct loop_timer *start; /* for its first word */
-    struct loop_timer *again; /* for what waits until it is resumed */
+    struct loop_timer *start; /* limit for the first message of the process */
+    struct loop_timer *again; /* delivers queued output after a resume */
     struct remote_session *sessions;
     size_t session_count;
     uint64_t next_session;
@@ -27,44 +28,45 @@ struct remote {
 struct remote_session {
     struct transport_session base;
     struct remote_session *next;
-    uint64_t id; /* 0: the process has not heard of it */
+    uint64_t id; /* 0: the session was not sent to the process */
 };
 
-/* What came while the call was paused. */
+/* Output that arrived while the call was paused. */
 struct remote_piece {
     struct remote_piece *next;
     enum transport_stream stream;
-    struct text bytes; /* behind this */
+    struct text bytes; /* stored directly behind this struct */
 };
 
 struct remote_call {
     struct transport_call base;
-    uint64_t id; /* 0: the process has not heard of it, or has told its end */
+    uint64_t id; /* 0: the call was not sent to the process, or has ended there */
     struct remote_piece *first;
     struct remote_piece **last;
-    uint64_t waiting; /* bytes of them */
-    bool is_asking;   /* its process has room for input that it does not get yet */
+    uint64_t waiting; /* bytes in the queued pieces */
+    bool is_asking;   /* the process has room for input that was not sent yet */
     bool has_ended;
     enum outcome outcome;
-    struct transport_answer answer; /* its texts in the call's home */
+    struct transport_answer answer; /* its texts live in the call's arena */
 };
 
-/* Send a message. False: the process is over, or stands still. */
+/* Sends a message. Returns false if the process has ended or its queue is full. */
 MUST_CHECK bool remote_send(struct remote *self, const struct session_ipc_message *message);
 
-/* The process is of no use any more: all of its sessions are lost. */
+/* Marks the process as ended and fails all of its sessions. `why` is the reason for the log. */
 void remote_over(struct remote *self, const char *why);
 
-/* A frame came. For worker_options. */
+/* Handles a frame from the process. Callback of worker_options. */
 void remote_reported(void *arg, struct text frame);
 
-/* Hand on what waits of calls that are not paused. For a timer. */
+/* Delivers queued output of calls that are no longer paused. Timer callback. */
 void remote_rest_report(void *arg);
 
-/* It has taken what it was sent: the next pieces of input go. For worker_options. */
+/* Sends the next pieces of input after the process has read its queue. Callback of
+ * worker_options. */
 void remote_input_give(void *arg);
 
-/* Forget what waits. */
+/* Frees the queued output of a call. */
 void remote_rest_drop(struct remote_call *call);
 
 #endif

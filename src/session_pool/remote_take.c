@@ -4,10 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* What the process says is looked at as if a node had taken it over: numbers that there are, outcomes that fit their
- * faults, no more bytes than were asked for. What does not fit ends the process. */
+/* Handles messages from the process. They are validated as if a node had compromised the process:
+ * ids must exist, outcomes must match their faults, and no more bytes may arrive than requested. An
+ * invalid message ends the process. */
 
-/* It may be ahead of what we have taken by so much: the window, and the piece that went over it. */
+/* The process may be ahead of the acknowledged bytes by the window plus one piece beyond it. */
 enum { AHEAD_BYTES = 2 * LIMIT_SESSION_WINDOW_BYTES };
 
 static struct remote_session *remote_take_session_find(const struct remote *self, uint64_t id)
@@ -37,7 +38,7 @@ static struct remote_call *remote_take_call_find(const struct remote *self, uint
 
 /* ---- output ---- */
 
-/* We have taken so much: the process may send as much more. */
+/* Acknowledges `bytes`: the process may send as many more. */
 static void more_send(struct remote *self, const struct remote_call *call, size_t bytes)
 {
     struct session_ipc_message message = { .type = SESSION_IPC_MORE };
@@ -72,7 +73,7 @@ void remote_rest_drop(struct remote_call *call)
     call->waiting = 0;
 }
 
-/* All has been handed on that came before its end. */
+/* Reports the end of a call after all of its earlier output was delivered. */
 static void remote_take_end_report(struct remote_call *call)
 {
     if (call->has_ended && call->first == NULL && !call->base.is_left) {
@@ -80,7 +81,7 @@ static void remote_take_end_report(struct remote_call *call)
     }
 }
 
-/* The call may be paused again, or cancelled, by whoever gets a piece. */
+/* Delivers queued output. The receiver of a piece may pause or cancel the call. */
 static void call_rest_report(struct remote *self, struct remote_call *call)
 {
     while (call->first != NULL && !call->base.is_paused && !call->base.is_left) {
@@ -114,7 +115,8 @@ void remote_rest_report(void *arg)
 
 /* ---- messages ---- */
 
-/* Of a session or a call that we have forgotten more may come for a while; of one that never was, nothing. */
+/* A closed session or call may still receive messages for a while. An id that was never issued is
+ * invalid. */
 static bool is_past(uint64_t id, uint64_t newest)
 {
     return id > 0 && id <= newest;
@@ -210,8 +212,8 @@ static bool ended_take(struct remote *self, const struct session_ipc_ended *ende
     return true;
 }
 
-/* What goes to the process waits here until it takes it: pieces for all of its nodes at once would be a megabyte. In the
- * order in which they asked. */
+/* Sends input pieces in the order of the requests, one at a time. Queuing pieces for all nodes of
+ * the process at once would take a megabyte. */
 void remote_input_give(void *arg)
 {
     struct remote *self = arg;
@@ -224,7 +226,7 @@ void remote_input_give(void *arg)
         memcpy(&id, queue_text(&self->asking).data, sizeof(id));
         self->asking.gone += sizeof(id);
         call = remote_take_call_find(self, id);
-        if (call != NULL) { /* it may have ended meanwhile */
+        if (call != NULL) { /* the call may have ended meanwhile */
             call->is_asking = false;
             (void)call_want(&call->base);
         }
@@ -232,7 +234,8 @@ void remote_input_give(void *arg)
     queue_trim(&self->asking);
 }
 
-/* It has room for the next piece, which it gets, unless it did not wait for the one before, or has all. */
+/* Handles a request for the next piece of input. It is invalid if a request is pending already or
+ * no input is left. */
 static bool want_take(struct remote *self, const struct session_ipc_want *want)
 {
     struct remote_call *call = remote_take_call_find(self, want->call);
@@ -250,7 +253,7 @@ static bool want_take(struct remote *self, const struct session_ipc_want *want)
     return true;
 }
 
-/* The first word; what of its sandbox could not be had is said where somebody sees it. */
+/* Handles the first message of the process. Missing parts of its sandbox are logged. */
 static bool remote_take_ready_take(struct remote *self, const struct session_ipc_ready *ready)
 {
     if (self->is_greeted) {

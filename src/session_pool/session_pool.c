@@ -6,11 +6,11 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* The happy path: a run joins the queue of its node, the node the queue of its zone; zones take turns in a ring while
- * there is room. When a run has ended its node goes to the end of its zone's queue, if it has another one; else its
- * session is idle, and closed after a while.
+/* A run joins the queue of its node, and the node joins the queue of its zone. Zones take turns in
+ * a ring while the limits allow. After a run, the node with further runs goes to the end of its
+ * zone's queue. Otherwise its session is idle and is closed after a while.
  *
- * All that begins, begins in the timer of the pool, which is due at once after anything has changed. */
+ * Runs start only in the pool's timer, which becomes due at once after any change. */
 
 struct session_pool_limits session_pool_limits_usual(void)
 {
@@ -114,7 +114,7 @@ static void node_free(struct node *node)
     rows_free(node);
 }
 
-/* It has something to do and may begin; or it is idle from now on. */
+/* Lists the node in its zone if it has a run to start. Otherwise starts its idle time. */
 static void node_go(struct node *node)
 {
     struct session_pool *session_pool = node->session_pool;
@@ -126,7 +126,8 @@ static void node_go(struct node *node)
         return;
     }
     if (node->first == NULL) {
-        /* how often it failed in a row is remembered for a while longer than its pause */
+        /* The failure count is kept beyond the back-off, so that the next pause continues to
+         * grow. */
         heap_put(&session_pool->idle, &node->idle,
                  node->failures > 0 && peace_ms > session_pool_now_ms(session_pool) + idle_ms
                      ? peace_ms
@@ -156,7 +157,7 @@ static void session_pool_run_free(struct session_pool_run *run)
     arena_free(run->memory);
 }
 
-/* Whoever is told may do anything but close the pool. */
+/* Calls `done` of the run. The callback may call everything except session_pool_close. */
 static void run_report(struct session_pool_run *run, enum outcome outcome,
                        const struct transport_answer *answer, uint64_t retry_ms)
 {
@@ -201,7 +202,7 @@ void session_pool_run_fail(struct session_pool_run *run, enum outcome outcome,
     session_pool_run_end(run, outcome, &answer);
 }
 
-/* A run that has not begun leaves the queue of its node. */
+/* Ends a run that has not started and removes it from its node's queue. */
 static void session_pool_waiting_refuse(struct session_pool_run *run, enum transport_fault fault,
                                         const char *why)
 {
@@ -220,7 +221,7 @@ static void session_pool_waiting_refuse(struct session_pool_run *run, enum trans
     run_report(run, OUTCOME_REFUSED, &answer, 0);
 }
 
-/* The first run of the first node of a zone that has one. */
+/* Starts the first run of the first node in the zone's list, if the node still has one. */
 static void zone_begin(struct session_pool *session_pool, struct zone *zone)
 {
     struct node *node = zone->first;
@@ -231,7 +232,7 @@ static void zone_begin(struct session_pool *session_pool, struct zone *zone)
         zone->last = &zone->first;
     }
     node->is_listed = false;
-    if (run == NULL) { /* it was refused meanwhile */
+    if (run == NULL) { /* the run was rejected meanwhile */
         node_go(node);
         return;
     }
@@ -249,7 +250,8 @@ static void zone_begin(struct session_pool *session_pool, struct zone *zone)
     session_pool_run_begin(run);
 }
 
-/* Zones take turns; one that has nothing to begin, or has its fill, is passed over. */
+/* Starts runs while the limits allow. Zones take turns; a zone without runs, or at its limit, is
+ * skipped. */
 static void runs_begin(struct session_pool *session_pool)
 {
     const struct session_pool_limits *limits = &session_pool->options.limits;
@@ -295,7 +297,7 @@ static void session_pool_timer_due(void *arg)
     timer_set(session_pool);
 }
 
-/* ---- what a caller says ---- */
+/* ---- calls of the user ---- */
 
 static struct text session_pool_keep(struct arena *arena, struct text text)
 {
@@ -318,7 +320,8 @@ static void order_copy(struct arena *arena, struct session_run_spec *order)
     order->path = arena_text(arena, order->path);
 }
 
-/* Whoever differs in anything of this has another session. */
+/* Writes the digest of all members of a target. Targets with different digests use different
+ * sessions. */
 static void target_digest(const struct transport_target *target, char out[static DIGEST_TEXT_BYTES])
 {
     const struct text parts[] = {
@@ -399,7 +402,7 @@ void session_pool_cancel(struct session_pool_run *run)
     if (run->call != NULL) {
         transport_cancel(run->call);
     } else if (run->due.is_in) {
-        heap_put(&run->node->session_pool->waiting, &run->due, 0); /* told by the timer */
+        heap_put(&run->node->session_pool->waiting, &run->due, 0); /* the timer reports it */
         session_pool_stir(run->node->session_pool);
     }
 }
@@ -418,7 +421,7 @@ struct session_pool_state session_pool_state(const struct session_pool *session_
     return state;
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 bool session_pool_open(const struct session_pool_options *options, struct session_pool **out,
                        struct err *err)
@@ -452,7 +455,7 @@ void session_pool_close(struct session_pool *session_pool)
     while ((entry = map_first(&session_pool->nodes, TEXT(""))) != NULL) {
         struct node *node = entry->value;
 
-        session_pool_close_session(node); /* its run is told by this, where it is under way */
+        session_pool_close_session(node); /* an active run is reported by this call */
         if (node->running != NULL) {
             session_pool_run_fail(node->running, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
                                   "the manager ends");

@@ -7,23 +7,28 @@
 
 /* names: session_pool_ */
 
-/* Commands and files on many nodes: "run this command on that node, as this user, if it has this host key, and tell me its
- * exit code and the first of its output".
+/* Runs commands and file transfers on many nodes: "run this command on that node, as this user, if
+ * it presents this host key, and return its exit code and the first part of its output".
  *
- * - One run at a time of a node; so many at once in a zone, and in all. Who has to wait waits in order; zones take turns.
- * - Sessions are kept for a while when nobody uses them; a target that differs in anything gets a session of its own.
- * - A node that could not be reached is left in peace for a while, which doubles, with some chance in it so that a thousand
- *   nodes do not come back at once. Until then its runs are refused at once, and told when to come again.
- * - Every run ends in exactly one `done`, never before session_pool_run has returned, by its deadline, which counts the waiting
- *   (but for what wait_ms allows).
- * - OUTCOME_REFUSED: nothing has happened on the node. OUTCOME_UNKNOWN: the command may have run. A process of sessions that
- *   ends (reeve-session) costs its runs that; those that had not begun are tried with another one, unseen. */
+ * - At most one run at a time per node, with limits per zone and in total. Waiting runs start in
+ *   order; zones take turns.
+ * - Idle sessions are kept for `idle_ms`. A target that differs in any member gets its own session.
+ * - A node that cannot be reached is in back-off. The pause doubles with each failure and has
+ *   jitter, so that a thousand nodes do not return at once. Until then its runs are rejected
+ *   immediately and `retry_ms` says when to try again.
+ * - Every run ends in exactly one `done`, never before session_pool_run has returned. It ends by
+ *   its deadline, which includes the waiting time except for `wait_ms`.
+ * - OUTCOME_REFUSED: nothing has happened on the node. OUTCOME_UNKNOWN: the command may have run.
+ *   If a session process (reeve-session) ends, its active runs end with OUTCOME_UNKNOWN. Runs that
+ *   had not begun are retried through another process; the caller does not notice. */
 struct session_pool;
 struct session_pool_run;
 
-/* Who holds sessions: makes a driver of the port, and ends it. For tests; else processes (session_pool/processes.h). */
+/* Creates and destroys transports that hold sessions. Production uses session_pool/processes.h;
+ * tests supply their own. */
 struct session_pool_maker {
-    /* `ended` is called when it is of no use any more; it is dropped then, some time later. */
+    /* Creates a transport. `ended` is called once it has failed; the pool calls `drop` some time
+     * later. */
     bool (*make)(void *arg, bool is_openssh, void (*ended)(void *arg, const char *why),
                  void *ended_arg, struct transport **out, struct err *err);
     void (*drop)(void *arg, struct transport *transport);
@@ -31,9 +36,9 @@ struct session_pool_maker {
 };
 
 struct session_pool_limits {
-    size_t process_sessions; /* of one hand */
+    size_t process_sessions; /* sessions per session process */
     size_t session_pool;
-    size_t runs; /* under way at once */
+    size_t runs; /* active at the same time */
     size_t zone_runs;
     size_t waiting;
     uint64_t idle_ms;
@@ -42,7 +47,7 @@ struct session_pool_limits {
     uint64_t pause_max_ms;
 };
 
-/* As in limits.h. */
+/* Returns the defaults of limits.h. */
 struct session_pool_limits session_pool_limits_usual(void);
 
 struct session_pool_options {
@@ -53,81 +58,91 @@ struct session_pool_options {
     struct session_pool_limits limits;
 };
 
-/* Begin. R0532: the loop has no room. */
+/* Opens a pool. Fails with R0532 if the loop has no free slot. */
 MUST_CHECK bool session_pool_open(const struct session_pool_options *options,
                                   struct session_pool **out, struct err *err);
 
 enum session_pool_kind { SESSION_POOL_EXEC, SESSION_POOL_PUT, SESSION_POOL_GET };
 
-/* Bytes of a run's input from `offset` on, exactly so many; asked for when there is room for them, and again from the beginning
- * where the run is tried again. False: they cannot be had, and the run is cancelled. Until `done`. */
+/* Writes exactly `length` bytes of a run's input, starting at `offset`, to `out`. The pool calls it
+ * when there is room, and again from offset 0 on a retry. On false the run is cancelled. May be
+ * called until `done`. */
 typedef bool session_pool_input_fn(void *arg, uint64_t offset, char *out, size_t length);
 
-/* The command of a run, in the arena: asked for when its turn has come, and again where it is tried again. Of hundreds that wait, or
- * run for hours, none is in memory then. Until `done`. */
+/* Returns the command of a run, allocated in `arena`. The pool calls it when the run starts and
+ * again on a retry, so that waiting and long runs do not hold their command in memory. May be
+ * called until `done`. */
 typedef struct text session_pool_command_fn(void *arg, struct arena *arena);
 
-/* What is to be done, and where. Needed only until session_pool_run returns. What its kind does not have is empty. */
+/* A job for one node. It must be valid only until session_pool_run returns. Members that the kind
+ * does not use are empty. */
 struct session_run_spec {
-    struct text node; /* its name: whose turn it is */
+    struct text node; /* name of the node; runs of one node are serialized */
     struct text zone;
     struct transport_target target;
     enum session_pool_kind kind;
     struct text command;
-    session_pool_command_fn *write_command; /* of EXEC; NULL: `command` is it */
+    session_pool_command_fn *write_command; /* for EXEC; NULL: use `command` */
     struct text input;
-    uint64_t input_bytes; /* with `read_input`, of EXEC: how many, and `input` is empty */
-    session_pool_input_fn *read_input; /* NULL: `input` is all */
+    /* For EXEC with `read_input`: the number of input bytes; `input` is empty then. */
+    uint64_t input_bytes;
+    session_pool_input_fn *read_input; /* NULL: `input` is the whole input */
     struct text path;
     unsigned mode;
     size_t limit_bytes;
     uint64_t deadline_ms;
-    uint64_t
-        wait_ms; /* it may wait so long for its turn besides; 0: the deadline counts the waiting */
-    transport_output_fn *output; /* is told the output; NULL: nobody */
-    uint64_t
-        output_max; /* so many bytes of each stream, the rest is counted in the answer; 0: all of it */
+    /* Extra time to wait in the queue, in milliseconds. 0: the deadline includes the waiting
+     * time. */
+    uint64_t wait_ms;
+    transport_output_fn *output; /* receives the output; NULL: none */
+    /* Bytes per stream to deliver; the answer counts the rest. 0: all. */
+    uint64_t output_max;
     bool is_linewise;
 };
 
-/* How it ended. */
+/* How a run ended. */
 struct session_run_result {
-    struct transport_answer
-        answer; /* as of the port; its host_key and is_first are the session's */
-    struct text
-        output[TRANSPORT_STREAM_COUNT]; /* the first LIMIT_SESSION_POOL_OUTPUT_BYTES of each */
-    uint64_t retry_ms;                  /* the node is left in peace for so long */
-    bool
-        is_asked; /* the node was turned to for this; else its turn did not come, or it is left in peace */
+    /* The answer of the port; its host_key and is_first are those of the session. */
+    struct transport_answer answer;
+    /* The first LIMIT_SESSION_POOL_OUTPUT_BYTES of each stream. */
+    struct text output[TRANSPORT_STREAM_COUNT];
+    /* Milliseconds until the node's back-off ends. */
+    uint64_t retry_ms;
+    /* True if the node was contacted for this run; false if the run never started or the node is in
+     * back-off. */
+    bool is_asked;
 };
 
 typedef void session_pool_done(void *arg, enum outcome outcome,
                                const struct session_run_result *result);
 
-/* Do it. The result is valid until `done`; it is NULL and nothing is called where too many wait already. */
+/* Queues a run. The returned handle is valid until `done`. Returns NULL, without calling `done`, if
+ * too many runs are queued already. */
 struct session_pool_run *session_pool_run(struct session_pool *session_pool,
                                           const struct session_run_spec *order,
                                           session_pool_done *done, void *arg);
 
-/* Hand on no output until it is resumed, as transport_pause does; a run that waits begins so. */
+/* Stops and resumes the delivery of output, like transport_pause. A queued run can be paused before
+ * it starts. */
 void session_pool_pause(struct session_pool_run *run);
 void session_pool_resume(struct session_pool_run *run);
 
-/* Want it no more; done comes as ever. */
+/* Cancels a run; `done` is still called. */
 void session_pool_cancel(struct session_pool_run *run);
 
-/* What goes on, for people and tests. */
+/* Current counts, for display and tests. */
 struct session_pool_state {
     size_t waiting;
     size_t running;
-    size_t sessions; /* open, or being opened */
+    size_t sessions; /* open or being opened */
     size_t session_pool;
-    uint64_t opened; /* sessions, ever */
+    uint64_t opened; /* total number of sessions opened */
 };
 
 struct session_pool_state session_pool_state(const struct session_pool *session_pool);
 
-/* End it: runs are told first (CANCELLED). Not from a `done`. NULL is allowed. */
+/* Closes the pool; every remaining run first ends with CANCELLED. Must not be called from a `done`.
+ * NULL is allowed. */
 void session_pool_close(struct session_pool *session_pool);
 
 #endif

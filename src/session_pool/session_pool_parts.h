@@ -9,63 +9,65 @@
 
 /* names: session_pool_ */
 
-/* What the files of the pool share: hands.c whose turn it is, session_pool_session.c sessions and who holds them. */
+/* Internals of the pool. session_pool.c schedules runs; session_pool_session.c manages sessions and
+ * session processes. */
 
-/* Who holds sessions. Freed only from the pool's own timer: it may be in the middle of telling something. */
+/* A session process. Only the pool's timer frees it, because the process may be inside a
+ * callback. */
 struct process {
     struct process *next;
     struct session_pool *session_pool;
     struct transport *transport;
     size_t sessions;
-    struct heap_node idle; /* it has none, until then */
+    struct heap_node idle; /* set while the process has no session */
     bool is_openssh;
     bool is_over;
 };
 
 struct zone {
-    struct zone *next; /* in a ring of all */
+    struct zone *next; /* ring of all zones */
     struct text name;
-    struct node *first; /* that have a run which could begin */
+    struct node *first; /* list of nodes with a run that can start */
     struct node **last;
     size_t running;
 };
 
 struct node {
     struct session_pool *session_pool;
-    struct arena *memory;   /* of what its session has told */
-    struct blob *name_blob; /* of the name */
+    struct arena *memory;   /* for what the last opened session reported */
+    struct blob *name_blob; /* holds the name */
     struct text name;
     struct zone *zone;
-    struct node *next; /* among those of its zone that could begin */
+    struct node *next; /* list of the zone's nodes that can start a run */
     bool is_listed;
     struct session_pool_run *first;
     struct session_pool_run **last;
     struct session_pool_run *running;
     struct transport_session *session;
-    struct process *process; /* of the session */
+    struct process *process; /* holds `session` */
     char target[DIGEST_TEXT_BYTES];
-    char login[DIGEST_TEXT_BYTES]; /* of the user's key alone */
-    struct text host_key;          /* of home; that the session has shown */
+    char login[DIGEST_TEXT_BYTES]; /* digest of the user's key alone */
+    struct text host_key;          /* shown by the last session; in `memory` */
     bool is_first;
-    struct heap_node idle; /* its session is closed, or it is forgotten */
-    unsigned failures;     /* in a row */
+    struct heap_node idle; /* when its session is closed, or the record is freed */
+    unsigned failures;     /* consecutive */
     uint64_t not_before_ms;
-    enum transport_fault fault; /* the last one */
-    struct text why;            /* of home */
+    enum transport_fault fault; /* of the last failure */
+    struct text why;            /* of the last answer; in `memory` */
 };
 
 struct session_pool_run {
-    struct session_pool_run *next; /* of its node */
+    struct session_pool_run *next; /* next run of the node */
     struct node *node;
     struct arena *memory;
-    struct session_run_spec order; /* its texts in home; the key is wiped */
-    struct heap_node due;          /* while it waits */
+    struct session_run_spec order; /* texts in `memory`; the key is wiped */
+    struct heap_node due;          /* set while the run is queued */
     uint64_t due_ms;
     char target[DIGEST_TEXT_BYTES];
-    char login[DIGEST_TEXT_BYTES]; /* of the user's key alone */
+    char login[DIGEST_TEXT_BYTES]; /* digest of the user's key alone */
     struct transport_call *call;
     unsigned tries;
-    uint64_t given; /* bytes of its input, of this try */
+    uint64_t given; /* bytes of input sent in this attempt */
     bool is_cancelled;
     bool is_asked;
     bool is_paused;
@@ -76,42 +78,43 @@ struct session_pool_run {
 
 struct session_pool {
     struct session_pool_options options;
-    struct arena *memory; /* of the zones */
+    struct arena *memory; /* holds the zones */
     struct loop_timer *timer;
     struct map nodes;
     struct map zones;
-    struct zone *turn; /* the zone whose turn is next */
+    struct zone *turn; /* the zone to start from next */
     struct process *process_list;
-    struct heap waiting; /* runs, by deadline */
-    struct heap idle;    /* nodes */
+    struct heap waiting; /* queued runs by deadline */
+    struct heap idle;    /* nodes by the end of their idle time */
     struct heap idle_processes;
     size_t running;
     size_t process_count;
     uint64_t opened;
-    unsigned process_failures; /* in a row */
+    unsigned process_failures; /* consecutive */
     uint64_t process_not_before_ms;
-    bool is_dirty; /* somebody may begin */
+    bool is_dirty; /* a queued run may be able to start */
     bool is_closing;
 };
 
-/* Let the timer be due at once. */
+/* Makes the timer due immediately. */
 void session_pool_stir(struct session_pool *session_pool);
 
-/* How a run ended; its node goes on with the next one. */
+/* Ends a run and lets its node start the next one. */
 void session_pool_run_end(struct session_pool_run *run, enum outcome outcome,
                           const struct transport_answer *answer);
 
-/* The same for what went wrong here. */
+/* Ends a run with a failure of the manager itself. */
 void session_pool_run_fail(struct session_pool_run *run, enum outcome outcome,
                            enum transport_fault fault, const char *why);
 
-/* Begin with the run whose turn it is: it ends, or is under way. */
+/* Starts the run at the head of its node's queue, or ends it. */
 void session_pool_run_begin(struct session_pool_run *run);
 
-/* Close the session of a node, if it has one. */
+/* Closes the session of a node, if it has one. */
 void session_pool_close_session(struct node *node);
 
-/* End the hands that are over, and those that have had nothing to do for a while. From the timer alone. */
+/* Ends session processes that have failed or whose idle time has passed. With `is_all`: all without
+ * sessions. Only the timer may call it. */
 void session_pool_sweep(struct session_pool *session_pool, bool is_all);
 
 #endif

@@ -3,11 +3,12 @@
 
 #include <assert.h>
 
-/* A run begins with the session of its node, or with a new one; a session with the first hand that has room, or a new
- * one, or in the place of the session that was idle for longest.
+/* A run uses the session of its node or opens one. A session is opened in the first process that
+ * has room, in a new process, or in place of the session that was idle for longest.
  *
- * Failures: the node cannot be reached: it has a pause. The hand ended before the node was asked for anything: the run is
- * tried again, for nothing has happened. A kept session turns out to be gone: the same. */
+ * Failures: a node that cannot be reached gets a back-off. If the process ends before the node was
+ * asked for anything, or a kept session turns out to be gone, the run is retried: nothing has
+ * happened. */
 
 enum { TRIES_MAX = 3, PAUSE_DOUBLINGS_MAX = 20 };
 
@@ -16,7 +17,8 @@ static uint64_t session_pool_session_now_ms(const struct session_pool *session_p
     return loop_now_ms(session_pool->options.loop);
 }
 
-/* Doubles with each failure; between half of it and all. */
+/* Returns the pause after so many consecutive failures. It doubles with each failure; jitter takes
+ * off up to half of it. */
 static uint64_t pause_ms(const struct session_pool *session_pool, unsigned failures)
 {
     const struct session_pool_limits *limits = &session_pool->options.limits;
@@ -27,9 +29,10 @@ static uint64_t pause_ms(const struct session_pool *session_pool, unsigned failu
     return pause / 2 + random_below(session_pool->options.random, (size_t)(pause / 2) + 1);
 }
 
-/* ---- hands ---- */
+/* ---- session processes ---- */
 
-/* One that ends may have met what no other one will; one after the other has a reason. */
+/* Records that a process failed. The first failure in a row causes no pause; further ones do,
+ * because they probably have a common cause. */
 static void process_failed(struct session_pool *session_pool)
 {
     session_pool->process_not_before_ms =
@@ -96,7 +99,8 @@ static struct process *process_with_room(const struct session_pool *session_pool
     return NULL;
 }
 
-/* Of all idle sessions of such hands the one that will be closed next. */
+/* Closes the idle session that would be closed next among processes of this kind. Returns false if
+ * none is idle. */
 static bool idle_evict(struct session_pool *session_pool, bool is_openssh)
 {
     struct node *oldest = NULL;
@@ -192,7 +196,7 @@ static void session_pool_session_call_ended(void *arg, enum outcome outcome,
     session_pool_run_end(run, outcome, answer);
 }
 
-/* Only the piece that is on its way is in memory, of as many runs as there are. */
+/* Sends the next piece of input. Only this piece is in memory, however many runs there are. */
 static void input_wanted(void *arg)
 {
     struct session_pool_run *run = arg;
@@ -265,14 +269,14 @@ void session_pool_close_session(struct node *node)
     if (session == NULL) {
         return;
     }
-    node->session = NULL; /* whoever is told by the close finds none */
+    node->session = NULL; /* callbacks of the close must not find the session */
     node->process = NULL;
     transport_close(session);
     process->sessions--;
     process_idle_set(process);
 }
 
-/* What is wrong here, and not with the node. */
+/* True for faults of the manager, as opposed to faults of the node. */
 static bool is_session_pool_session_ours(enum transport_fault fault)
 {
     return fault == TRANSPORT_FAULT_INVALID || fault == TRANSPORT_FAULT_UNSUPPORTED ||
@@ -288,7 +292,7 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
     struct transport_answer reported = *answer;
 
     if (run == NULL || session_pool->is_closing) {
-        return; /* it is being closed */
+        return; /* the session is being closed */
     }
     arena_clear(node->memory);
     node->host_key = arena_text(node->memory, answer->host_key);
@@ -321,7 +325,7 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
     session_pool_run_end(run, OUTCOME_REFUSED, &reported);
 }
 
-/* Nobody used it, or the run that did has been told. */
+/* Called when a session is lost while idle, or after its run was reported. */
 static void session_lost(void *arg, enum transport_fault fault, struct text why)
 {
     struct node *node = arg;
@@ -361,7 +365,8 @@ static void session_begin(struct session_pool_run *run)
                        session_lost, session_opened, node);
 }
 
-/* A wrong host key says nothing of a target that should have another one, and a refused login nothing of another key of the user. */
+/* True if the node's back-off applies to this run. A wrong host key does not block a target that
+ * expects another key. A rejected login does not block a run with another user key. */
 static bool is_left_in_peace(const struct node *node, const struct session_pool_run *run)
 {
     bool is_other = node->fault == TRANSPORT_FAULT_HOST_KEY
