@@ -15,13 +15,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The happy path: we connect, libssh greets and exchanges keys, we look at the host's key, libssh logs in, channels
- * come and go. Each time the socket has something, or room, libssh goes on from where it was.
+/* A session connects, libssh exchanges keys, the driver verifies the host key, libssh logs in, and
+ * channels are opened and closed. On each socket event libssh continues from where it was.
  *
- * Two waits of 40 ms in every session come from acknowledgements that wait for something to travel with: the socket
- * sends at once (TCP_NODELAY) and acknowledges at once (TCP_QUICKACK, which holds until the kernel changes its mind).
+ * Delayed acknowledgements would cost each session two waits of 40 ms. So the socket sends at once
+ * (TCP_NODELAY) and acknowledges at once (TCP_QUICKACK, which the kernel may reset).
  *
- * Failures: libssh says so, and may have closed its copy of the socket; ours stays until the loop forgot it. */
+ * Failures: libssh reports them and may have closed its duplicate of the socket. The driver's own
+ * descriptor stays open until the loop has dropped it. */
 
 struct libssh {
     struct transport base;
@@ -34,7 +35,7 @@ static const char host_key_names[] =
 
 enum { KEY_TYPE_BYTES = 64, HOST_KEYS_BYTES = 512, BITES = 8 };
 
-/* What a host may say before its banner, with it; and how often it may say something before somebody is logged in. */
+/* Limit of the bytes up to the end of the banner, and of the turns before login is complete. */
 enum { BANNER_BYTES = 8 * 1024, TURNS_MAX = 2000 };
 
 static void session_go(struct libssh_session *session);
@@ -75,7 +76,8 @@ MUST_CHECK static bool libssh_socket_connect(struct libssh_session *session, str
     return session->socket >= 0 || err_set(err, CODE_R0532, "no socket: %s", strerror(errno));
 }
 
-/* libssh gets a copy: after an error it may close what it has while the loop still watches ours. */
+/* libssh gets a duplicate: after an error it may close its descriptor while the loop still watches
+ * the driver's. */
 static bool libssh_options_set(struct libssh_session *session)
 {
     const struct transport_target *target = &session->base.target;
@@ -87,7 +89,7 @@ static bool libssh_options_set(struct libssh_session *session)
     size_t type = text_find_byte(target->host_keys, ' ');
     size_t length = 0;
 
-    /* a host that has several keys shows the one that is known */
+    /* a host with several keys should present the known one */
     if (type < KEY_TYPE_BYTES && !text_has_prefix(target->host_keys, TEXT("ssh-rsa "))) {
         length = (size_t)snprintf(names, sizeof(names), "%.*s,", (int)type, target->host_keys.data);
     } else if (type < KEY_TYPE_BYTES) {
@@ -112,7 +114,7 @@ static bool libssh_options_set(struct libssh_session *session)
 
 /* ---- keys ---- */
 
-/* "ssh-ed25519 AAAA... whoever": its type and its bytes in base64. */
+/* Splits a line "ssh-ed25519 AAAA... COMMENT" into key type and base64 bytes. */
 static bool libssh_key_words(struct text line, struct text *type, struct text *bytes)
 {
     size_t blank = text_find_byte(line, ' ');
@@ -152,7 +154,7 @@ MUST_CHECK static bool libssh_key_read(struct libssh_session *session, struct er
     return is_good || err_set(err, CODE_R0532, "the user's certificate is none that can be read");
 }
 
-/* Is the key that the host has shown one of those that it may have? */
+/* Returns whether the presented host key is one of the expected ones. */
 static bool host_key_is_known(const struct transport_target *target, struct text shown)
 {
     struct text rest = target->host_keys;
@@ -173,7 +175,7 @@ static bool host_key_is_known(const struct transport_target *target, struct text
     return false;
 }
 
-/* The host has proved that it has this key. Empty: it cannot be told. */
+/* Returns the key that the host has proved to own. Empty if it cannot be determined. */
 static struct text host_key_shown(struct libssh_session *session)
 {
     ssh_key key = NULL;
@@ -191,7 +193,7 @@ static struct text host_key_shown(struct libssh_session *session)
     return shown;
 }
 
-/* How people compare it: as `ssh-keygen -l` prints it. */
+/* Returns the fingerprint as printed by `ssh-keygen -l`. */
 static struct text fingerprint_shown(const struct libssh_session *session)
 {
     ssh_key key = NULL;
@@ -245,7 +247,8 @@ static void connected(struct libssh_session *session)
     session->stage = LIBSSH_BANNER;
 }
 
-/* libssh would read lines for as long as they come. Is there one that begins as a banner, and whole? */
+/* Returns whether the bytes contain a complete banner line. libssh itself would read lines without
+ * limit. */
 static bool banner_is_whole(struct text bytes)
 {
     while (bytes.length > 0) {
@@ -262,7 +265,8 @@ static bool banner_is_whole(struct text bytes)
     return false;
 }
 
-/* Looked at where it lies; until more has come, the socket does not count as readable. */
+/* Checks for the banner without consuming bytes. The socket becomes readable only once more
+ * arrive. */
 static bool banner_seen(struct libssh_session *session)
 {
     char bytes[BANNER_BYTES];
@@ -289,8 +293,8 @@ static bool banner_seen(struct libssh_session *session)
     return false;
 }
 
-/* libssh makes a socket wait that it was given; one node that does not read would hold up all the others. It writes only
- * what there is room for. */
+/* Makes the socket non-blocking again. libssh sets its socket to blocking, so one node that does
+ * not read would block all others. libssh writes only what fits. */
 static void socket_unblock(const struct libssh_session *session)
 {
     (void)!fcntl(session->socket, F_SETFL, O_RDWR | O_NONBLOCK);
@@ -351,12 +355,12 @@ static void logged_in(struct libssh_session *session)
                    session->base.target.host_keys.length == 0);
 }
 
-/* What came is worked through; then every channel goes on. */
+/* Processes received bytes, then advances every channel. */
 static void libssh_serve(struct libssh_session *session)
 {
     int came = SSH_OK;
 
-    /* a few of its small bites at once: others wait meanwhile */
+    /* processes a few packets at once; other sessions wait meanwhile */
     for (int i = 0; i < BITES && came == SSH_OK; i++) {
         came = ssh_event_dopoll(session->event, 0);
     }
@@ -382,7 +386,7 @@ static void session_go(struct libssh_session *session)
     session->is_busy = true;
     switch (session->stage) {
     case LIBSSH_CONNECTING:
-        connected(session); /* now it is readable when it speaks */
+        connected(session); /* the socket is readable once the server sends */
         break;
     case LIBSSH_BANNER:
         if (!banner_seen(session)) {
@@ -435,7 +439,7 @@ void libssh_again(struct libssh_session *session)
     }
 }
 
-/* ---- what transport.c asks for ---- */
+/* ---- driver callbacks of transport.c ---- */
 
 static void libssh_driver_begin(struct transport_session *base)
 {
@@ -468,7 +472,7 @@ static void libssh_driver_begin(struct transport_session *base)
     session_failed(base, fault, TEXT(""), "%s", err.text);
 }
 
-/* libssh of one version closes a socket that it was given, of another one it does not. */
+/* Some versions of libssh close a socket that they were given, others do not. */
 static void library_end(struct libssh_session *session)
 {
     int copy;
@@ -482,7 +486,7 @@ static void library_end(struct libssh_session *session)
     ssh_disconnect(session->session);
     ssh_free(session->session);
     session->session = NULL;
-    if (copy >= 0 && fcntl(copy, F_GETFD) >= 0) { /* nothing was opened in between */
+    if (copy >= 0 && fcntl(copy, F_GETFD) >= 0) { /* no descriptor was opened in between */
         close(copy);
     }
 }

@@ -3,10 +3,12 @@
 
 #include "session/transport.h"
 
-/* The transport by libssh: no process for a session, one thread for all. For fleets whose keys reeve knows.
+/* The transport by libssh: one thread for all sessions and no further process. For clusters whose
+ * keys reeve manages.
  *
- * It knows no certificates of hosts and no sntrup761 (UNSUPPORTED: the OpenSSH client does), and reads no file: keys
- * come with the target. R0532: the loop has no room. */
+ * It supports neither host certificates nor sntrup761 (TRANSPORT_FAULT_UNSUPPORTED; use the OpenSSH
+ * driver). It reads no files; keys come with the target. Fails with R0532 if the loop has no free
+ * slot. */
 MUST_CHECK bool libssh_new(struct loop *loop, struct transport **out, struct err *err);
 
 #endif

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A channel's life: opened, asked for the command, input written as its window lets, then end of file; output comes
- * through callbacks as packets come, or is fetched after a pause; the other side closes it when all has been sent. */
+/* Life of a channel: it is opened, the command is requested, input is written as the window allows,
+ * then end of file. Output arrives through callbacks, or is fetched after a pause. The other side
+ * closes the channel when everything was sent. */
 
 enum { PIECE_BYTES = 64 * 1024 };
 
@@ -15,8 +16,8 @@ static bool is_flowing(const struct libssh_channel *channel)
     return channel->call != NULL && !channel->call->base.is_paused;
 }
 
-/* What nobody wants is taken all the same: it would fill the window. After a pause all that lies here comes at once, and
- * goes on in pieces. */
+/* Takes output from libssh. Output of a dropped call is consumed too, because it would fill the
+ * window. After a pause, all buffered bytes arrive at once, followed by pieces. */
 static int data_came(ssh_session session, ssh_channel from, void *data, uint32_t length,
                      int is_stderr, void *arg)
 {
@@ -68,9 +69,10 @@ static void close_came(ssh_session session, ssh_channel from, void *arg)
     channel->is_over = true;
 }
 
-/* ---- going on ---- */
+/* ---- progress ---- */
 
-/* What stayed behind while it was paused. False: something is still there, for it was paused again. */
+/* Delivers output that was buffered during a pause. Returns false if some is left because the call
+ * was paused again. */
 static bool libssh_channel_rest_take(struct libssh_channel *channel)
 {
     char piece[PIECE_BYTES];
@@ -100,7 +102,7 @@ static void piece_drop(struct libssh_channel *channel)
     channel->piece = channel->input = TEXT("");
 }
 
-/* False: the node, or libssh, takes no more now. */
+/* Writes the current piece. Returns false if the node or libssh accepts no more now. */
 static bool libssh_channel_piece_write(struct libssh_channel *channel)
 {
     while (channel->input.length > 0 && ssh_channel_window_size(channel->channel) > 0) {
@@ -119,7 +121,8 @@ static bool libssh_channel_piece_write(struct libssh_channel *channel)
     return true;
 }
 
-/* The next piece is asked for when the socket has taken the one before: libssh would keep all that the node's window lets in. */
+/* Requests the next piece once the socket has taken the previous one. Otherwise libssh would buffer
+ * as much as the node's window allows. */
 static void input_give(struct libssh_channel *channel)
 {
     while (libssh_channel_piece_write(channel) && channel->call != NULL) {
@@ -152,7 +155,8 @@ static void libssh_channel_end_report(struct libssh_channel *channel)
     }
 }
 
-/* By the node; or the connection has ended, of which the first to hear may be who wants to write. */
+/* Ends a call whose channel was rejected by the node. If the connection has ended, that fault is
+ * reported instead: a write may notice it first. */
 static void channel_refuse(struct libssh_channel *channel, const char *what)
 {
     struct libssh_call *call = channel->call;
@@ -172,7 +176,8 @@ static void command_drop(struct libssh_channel *channel)
     channel->command = NULL;
 }
 
-/* Open it and ask for the command. False: not yet, or it was refused. */
+/* Opens the channel and requests the command. Returns false if it is not done yet or was
+ * rejected. */
 static bool channel_ask(struct libssh_channel *channel)
 {
     int came;
@@ -204,7 +209,8 @@ static bool channel_ask(struct libssh_channel *channel)
     return true;
 }
 
-/* Reading may have found the socket empty meanwhile, of which no event comes any more. */
+/* Continues the session: libssh may have found the socket writable while reading, and no further
+ * event comes. */
 static void input_go_on(const struct libssh_channel *channel)
 {
     const struct libssh_call *call = channel->call;
@@ -265,7 +271,7 @@ void libssh_channels_end(struct libssh_session *session)
     session->channels = NULL;
 }
 
-/* ---- what transport.c asks for ---- */
+/* ---- driver callbacks of transport.c ---- */
 
 void libssh_call(struct transport_call *base)
 {

@@ -8,32 +8,33 @@
 
 /* names: libssh_ */
 
-/* What the files of this driver share: libssh.c has sessions, libssh_channel.c their channels. libssh calls back while
- * it works through a packet; nothing of its own is freed from there, but by libssh_channels_go after it. */
+/* Internals of the libssh driver. libssh.c manages sessions, libssh_channel.c their channels.
+ * libssh invokes callbacks while it processes a packet; they free nothing of libssh.
+ * libssh_channels_go frees ended channels afterwards. */
 
 enum libssh_stage {
-    LIBSSH_CONNECTING, /* TCP */
-    LIBSSH_BANNER,     /* its first line */
-    LIBSSH_GREETING,   /* key exchange, the host's key */
+    LIBSSH_CONNECTING, /* TCP connect */
+    LIBSSH_BANNER,     /* waits for the first line of the server */
+    LIBSSH_GREETING,   /* key exchange and host key */
     LIBSSH_LOGIN,
     LIBSSH_OPEN,
     LIBSSH_GONE,
 };
 
-/* A channel, which may outlive the call that it was for. */
+/* A channel. It may outlive its call. */
 struct libssh_channel {
     struct libssh_channel *next;
     struct libssh_session *session;
-    struct libssh_call *call; /* NULL: dropped */
+    struct libssh_call *call; /* NULL: the call was dropped */
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
-    char *command;     /* our copy, until the node has it: it may run for hours */
-    struct text piece; /* of input; our copy */
-    struct text input; /* of it, that is still to be written */
+    char *command;     /* copy, freed once the node has it: the command may run for hours */
+    struct text piece; /* of input; copy */
+    struct text input; /* the part of `piece` that is still to be written */
     bool is_open;
-    bool is_asked; /* for the command */
+    bool is_asked; /* the command was requested */
     bool is_eof_sent;
-    bool is_over; /* the other side has closed it */
+    bool is_over; /* the other side has closed the channel */
     int code;
     bool has_code;
     char signal[16];
@@ -45,11 +46,11 @@ struct libssh_session {
     ssh_event event;
     ssh_key key;
     enum libssh_stage stage;
-    int socket; /* ours; libssh has a copy, which it closes when it likes */
+    int socket; /* owned; libssh has a duplicate, which it may close at any time */
     struct loop_descriptor *descriptor;
-    unsigned turns;           /* before it is open */
-    struct loop_timer *again; /* to go on in the next turn though no byte comes */
-    bool is_busy;             /* inside of libssh */
+    unsigned turns;           /* number of turns before the session was open */
+    struct loop_timer *again; /* continues in the next turn without socket events */
+    bool is_busy;             /* a libssh function is on the stack */
     struct libssh_channel *channels;
 };
 
@@ -58,19 +59,20 @@ struct libssh_call {
     struct libssh_channel *channel;
 };
 
-/* Begin a call, forget one, go on after a pause, take a piece of input. For transport_driver. */
+/* Begins a call, drops one, continues after a pause, and takes a piece of input. Callbacks of
+ * transport_driver. */
 void libssh_call(struct transport_call *call);
 void libssh_drop(struct transport_call *call);
 void libssh_flow(struct transport_call *call);
 void libssh_give(struct transport_call *call, struct text piece);
 
-/* Let every channel go as far as it goes now. */
+/* Advances every channel as far as possible and frees ended ones. */
 void libssh_channels_go(struct libssh_session *session);
 
-/* End them all. */
+/* Ends all channels of the session. */
 void libssh_channels_end(struct libssh_session *session);
 
-/* Go on with the session as soon as nobody is inside of libssh. */
+/* Schedules the session to continue once no libssh function is on the stack. */
 void libssh_again(struct libssh_session *session);
 
 #endif

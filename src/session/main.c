@@ -1,5 +1,5 @@
-/* reeve-session: holds sessions with nodes for reeved, in a sandbox. It has no options: who starts it says everything through
- * the socket. */
+/* reeve-session holds sessions with nodes for reeved, in a sandbox. It has no options; reeved
+ * configures it through the socket. */
 #include "session/session.h"
 #include "sys/stream.h"
 #include "sys/worker.h"

@@ -17,38 +17,39 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The happy path: the files of a session are written, a master is started; when it has logged in it listens at its
- * socket and runs its LocalCommand, whose word says that the session is open. Each command is a client of that socket.
+/* The driver writes the files of a session and starts a master. After login the master listens at
+ * its socket and runs its LocalCommand, whose output reports that the session is open. Each command
+ * is a client of that socket.
  *
- * Failures: the master ends: its words say why, and the session is over. A client ends without the mark of the command:
- * the connection was cut. The socket is gone: the client would connect by itself, past all that was agreed on; its
- * ProxyCommand fails then. */
+ * Failures: if the master ends, its output gives the reason and the session is over. If a client
+ * ends without the mark of the command, the connection was cut. If the socket is gone, the client
+ * would connect by itself with other settings; its ProxyCommand makes that fail. */
 
 #define CLIENT "/usr/bin/ssh"
 #define OPENED "reeve-session-open\n"
 
-/* ssh binds its socket under a longer name first. */
+/* ssh first binds its socket under a longer name. */
 enum { SOCKET_SLACK_BYTES = 20, NUMBER_BYTES = 21, CODE_MAX = 256 };
 
 enum { ARGUMENTS_MAX = 32 };
 
 struct openssh {
     struct transport base;
-    const char *folder; /* of home */
+    const char *folder; /* in `memory` */
     struct arena *memory;
     struct random random;
     uint64_t number; /* of the next session */
-    size_t children; /* that have not ended */
+    size_t children; /* running */
 };
 
-/* A child, which may outlive the session or the call that it was for. */
+/* A child process. It may outlive its session or call. */
 struct client {
     struct openssh *self;
     struct child *child;
-    struct openssh_session *session; /* of a master; NULL: it was let go */
-    struct openssh_call *call;       /* of a command; NULL: it was dropped */
+    struct openssh_session *session; /* of a master; NULL: released */
+    struct openssh_call *call;       /* of a command; NULL: dropped */
     char mark[OPENSSH_MARK_BYTES + 1];
-    char held[OPENSSH_END_BYTES]; /* of its standard error, that may be its end */
+    char held[OPENSSH_END_BYTES]; /* end of standard error that may be the mark */
     size_t held_length;
 };
 
@@ -56,7 +57,7 @@ struct openssh_session {
     struct transport_session base;
     struct openssh_paths paths;
     struct client *master;
-    struct buf heard; /* of the master, before it was open */
+    struct buf heard; /* output of the master before the session was open */
 };
 
 struct openssh_call {
@@ -158,7 +159,8 @@ static void option_add(struct arguments *arguments, const char *option)
     openssh_argument_add(arguments, option);
 }
 
-/* What every client of a session is told. The operator's settings hold but for what makes a session of it. */
+/* Adds the common arguments of all clients of a session. The operator's settings apply except for
+ * those that make it a session. */
 static void arguments_begin(struct arguments *arguments, struct arena *arena,
                             const struct openssh_session *session)
 {
@@ -243,7 +245,7 @@ static void openssh_opened(struct openssh_session *session)
                               LIMIT_SESSION_KEYS_BYTES, &known, &err)) {
         host_key = openssh_first_key(known);
     } else if (text_find_byte(host_key, '\n') != SIZE_MAX) {
-        host_key = TEXT(""); /* which of them it was, the client does not say */
+        host_key = TEXT(""); /* the client does not report which key matched */
     }
     keys_remove(session);
     session_opened(&session->base, host_key, is_first);
@@ -317,7 +319,7 @@ static void openssh_driver_begin(struct transport_session *base)
     }
 }
 
-/* The master ends in its own time; its session is forgotten. */
+/* Releases the master, which ends by itself. The session is dropped. */
 static void openssh_driver_end(struct transport_session *base)
 {
     struct openssh_session *session = (struct openssh_session *)base;
@@ -334,7 +336,8 @@ static void openssh_driver_end(struct transport_session *base)
 
 /* ---- commands ---- */
 
-/* The last bytes may be the end that we have written ourselves: they are held until more comes. */
+/* Takes standard error. The last bytes may be the mark that the driver's own command writes, so
+ * they are held back until more bytes arrive. */
 static void error_take(struct client *client, struct text piece)
 {
     char bytes[OPENSSH_END_BYTES * 2];
@@ -402,7 +405,7 @@ static void openssh_command_ended(void *arg, const struct child_end *end)
     client_free(client);
 }
 
-/* All that was given is in its pipe. */
+/* All given input was written to the client's pipe. */
 static void input_gone(void *arg)
 {
     const struct client *client = arg;
@@ -469,9 +472,9 @@ static void openssh_driver_flow(struct transport_call *base)
     }
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
-/* Those that are ending are waited for: they are ours. */
+/* Waits for children that are ending. */
 static void openssh_driver_free(struct transport *transport)
 {
     struct openssh *self = (struct openssh *)transport;
@@ -484,7 +487,7 @@ static void openssh_driver_free(struct transport *transport)
     rows_free(self);
 }
 
-/* Paths go into files of ours as they are. */
+/* Rejects a folder whose path cannot be written into configuration files unquoted. */
 MUST_CHECK static bool folder_check(const char *folder, struct err *err)
 {
     struct sockaddr_un address;

@@ -3,12 +3,12 @@
 
 #include "session/transport.h"
 
-/* The transport by the OpenSSH client: one `ssh` is a session (ControlMaster), one more each command. It does what
- * libssh cannot: certificates of hosts, sntrup761, and all that the operator's own ssh_config says (jump hosts, agents,
- * hardware keys), where the target is the operator's.
+/* The transport by the OpenSSH client. One `ssh` process holds a session (ControlMaster) and each
+ * command runs in one more. It supports what libssh cannot: host certificates and sntrup761. For
+ * operator targets it applies the operator's ssh_config (jump hosts, agents, hardware keys).
  *
- * `folder` is its own, with nobody else in it: sockets, keys and known hosts of sessions lie there while they last.
- * R0702: it cannot work there. */
+ * `folder` must be private to the driver: sockets, keys and known hosts of open sessions lie there.
+ * Fails with R0702 if the folder cannot be used. */
 MUST_CHECK bool openssh_new(struct loop *loop, const char *folder, struct transport **out,
                             struct err *err);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The name of the host in its known hosts, where its certificate needs none: addresses come and go. */
+/* Name of the host in known hosts when no certificate requires another one. Addresses change. */
 #define ALIAS "node"
 
 static const char *const exchanges[TRANSPORT_EXCHANGE_COUNT] = {
@@ -93,7 +93,7 @@ enum transport_fault openssh_fault(struct text words)
         const char *words;
         enum transport_fault fault;
     } table[] = {
-        /* the one that decides stands before those that follow from it */
+        /* the deciding message comes before messages that follow from it */
         { "Host key verification failed", TRANSPORT_FAULT_HOST_KEY },
         { "no matching host key type", TRANSPORT_FAULT_HOST_KEY },
         { "Load key ", TRANSPORT_FAULT_INVALID },
@@ -119,7 +119,7 @@ struct text openssh_command(struct arena *arena, struct text command, struct tex
 {
     struct text quoted = script_quote(arena, command);
 
-    /* what this shell has to say of a command that a signal ended is nobody's output */
+    /* hides messages of this shell about a command that a signal ended */
     return arena_printf(arena,
                         "exec sh -c 'exec 4>&2 2>/dev/null; (exec 2>&4 4>&-; exec sh -c \"$0\"); "
                         "printf \"\\n%.*s:%%d\" $? >&4' %.*s",

@@ -4,9 +4,9 @@
 #include "base/mem.h"
 #include "session/transport.h"
 
-/* What the OpenSSH client is told, and how its words are read. Pure. */
+/* Configuration and arguments for the OpenSSH client, and parsing of its output. Pure. */
 
-/* Where the files of one session lie, all beneath the driver's folder. */
+/* Paths of the files of one session, all below the driver's folder. */
 struct openssh_paths {
     const char *config;
     const char *key;
@@ -15,28 +15,30 @@ struct openssh_paths {
     const char *socket;
 };
 
-/* Its own configuration: of nobody's settings but these. For a target that is not the operator's. */
+/* Returns a complete ssh_config. The client reads no other settings. For targets that do not use
+ * the operator's settings. */
 struct text openssh_config(struct arena *arena, const struct transport_target *target,
                            const struct openssh_paths *paths);
 
-/* The known hosts that it is judged by; empty where the first key is taken. */
+/* Returns the known hosts file to verify the host with. Empty if the first key is accepted. */
 struct text openssh_known_hosts(struct arena *arena, const struct transport_target *target);
 
-/* The key that it has written there: "TYPE BASE64"; empty: none. */
+/* Returns the key that the client has added to the known hosts: "TYPE BASE64". Empty: none. */
 struct text openssh_first_key(struct text known_hosts);
 
-/* What went wrong, by what the client wrote to its standard error. */
+/* Classifies a failure by the client's standard error. */
 enum transport_fault openssh_fault(struct text words);
 
-/* The command that the shell of the node gets: it runs `command` and then writes its exit code, with the mark, behind all
- * that it wrote to its standard error. The client's own code cannot be told from its failures. */
+/* Returns the command for the node's shell. It runs `command` and then writes its exit code with
+ * the mark at the end of standard error. The client's own exit code is ambiguous: it also reports
+ * failures of the client. */
 struct text openssh_command(struct arena *arena, struct text command, struct text mark);
 
-/* At most so many bytes are behind the last of the command's own. */
+/* At most OPENSSH_END_BYTES follow the command's own standard error. */
 enum { OPENSSH_MARK_BYTES = 16, OPENSSH_END_BYTES = OPENSSH_MARK_BYTES + 6 };
 
-/* Is this the end of its standard error? Then *code is the exit code, and the result how many bytes are before it;
- * else SIZE_MAX. */
+/* Parses the end of standard error. If `bytes` ends with the mark, *code is the exit code and the
+ * result is the number of bytes before the mark. Otherwise returns SIZE_MAX. */
 size_t openssh_end(struct text bytes, struct text mark, int *code);
 
 #endif

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* Exit codes of the scripts; what a shell ends with by itself is below or above them. */
+/* Exit codes of the scripts. Exit codes of the shell itself are outside of this range. */
 enum { EXIT_NODE = 81, EXIT_DIGEST = 83, EXIT_LIMIT = 85 };
 
 size_t script_quoted_bytes(struct text word)
@@ -22,8 +22,8 @@ size_t script_quoted_bytes(struct text word)
 
 void script_quote_add(struct buf *buf, struct text word)
 {
-    (void)buf_reserve(
-        buf, script_quoted_bytes(word)); /* at once: what grows leaves what it was behind */
+    /* Reserve the room at once: growing would leave unused blocks in the arena. */
+    (void)buf_reserve(buf, script_quoted_bytes(word));
     buf_add_byte(buf, '\'');
     for (size_t i = 0; i < word.length; i++) {
         if (word.data[i] == '\'') {
@@ -44,7 +44,7 @@ struct text script_quote(struct arena *arena, struct text word)
     return buf_text(&buf);
 }
 
-/* Whatever the user's login shell is, it knows how to begin another one. */
+/* Wraps a script for `sh -c`: every login shell can start another shell. */
 static struct text for_shell(struct arena *arena, struct text script, struct text path)
 {
     struct text quoted = script_quote(arena, script);
@@ -104,7 +104,7 @@ enum transport_fault script_get_read(int code, struct text output, uint64_t limi
     }
     *out = text_slice(output, end + 1, output.length);
     if (out->length > limit_bytes) {
-        return TRANSPORT_FAULT_LIMIT; /* it has grown since */
+        return TRANSPORT_FAULT_LIMIT; /* the file has grown since */
     }
     digest_sha256(*out, digest);
     return text_is_equal(text_slice(output, 0, end), text_from(digest)) ? TRANSPORT_FAULT_NONE

@@ -4,34 +4,37 @@
 #include "base/buf.h"
 #include "session/transport.h"
 
-/* Files as commands: what a plain shell with coreutils or busybox can do, on nodes that have no SFTP. Pure.
+/* File transfers as shell commands, for nodes without SFTP. They need a plain shell with coreutils
+ * or busybox. Pure.
  *
- * put writes PATH.part, checks its digest there, syncs and renames. A connection that is cut leaves a short file,
- * whose digest is wrong: the script removes it, and PATH stays as it was. */
+ * put writes PATH.part, checks its digest, syncs it and renames it. If the connection is cut, the
+ * file is short and its digest is wrong: the script removes it, and PATH is unchanged. */
 
-/* A text as one word of a shell. */
+/* Returns a text quoted as one word of a shell, in the arena. */
 struct text script_quote(struct arena *arena, struct text word);
 
-/* The same, appended. */
+/* Appends a text quoted as one word of a shell. */
 void script_quote_add(struct buf *buf, struct text word);
 
-/* Its length as such. */
+/* Returns the length of the quoted text. */
 size_t script_quoted_bytes(struct text word);
 
-/* The command that puts what comes on its input. */
+/* Returns the command that writes its standard input to `path`. */
 struct text script_put(struct arena *arena, struct text path, unsigned mode, struct text digest);
 
-/* How it ended. NONE: it is there. `why` is what it wrote to its standard error, made plain. */
+/* Maps the exit code of a put to a fault. TRANSPORT_FAULT_NONE: the file is complete. */
 enum transport_fault script_put_fault(int code);
 
-/* The command that tells a file: first its digest and its size, then as many bytes and one more. */
+/* Returns the command that prints a file: digest and size first, then up to limit_bytes and one
+ * more byte. */
 struct text script_get(struct arena *arena, struct text path, uint64_t limit_bytes);
 
-/* Read what it wrote. LIMIT: there is more; DIGEST: it is not what its digest says; NODE: it could not. */
+/* Parses the output of a get. Returns LIMIT if the file is larger than limit_bytes, DIGEST if the
+ * content does not match its digest, and NODE if the node could not read it. */
 enum transport_fault script_get_read(int code, struct text output, uint64_t limit_bytes,
                                      struct text *out);
 
-/* At most so many bytes of what a node wrote, without control characters, for a message. */
+/* Returns a bounded part of a node's output without control characters, for a message. */
 struct text script_plain(struct arena *arena, struct text text);
 
 #endif

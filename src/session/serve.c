@@ -19,22 +19,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Exit codes, for the manager's log. */
+/* Exit codes, which the manager logs. */
 enum { EXIT_OK = 0, EXIT_UNREADABLE = 3, EXIT_UNABLE = 4 };
 
 enum { READ_BYTES = 64 * 1024 };
 
 struct session;
 
-/* A call of the manager's. */
+/* An active call of the manager. */
 struct work {
     struct work *next;
     struct server *server;
     uint64_t id;
     struct transport_call *call;
-    uint64_t untaken; /* bytes of its output that the manager has not taken yet */
-    uint64_t missing; /* bytes of its input that have not come */
-    bool is_wanting;  /* the manager was asked for the next ones */
+    uint64_t untaken; /* output bytes that the manager has not acknowledged yet */
+    uint64_t missing; /* input bytes that have not arrived */
+    bool is_wanting;  /* the next piece was requested */
 };
 
 struct session {
@@ -45,10 +45,10 @@ struct session {
 };
 
 struct server {
-    const char *within; /* its folder lies beneath this one; NULL: anywhere */
+    const char *within; /* NULL, or the folder that the driver's folder must lie in */
     struct loop *loop;
     struct loop_descriptor *descriptor;
-    struct loop_timer *rest; /* since the last call has ended */
+    struct loop_timer *rest; /* runs a while after the last call */
     struct transport *transport;
     struct session *sessions;
     struct work *works;
@@ -60,7 +60,7 @@ struct server {
     int exit;
 };
 
-/* ---- what goes ---- */
+/* ---- sending ---- */
 
 static void server_end(struct server *server, int exit)
 {
@@ -77,7 +77,7 @@ static void serve_bytes_give(struct server *server)
         if (sent < 0 && errno == EINTR) {
             continue;
         }
-        if (sent <= 0) { /* whether it is full or gone, reading tells */
+        if (sent <= 0) { /* full or closed: the next read finds out */
             loop_descriptor_want(server->descriptor, LOOP_READABLE | LOOP_WRITABLE);
             return;
         }
@@ -101,7 +101,7 @@ static void serve_message_send(struct server *server, const struct session_ipc_m
     serve_bytes_give(server);
 }
 
-/* ---- what comes of calls ---- */
+/* ---- results of calls ---- */
 
 static void opened(void *arg, enum outcome outcome, const struct transport_answer *answer)
 {
@@ -190,7 +190,7 @@ static void ended(void *arg, enum outcome outcome, const struct transport_answer
     work_free(work);
 }
 
-/* ---- what the manager asks for ---- */
+/* ---- requests of the manager ---- */
 
 static struct session *serve_session_find(const struct server *server, uint64_t id)
 {
@@ -212,7 +212,7 @@ static struct work *work_find(const struct server *server, uint64_t id)
     return work;
 }
 
-/* False: the manager never says this; so that is not the manager. */
+/* Handles an open request. Returns false if the request is invalid. */
 static bool session_open(struct server *server, const struct session_ipc_open *open)
 {
     struct session *session;
@@ -306,7 +306,8 @@ static bool serve_work_begin(struct server *server, const struct session_ipc_cal
     return true;
 }
 
-/* Of a call that has just ended the manager does not know that yet: nothing is done then. */
+/* Cancels a call. A call that has just ended may still be cancelled, because the manager does not
+ * know yet; that is ignored. */
 static void work_cancel(const struct server *server, uint64_t id)
 {
     const struct work *work = work_find(server, id);
@@ -328,7 +329,8 @@ static void work_more(const struct server *server, const struct session_ipc_more
     }
 }
 
-/* Only what was asked for comes; of a call that has ended meanwhile nobody wants it. */
+/* Takes requested input. Input for a call that has ended meanwhile is ignored. Returns false if it
+ * was not requested. */
 static bool work_input(const struct server *server, const struct session_ipc_input *input)
 {
     struct work *work = work_find(server, input->call);
@@ -378,7 +380,8 @@ static bool serve_message_take(struct server *server, const struct session_ipc_m
 
 /* ---- receiving ---- */
 
-/* The frame that stands first, if it is whole. False: there is none yet, or *exit says why not. */
+/* Takes the first frame of the queue if it is complete. Returns false if it is incomplete or
+ * invalid; *exit is set if it is invalid. */
 static bool serve_frame_take(struct queue *in, struct text *out, int *exit)
 {
     struct text bytes = queue_text(in);
@@ -419,7 +422,7 @@ static void frames_take(struct server *server)
     queue_trim(&server->in);
 }
 
-/* Keys are among it. False: the manager has gone. */
+/* Reads from the socket; the bytes may contain keys. Returns false if the manager has closed it. */
 static bool serve_bytes_take(struct server *server, int flags)
 {
     ssize_t got;
@@ -448,10 +451,10 @@ static void serve_socket_ready(void *arg, unsigned events)
     }
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
-/* The OpenSSH client runs as the user who owns the manager's folders, also where this process was
- * started with more rights than the manager has. */
+/* Switches to the user who owns the manager's folder, if this process was started with more
+ * privileges. The OpenSSH client then runs as that user. */
 MUST_CHECK static bool owner_become(const struct server *server, const char *folder,
                                     struct err *err)
 {
@@ -474,8 +477,9 @@ MUST_CHECK static bool owner_become(const struct server *server, const char *fol
                    strerror(errno));
 }
 
-/* libssh needs the network and nothing else. The OpenSSH client is a program that reads files of its user: what is left
- * to take from it is what no client has a use for, and the way to more rights. */
+/* Applies the sandbox. libssh needs only the network. The OpenSSH client reads files of its
+ * user; its sandbox denies only system calls that no client needs and that would lead to more
+ * privileges. */
 MUST_CHECK static bool session_serve_shut_in(struct server *server,
                                              const struct session_ipc_begin *begin, struct err *err)
 {
@@ -494,7 +498,7 @@ MUST_CHECK static bool session_serve_shut_in(struct server *server,
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
-/* What dozens of sessions needed at the same time lies free between what stays of them. */
+/* Returns free memory between lasting allocations to the system after many sessions were active. */
 static void rest_due(void *arg)
 {
     const struct server *server = arg;
@@ -534,7 +538,7 @@ static void serve_ready_send(struct server *server)
     serve_message_send(server, &message);
 }
 
-/* There is no loop yet, and the manager waits for these few bytes. */
+/* Reports an error before the loop exists; the manager waits for these few bytes. */
 static int unable_report(int socket, const struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

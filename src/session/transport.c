@@ -41,9 +41,9 @@ bool transport_is_open(const struct transport_session *session)
     return session->state == SESSION_OPEN;
 }
 
-/* ---- what a caller says ---- */
+/* ---- requests ---- */
 
-/* What is needed to log in alone goes into an arena of its own. */
+/* Copies a target. Members that are needed only to log in go into the arena `login`. */
 static struct transport_target target_copy(struct arena *arena, struct arena *login,
                                            const struct transport_target *target)
 {
@@ -59,7 +59,8 @@ static struct transport_target target_copy(struct arena *arena, struct arena *lo
     return copy;
 }
 
-/* One line of visible characters: it becomes a word of a configuration file, or of a list. */
+/* Returns whether the text is one line of visible characters. It becomes a word of a configuration
+ * file or of a list. */
 static bool is_transport_word(struct text text)
 {
     return text_is_visible(text) && text_find_byte(text, '"') == SIZE_MAX &&
@@ -73,7 +74,7 @@ static bool is_transport_name(struct text text)
            text.data[0] != '-';
 }
 
-/* Whatever the driver: what no host can be reached with. */
+/* Returns why no driver can use this target, or NULL. */
 static const char *target_fault(const struct transport_target *target)
 {
     bool is_pinned = target->host_keys.length > 0 || target->authority.length > 0;
@@ -93,7 +94,8 @@ static const char *target_fault(const struct transport_target *target)
                : NULL;
 }
 
-/* Sessions are many and last: the driver has what it needs, and each has its key once. */
+/* Wipes and frees the login data. Sessions are many and last long, and the driver has a copy of
+ * what it needs. */
 static void login_forget(struct transport_session *session)
 {
     secret_wipe((char *)(uintptr_t)secret_reveal(session->target.key).data,
@@ -317,7 +319,7 @@ void transport_close(struct transport_session *session)
     transport_timer_set(transport);
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 bool transport_init(struct transport *transport, struct loop *loop, struct err *err)
 {

@@ -6,11 +6,12 @@
 #include <assert.h>
 #include <stdarg.h>
 
-/* The happy path: a call is begun by its driver, which says what came and how it ended; the call is then ready, and the
- * timer, which is due at once, tells it in the loop's next turn. The same timer waits for deadlines.
+/* The driver begins a call and reports its output and end. The call is then ready, and the timer,
+ * which is due at once, reports it in the loop's next turn. The same timer handles deadlines.
  *
- * Failures: the deadline is over: the driver drops the call, which is ready then. The session ends: all of its calls
- * are ready. The session is closed: its calls are told there and then, for their caller wanted it so. */
+ * Failures: when a deadline passes, the driver drops the call and it is ready. When a session
+ * ends, all of its calls are ready. When the caller closes a session, its calls are reported
+ * immediately. */
 
 /* ---- time ---- */
 
@@ -40,7 +41,7 @@ void transport_timer_set(struct transport *transport)
 void transport_deadline_set(struct transport *transport, struct heap *heap, struct heap_node *node,
                             uint64_t deadline_ms)
 {
-    uint64_t most = UINT64_MAX / 4; /* what nobody waits for */
+    uint64_t most = UINT64_MAX / 4; /* practically unlimited; avoids an overflow */
     uint64_t wait_ms = (deadline_ms < most ? deadline_ms : most) + transport->driver->late_ms;
 
     loop_now_update(transport->loop);
@@ -67,7 +68,7 @@ void call_ready(struct transport_call *call, enum outcome outcome, enum transpor
     transport_timer_set(transport);
 }
 
-/* The driver forgets it; what comes of it now comes to nobody. */
+/* Drops a call from the driver. The driver's later events for it are ignored. */
 void call_leave(struct transport_call *call)
 {
     if (!call->is_left) {
@@ -88,7 +89,7 @@ static void session_due(struct transport_session *session)
     }
 }
 
-/* What waits for its `done` no longer stands among those that are ready. */
+/* Removes a call from the ready list. */
 void call_unlist(struct transport_call *call)
 {
     struct transport *transport = call->session->transport;
@@ -129,7 +130,7 @@ void session_open_report(struct transport_session *session)
     session->done(session->arg, session->outcome, &session->answer);
 }
 
-/* ---- what a driver says ---- */
+/* ---- events from a driver ---- */
 
 void session_opened(struct transport_session *session, struct text host_key, bool is_first)
 {
@@ -159,7 +160,7 @@ void session_failed(struct transport_session *session, enum transport_fault faul
     heap_remove(&session->transport->opens, &session->deadline);
     if (was_open && session->is_reported) {
         session->is_lost = true;
-    } else { /* nobody has heard yet that it was open */
+    } else { /* the open was not reported yet */
         session->outcome = OUTCOME_REFUSED;
         session->answer.host_key = arena_text(session->memory, host_key);
     }
@@ -181,7 +182,7 @@ static void piece_report(struct transport_call *call, enum transport_stream stre
     }
 }
 
-/* Whole lines as they end; the rest waits for its end. */
+/* Delivers whole lines; buffers an incomplete one. */
 static void lines_report(struct transport_call *call, enum transport_stream stream,
                          struct text piece)
 {
@@ -260,7 +261,7 @@ static void put_end(struct transport_call *call, int code)
     if (fault == TRANSPORT_FAULT_DIGEST) {
         why = TEXT("the bytes that arrived are not those that were sent");
     }
-    /* a signal may have come after the file was renamed */
+    /* a signal may have arrived after the file was renamed */
     call_ready(call,
                fault == TRANSPORT_FAULT_NONE ? OUTCOME_OK
                : code < 0                    ? OUTCOME_UNKNOWN
@@ -343,9 +344,9 @@ void transport_call_answered(struct transport_call *call, enum outcome outcome,
     call_ready(call, outcome, answer->fault, message);
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
-/* What was promised to be over by now. */
+/* Ends sessions and calls whose deadline has passed. */
 static void transport_end_deadlines_look(struct transport *transport)
 {
     uint64_t now;
@@ -369,7 +370,7 @@ static void transport_end_deadlines_look(struct transport *transport)
     }
 }
 
-/* An open session that is lost says so after its calls have. */
+/* Reports the end of an open session, after its calls. */
 static void transport_end_session_report(struct transport_session *session)
 {
     struct transport_driver const *driver = session->transport->driver;
@@ -378,7 +379,7 @@ static void transport_end_session_report(struct transport_session *session)
         if (session->state == SESSION_OVER) {
             driver->end(session);
         }
-        session_open_report(session); /* the session may be gone now */
+        session_open_report(session); /* may free the session */
         return;
     }
     if (session->is_lost) {

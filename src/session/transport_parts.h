@@ -6,24 +6,25 @@
 #include "base/mem.h"
 #include "session/transport.h"
 
-/* What every driver of the port is made of. transport.c keeps the promises that all share: one `done`, never too
- * early; deadlines; what is handed on of output, and how; the ends of files. A driver does the rest: it is asked to
- * begin and to drop, and says what came. */
+/* The common part of all drivers. transport.c implements the guarantees: exactly one `done` and
+ * never early, deadlines, delivery of output, ends of files. A driver begins and drops sessions and
+ * calls and reports events. */
 
 enum session_state { SESSION_OPENING, SESSION_OPEN, SESSION_OVER };
 
-/* First member of a driver's session, all zero behind it when it begins. */
+/* First member of a driver's session. The bytes behind it are zero when the session begins. */
 struct transport_session {
     struct transport *transport;
     struct arena *memory;
     enum session_state state;
-    struct transport_target target; /* in home; key and certificate are there for `begin` alone */
+    /* in `memory`; key and certificate exist only until `begin` returns */
+    struct transport_target target;
     struct heap_node deadline;      /* of open */
-    uint64_t deadline_ms;           /* from its beginning */
-    struct transport_session *next; /* among those of which something is to be told */
-    bool is_due;                    /* it is among them */
-    bool is_reported;               /* done of open was called, or is not to be */
-    bool is_lost;                   /* lost is to be called */
+    uint64_t deadline_ms;           /* from the start of the open */
+    struct transport_session *next; /* list of sessions with something to report */
+    bool is_due;                    /* is in that list */
+    bool is_reported;               /* `done` of open was called or must not be called */
+    bool is_lost;                   /* `lost` must be called */
     bool is_closing;
     enum outcome outcome; /* of open */
     struct transport_answer answer;
@@ -39,50 +40,55 @@ enum call_kind { CALL_EXEC, CALL_PUT, CALL_GET };
 /* First member of a driver's call. */
 struct transport_call {
     struct transport_session *session;
-    struct transport_call *next; /* of its session */
+    struct transport_call *next; /* of the same session */
     struct transport_call *next_ready;
     struct arena *memory;
     enum call_kind kind;
-    struct text path; /* put, get */
-    unsigned mode;    /* put */
-    uint64_t limit;   /* get */
-    struct text
-        command; /* for the shell; of put and get as well. A driver that needs it behind `call` copies it */
-    struct text digest;   /* put: of all of its input */
-    struct text input;    /* that is given by itself; empty where `wants` is asked */
-    uint64_t input_left;  /* bytes that were not given yet */
+    struct text path; /* of put and get */
+    unsigned mode;    /* of put */
+    uint64_t limit;   /* of get */
+    /* For the shell, also of put and get. A driver that needs it after `call` returns copies it. */
+    struct text command;
+    struct text digest;   /* of put: digest of the whole input */
+    struct text input;    /* input given with the call; empty if `wants` is used */
+    uint64_t input_left;  /* input bytes that were not given yet */
     bool is_wanting;      /* the driver waits for the next piece */
-    uint64_t deadline_ms; /* from its beginning */
+    uint64_t deadline_ms; /* from the start of the call */
     struct heap_node deadline;
     uint64_t output_max;
     bool is_linewise;
-    bool is_sent; /* the node may have got it */
+    bool is_sent; /* the node may have received it */
     bool is_paused;
-    bool is_ready; /* outcome and answer stand */
-    bool is_left;  /* the driver has nothing to do with it any more */
+    bool is_ready; /* outcome and answer are final */
+    bool is_left;  /* the driver has dropped it */
     enum outcome outcome;
     struct transport_answer answer;
-    struct buf lines[TRANSPORT_STREAM_COUNT]; /* the line that is not whole yet */
-    struct buf taken[TRANSPORT_STREAM_COUNT]; /* get, put: what came */
+    struct buf lines[TRANSPORT_STREAM_COUNT]; /* the incomplete line */
+    struct buf taken[TRANSPORT_STREAM_COUNT]; /* of get and put: output so far */
     transport_output_fn *output;
     transport_wants_fn *wants;
     transport_done *done;
     void *arg;
 };
 
-/* What a driver does. It is never called back from within its own words to transport.c, but for `output`, which may
- * pause and cancel, and call_want, which may give and cancel. */
+/* Functions of a driver. They are not called from within the driver's own calls into transport.c.
+ * The exceptions are `output`, which may pause and cancel, and call_want, which may give and
+ * cancel. */
 struct transport_driver {
     const char *name;
     size_t session_bytes;
     size_t call_bytes;
-    uint64_t late_ms; /* it keeps deadlines itself; so long after them it is given up */
-    bool has_files;   /* put and get are begun as they are; else as commands */
-    void (*begin)(struct transport_session *session); /* the last that sees key and certificate */
-    void (*end)(struct transport_session *session); /* let all go; also of one that has not begun */
+    /* if the driver enforces deadlines itself: extra time before transport.c gives up */
+    uint64_t late_ms;
+    bool has_files; /* the driver implements put and get; else they run as commands */
+    /* the last function that sees key and certificate */
+    void (*begin)(struct transport_session *session);
+    /* frees everything; also for a session that was not begun */
+    void (*end)(struct transport_session *session);
     void (*call)(struct transport_call *call);
-    void (*drop)(struct transport_call *call);                    /* nobody waits for it any more */
-    void (*flow)(struct transport_call *call);                    /* it was paused or resumed */
+    void (*drop)(struct transport_call *call); /* the call is cancelled */
+    /* the call was paused or resumed */
+    void (*flow)(struct transport_call *call);
     void (*give)(struct transport_call *call, struct text piece); /* of input, after call_want */
     void (*free)(struct transport *transport);
 };
@@ -93,8 +99,8 @@ struct transport {
     struct transport_traits traits;
     struct loop *loop;
     struct loop_timer *timer;
-    struct heap opens;     /* sessions that are being opened, by their deadlines */
-    struct heap deadlines; /* calls */
+    struct heap opens;     /* sessions being opened, by deadline */
+    struct heap deadlines; /* of calls */
     struct transport_call *ready;
     struct transport_call **last_ready;
     struct transport_session *due;
@@ -102,10 +108,11 @@ struct transport {
     bool is_reporting;
 };
 
-/* Begin a driver, whose other fields are set already. R0532. */
+/* Initializes a driver whose other members are set already. Fails with R0532 if the loop has no
+ * free slot. */
 MUST_CHECK bool transport_init(struct transport *transport, struct loop *loop, struct err *err);
 
-/* Let its timer go; transport_free calls the driver's `free`, which calls this. */
+/* Frees the timer. The driver's `free`, called by transport_free, must call it. */
 void transport_fini(struct transport *transport);
 
 #endif
