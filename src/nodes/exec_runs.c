@@ -7,18 +7,25 @@
 #include <assert.h>
 #include <string.h>
 
-/* The happy path: machines of the first batch are handed to the pool, so many at a time; when all of a batch have ended the
- * next one begins, after its pause. Everything that begins, begins in exec_step, which is called from the loop alone.
+/* Commands on many machines. The machines of the first batch are queued in the session pool, a
+ * limited number at a time. When all of a batch have ended, the next one begins after its pause.
+ * Work starts only in exec_step, which runs from the loop alone.
  *
- * Failures: a machine that cannot be reached ends with its cause, and the others go on; too many that fail, or one canary, end
- * the rest as skipped; at the deadline of the whole what runs is given up and the rest is not begun; a reader that is too slow holds the output, and nothing more begins; one that is gone has all runs cancelled, and
- * this goes when the last of them has ended.
+ * Failures:
+ * - A machine that cannot be reached ends with its cause; the others continue.
+ * - Too many failures, or one failed canary, end the remaining machines as skipped.
+ * - At the deadline of the run, running commands are given up and no more start.
+ * - A slow reader holds the output, and no more commands start.
+ * - If the reader disconnects, all commands are cancelled. The run is freed when the last has
+ *   ended.
  *
- * A channel that is closed ends no command, and sshd takes no signal for one where root logs in. So a command that was given up,
- * or is late, is ended by one more run of its machine: that has the same sshd process above it, and nothing else of ours runs
- * below that, for a machine has one run at a time. */
+ * Closing a channel does not end its command, and sshd accepts no signal for one if root logs in.
+ * So a command that was given up or is late is ended by one more run on its machine. That run has
+ * the same sshd process as its parent. A machine has one run at a time, so nothing else of reeve
+ * runs below it. */
 
-/* Everything below the sshd of this session is asked to end, with its whole group, and made to end two seconds later. */
+/* Sends SIGTERM to every process group below the sshd of this session, and SIGKILL two seconds
+ * later. */
 #define END_COMMAND                                                                            \
     "exec sh -c 'above=$PPID; all=; "                                                          \
     "for f in /proc/[0-9]*/stat; do read -r line <$f || continue; set -- ${line##*) }; "       \
@@ -28,25 +35,25 @@
     "[ -n \"$left\" ] || exit 0; sleep 0.1; n=$((n + 1)); done; "                              \
     "for p in $all; do kill -s KILL -- -$p; done; exit 9' 2>/dev/null"
 
-/* END_KILLED: what END_COMMAND ends with where SIGTERM did not suffice. */
+/* END_MS: deadline of END_COMMAND. END_KILLED: its exit code if SIGTERM did not suffice. */
 enum { END_MS = 10000, END_KILLED = 9 };
 
 enum post_state { POST_WAITING, POST_AUTHORITY, POST_RUNNING, POST_ENDING, POST_OVER };
 
-/* One machine. */
+/* A machine of a run. */
 struct post {
     struct exec_run *run;
     struct control_way way;
-    const char *unfit; /* why nothing is run there, or NULL */
+    const char *unfit; /* reason why nothing can run there, or NULL */
     struct text why;
     enum post_state state;
-    struct transport_target
-        target; /* of the session that the command runs in, whatever certificates came after it */
+    /* Target of the session that runs the command, even if newer certificates exist. */
+    struct transport_target target;
     struct session_pool_run *session_pool_run;
     uint64_t begun_ms;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];
     uint64_t dropped[TRANSPORT_STREAM_COUNT];
-    bool is_cut; /* the deadline of the whole ends it, or the user does */
+    bool is_cut; /* ended by the deadline of the run, or by the user */
 };
 
 struct exec_run {
@@ -54,18 +61,18 @@ struct exec_run {
     struct exec_run *next;
     struct exec_run **link;
     struct arena *memory;
-    struct exec_order order; /* without nodes */
+    struct exec_order order; /* its nodes are not copied here */
     struct post *posts;
-    size_t begun;     /* posts before this one are not waiting any more, or for an authority */
-    size_t batch;     /* under way */
-    size_t batch_end; /* of it; of all where no more are begun */
+    size_t begun;     /* index of the first machine that has not started */
+    size_t batch;     /* index of the current batch */
+    size_t batch_end; /* end index of the batch; of all machines if no more start */
     size_t running;   /* in the pool, waiting for an authority, or being ended */
     size_t ended;
     size_t failed;
-    struct loop_timer *timer;    /* of the next step */
-    struct loop_timer *deadline; /* of the whole */
-    enum exec_cut cut;           /* why no more are begun */
-    enum exec_cut cut_met;       /* the same, once it has met a machine */
+    struct loop_timer *timer;    /* for the next step */
+    struct loop_timer *deadline; /* of the run */
+    enum exec_cut cut;           /* why no more machines start */
+    enum exec_cut cut_met;       /* the same, set once it has affected a machine */
     bool is_pausing;             /* between two batches */
     bool is_held;
     bool is_done;
@@ -83,14 +90,14 @@ struct exec_runs {
     bool is_closed;
 };
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static void step_want(struct exec_run *run, uint64_t in_ms)
 {
     loop_timer_start(run->timer, in_ms, 0);
 }
 
-/* Is this enough for no more to be begun? What was decided first stands. */
+/* Decides after an end whether no more machines start. The first decision holds. */
 static void cut_note(struct exec_run *run, bool is_well)
 {
     if (run->cut != EXEC_CUT_NONE || is_well) {
@@ -149,8 +156,8 @@ static void exec_runs_skipped_report(struct post *post)
 
 /* ---- one machine ---- */
 
-/* The login is the authority's, who gives another one from time to time: that would be another session, and none of the
- * command's. */
+/* Copies the target into the arena. The authority issues new certificates from time to time; a new
+ * one would open another session, without the command in it. */
 static void target_keep(struct post *post)
 {
     struct arena *memory = post->run->memory;
@@ -201,7 +208,7 @@ static void exec_runs_output_came(void *arg, enum transport_stream stream, struc
     }
 }
 
-/* One less is under way. */
+/* Records that a machine is no longer active. */
 static void post_leave(struct exec_run *run)
 {
     run->running--;
@@ -218,7 +225,8 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
     struct post *post = arg;
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
-    /* At a deadline it was said before that it may go on: where this did not help, nothing else would. */
+    /* The deadline event said that the command may continue to run. If ending it failed, nothing
+     * else helps. */
     if (post->state == POST_ENDING) {
         exec_runs_end_report(
             post, &(struct exec_event){
@@ -246,7 +254,7 @@ static struct session_run_spec order_of(struct post *post)
     };
 }
 
-/* Have what is still running there ended. False: it cannot be. */
+/* Ends what still runs on the machine. Returns false if that is impossible. */
 static bool command_end(struct post *post)
 {
     struct exec_run *run = post->run;
@@ -289,7 +297,7 @@ static void exec_runs_command_ran(void *arg, enum outcome outcome,
                            ? TEXT("it was not begun")
                            : TEXT("it ran and was asked to end; it may go on");
         if (goes_on && !run->is_dropped && command_end(post)) {
-            post->state = POST_ENDING; /* exec_runs_command_ended tells how it went */
+            post->state = POST_ENDING; /* exec_runs_command_ended reports the result */
             return;
         }
         goes_on = false;
@@ -315,7 +323,7 @@ static void exec_runs_command_run(struct post *post)
     order.command = run->order.command;
     order.deadline_ms = run->order.timeout_ms;
     order.output = exec_runs_output_came;
-    order.output_max = run->order.output_max; /* of a flood we would have each line to throw away */
+    order.output_max = run->order.output_max; /* the rest ends in reeve-session */
     order.is_linewise = true;
     post->session_pool_run =
         session_pool == NULL ? NULL
@@ -329,7 +337,7 @@ static void exec_runs_command_run(struct post *post)
     }
 }
 
-/* It counts as running from here on. */
+/* Starts a machine; it counts as running from here on. */
 static void post_begin(struct post *post)
 {
     struct exec_run *run = post->run;
@@ -355,7 +363,7 @@ static void post_begin(struct post *post)
     step_want(run, 0);
 }
 
-/* ---- all of them ---- */
+/* ---- all machines ---- */
 
 static void posts_begin(struct exec_run *run)
 {
@@ -384,7 +392,7 @@ static void batch_next(struct exec_run *run)
     }
 }
 
-/* How long the next batch waits. */
+/* Returns the pause before the next batch, in milliseconds. */
 static uint64_t wait_ms(const struct exec_run *run)
 {
     const struct exec_batches *batches = &run->order.batches;
@@ -396,8 +404,8 @@ static uint64_t wait_ms(const struct exec_run *run)
                                                                  : run->order.pause_ms;
 }
 
-/* What failed is told also where nobody was left to be begun, for whoever asked may have others to ask. A deadline that met nobody
- * is none. */
+/* Returns the reason to report. Failures are reported even if no machine was left to start, because
+ * the caller may have further machines. A deadline that affected no machine is not reported. */
 static enum exec_cut cut_of(const struct exec_run *run)
 {
     return run->cut == EXEC_CUT_DEADLINE ? run->cut_met : run->cut;
@@ -425,7 +433,8 @@ static void exec_step(void *arg)
     }
 }
 
-/* Whoever waits for an authority has begun nothing yet. What is held would not end. */
+/* Cuts one machine. A machine that waits for an authority has not started. Paused output is
+ * resumed, because a paused run would not end. */
 static void post_cut(struct post *post)
 {
     struct exec_run *run = post->run;
@@ -459,7 +468,7 @@ static void deadline_passed(void *arg)
 
 static void exec_stop(struct exec_run *run)
 {
-    run->is_held = false; /* nothing more is begun, and what runs is to be told of */
+    run->is_held = false; /* no more machines start; the running ones must be reported */
     run_cut(run, EXEC_CUT_ASKED);
 }
 
@@ -597,7 +606,7 @@ static void exec_drop(struct exec_run *run)
             post->state = POST_OVER;
             run->running--;
         } else if (post->session_pool_run != NULL) {
-            session_pool_resume(post->session_pool_run); /* what is held would not end */
+            session_pool_resume(post->session_pool_run); /* a paused run would not end */
             session_pool_cancel(post->session_pool_run);
         }
     }
@@ -606,7 +615,7 @@ static void exec_drop(struct exec_run *run)
     }
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 struct exec_runs *exec_runs_new(struct loop *loop, struct reach *reach)
 {

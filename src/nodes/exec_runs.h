@@ -6,24 +6,25 @@
 
 /* names: controller_ */
 
-/* Commands on many machines, over the manager's hands: the port of service/exec.h as it is in earnest. */
+/* Commands on many machines over the session pool: implements the port of service/exec.h. */
 struct exec_runs;
 
 struct exec_runs *exec_runs_new(struct loop *loop, struct reach *reach);
 
-/* The port; lives as long as this. */
+/* Returns the port. It is valid as long as `execs`. */
 const struct exec_port *exec_runs_port(struct exec_runs *execs);
 
-/* What some of them wait for is there, or will not come (reach_target). */
+/* Continues runs that wait for login data (reach_target): it is available now, or failed. */
 void exec_runs_go_on(struct exec_runs *execs);
 
-/* Is nothing under way, also not the end of what was given up? */
+/* Returns whether nothing is active, including runs that end given-up commands. */
 bool exec_runs_are_idle(const struct exec_runs *execs);
 
-/* No more are begun. Those under way have been dropped by who asked; their runs end with the hands. Before reach_close. */
+/* Starts no more commands. The callers of active ones have dropped them; their runs end with the
+ * session pool. Call it before reach_close. */
 void exec_runs_close(struct exec_runs *execs);
 
-/* After reach_close. NULL is allowed. */
+/* Frees it. Call it after reach_close. NULL is allowed. */
 void exec_runs_free(struct exec_runs *execs);
 
 #endif

@@ -7,11 +7,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Logs of several stages as one that can be followed.
+/* Presents the logs of several stages as one log that can be followed.
  *
- * Who follows asks again and again from where he was: a place is STAGE.ATTEMPT.BYTE for each stage of which something was told,
- * joined by commas. So nothing is kept here between two requests, an attempt that begins while another one is followed comes behind
- * the last line of that, and a stage that runs again is seen, although later ones were told already. */
+ * A client polls with the place where it stopped: STAGE.ATTEMPT.BYTE, joined by commas, for each
+ * stage that was reported. So no state is kept between two requests. An attempt that begins while
+ * another one is followed comes after the last line of that one. A stage that runs again is
+ * reported, even though later stages were reported already. */
 
 enum { PLACES = 32, LINES = 1000, READS = 16 };
 
@@ -24,11 +25,11 @@ struct log_place {
 struct reading {
     struct logs *logs;
     struct arena *arena;
-    struct arena *scratch; /* of one read */
+    struct arena *scratch; /* for one read */
     const struct service_logs *ask;
-    struct log_place from[PLACES]; /* where it was */
+    struct log_place from[PLACES]; /* place in the request */
     size_t from_count;
-    struct log_place next[PLACES]; /* and is now */
+    struct log_place next[PLACES]; /* place in the answer */
     size_t next_count;
     struct doc *items;
     size_t count;
@@ -38,7 +39,7 @@ struct reading {
 
 /* ---- places ---- */
 
-/* The number up to `end`, and what is behind that. */
+/* Takes the number up to `end` from *rest. */
 static bool node_logs_number_take(struct text *rest, char end, int64_t most, int64_t *out)
 {
     size_t at = text_find_byte(*rest, end);
@@ -86,7 +87,7 @@ static struct text places_format(const struct reading *reading)
     return buf_text(&buf);
 }
 
-/* Of this stage; NULL: nothing of it was told yet. */
+/* Returns the place in this stage. NULL: nothing of the stage was reported yet. */
 static const struct log_place *node_logs_place_find(const struct reading *reading, uint32_t stage)
 {
     for (size_t i = 0; i < reading->from_count; i++) {
@@ -99,7 +100,7 @@ static const struct log_place *node_logs_place_find(const struct reading *readin
 
 /* ---- lines ---- */
 
-/* Output is what programs write: what is no text becomes one. */
+/* Replaces bytes that are not valid text, because programs can write anything. */
 static struct text text_make_plain(struct arena *arena, struct text text)
 {
     char *bytes = arena_room(arena, text.length + 1);
@@ -132,7 +133,7 @@ static void node_logs_line_add(struct reading *reading, const struct logs_key *k
     reading->items[reading->count++] = doc_builder_map(&builder, NULL);
 }
 
-/* One attempt from `*byte` on, as far as there is room. */
+/* Reads one attempt from `*byte` on while there is room. */
 MUST_CHECK static bool attempt_read(struct reading *reading, const struct logs_key *key,
                                     uint64_t *byte, struct err *err)
 {
@@ -159,7 +160,7 @@ MUST_CHECK static bool attempt_read(struct reading *reading, const struct logs_k
     return true;
 }
 
-/* Attempts of one stage, oldest first: the newest, or from where it was on. */
+/* Reads the attempts of one stage, oldest first: from the client's place on, or only the newest. */
 MUST_CHECK static bool stage_read(struct reading *reading, const struct logs_key *keys,
                                   size_t count, struct err *err)
 {

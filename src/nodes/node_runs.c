@@ -51,14 +51,14 @@ static void node_runs_run_free(struct nodes_run *run)
     arena_free(run->memory);
 }
 
-/* In the next turn. */
+/* Runs run_turn in the next turn of the loop. */
 void node_run_later(struct nodes_run *run)
 {
     struct err err;
 
     if (run->task == NULL &&
         !loop_task_open(run->nodes->options.loop, run_turn, run, &run->task, &err)) {
-        run->task = NULL; /* no room: whoever waits for it is told by the next that moves */
+        run->task = NULL; /* no room: the next call of node_run_later tries again */
     }
 }
 
@@ -72,7 +72,7 @@ void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
 
 /* ---- beginning ---- */
 
-/* Output that is kept already is not asked for again. */
+/* Reads which output is kept already; it is not requested again. */
 static void seen_have(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -93,13 +93,14 @@ static void seen_have(struct nodes_run *run)
             stage->seen_bytes = logs_seen(logs, &keys[i]);
         }
     }
-    for (size_t i = 0; i < run->stage_count; i++) { /* and what was told to its end is not either */
+    for (size_t i = 0; i < run->stage_count; i++) { /* nor is output that was reported to its end */
         run->stages[i].is_seen_whole =
             run->reported_ends[i] > 0 && run->reported_ends[i] == run->stages[i].seen_attempt;
     }
 }
 
-/* May the tenant of its cluster use it? One that it may not use is to it as if it were not here. */
+/* Returns whether the tenant of the cluster may use the bundle. A bundle that it may not use is
+ * treated as missing. */
 static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
 {
     struct text cluster = run->way.cluster;
@@ -108,7 +109,7 @@ static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
                                 text_slice(cluster, 0, text_find_byte(cluster, '/')), digest);
 }
 
-/* Bytes of a bundle that is not here: a node that has it already runs it all the same. */
+/* Sets the sizes of bundles. A bundle that is missing here can still run on a node that has it. */
 static void bundles_have(struct nodes_run *run)
 {
     for (size_t i = 0; i < run->stage_count; i++) {
@@ -192,7 +193,7 @@ static void node_runs_begin(struct nodes_run *run)
     run->step = RUN_GOES;
 }
 
-/* ---- turns ---- */
+/* ---- steps ---- */
 
 static void over_report(struct nodes_run *run)
 {
@@ -206,7 +207,7 @@ static void over_report(struct nodes_run *run)
     reported.end = run->end;
     reported.why = run->why;
     run_release(run);
-    if (run->is_signing) { /* its memory waits for the signer's answer */
+    if (run->is_signing) { /* its memory is needed for the signer's answer */
         run->is_dropped = true;
         memory = NULL;
     } else {
@@ -240,12 +241,12 @@ static void run_turn(void *arg)
         break;
     case RUN_TRUSTS:
         node_trust(run->job, run->files, run->way.cluster);
-        blob_free(run->files); /* the job has its share */
+        blob_free(run->files); /* the job holds a reference */
         run->files = NULL;
         break;
     case RUN_WRITES:
         node_distribute(run->job, &run->facts);
-        node_runs_facts_drop(&run->facts); /* the job has its share */
+        node_runs_facts_drop(&run->facts); /* the job holds a reference */
         break;
     case RUN_IS_OVER:
         over_report(run);
@@ -305,7 +306,7 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
     }
 }
 
-/* By which its output is found when it is gone. */
+/* Records the owner of the output, so that it is found after the node is gone. */
 static void owner_write(struct nodes_run *run, struct text cluster_name)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -373,7 +374,7 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
     node_run_later(run);
 }
 
-/* As they were given last, or anew. */
+/* Keeps the facts if they equal the last ones, else copies them. */
 static void facts_have(struct node_runs *nodes, struct text facts, struct text hosts)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -463,7 +464,7 @@ static bool nodes_logs_in(void *arg, struct text plugin)
     return nodes->options.logs_in(nodes->options.arg, plugin);
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 struct node_runs *node_runs_new(const struct node_runs_options *options)
 {
@@ -495,7 +496,7 @@ void node_runs_free(struct node_runs *nodes)
         return;
     }
     while (nodes->runs != NULL) {
-        node_runs_run_free(nodes->runs); /* the signer tells nobody any more */
+        node_runs_run_free(nodes->runs); /* the signer sends no more answers */
     }
     node_runs_facts_drop(&nodes->facts);
     rows_free(nodes);

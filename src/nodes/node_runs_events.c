@@ -3,9 +3,9 @@
 #include "nodes/node_runs_parts.h"
 #include "remote/facts.h"
 
-/* What the machine of one node tells, as the engine wants to hear it. */
+/* Translates the events of a node's job into events for the engine. */
 
-/* So many logins in a row are refused before people are notified. */
+/* After so many consecutive rejected logins the operator is notified. */
 enum { LOGINS_REPORTED = 3 };
 
 static void node_runs_events_report(struct nodes_run *run, struct nodes_event reported)
@@ -42,13 +42,13 @@ static enum nodes_end node_runs_events_end_of(enum node_end end)
     return NODES_END_REFUSED;
 }
 
-/* What a refused login is about: reeve's certificate, or the private key that the group names. */
+/* Returns the cause of a rejected login: reeve's certificate, or the private key of the group. */
 static enum nodes_cause login_cause(const struct nodes_run *run)
 {
     return run->way.key_secret.length > 0 ? NODES_CAUSE_LOGIN_KEY : NODES_CAUSE_LOGIN;
 }
 
-/* Of an end that is tried again. */
+/* Returns the cause of an end that is retried. */
 static enum nodes_cause node_runs_events_cause_of(const struct nodes_run *run, enum node_end end)
 {
     switch (end) {
@@ -76,7 +76,7 @@ static enum nodes_cause node_runs_events_cause_of(const struct nodes_run *run, e
     return NODES_CAUSE_NONE;
 }
 
-/* Its machine is past what it was told at a point: then it is there. */
+/* Reports that the node has completed the step after a barrier. */
 static void passed_report(struct nodes_run *run)
 {
     if (run->step == RUN_TRUSTS) {
@@ -89,7 +89,7 @@ static void passed_report(struct nodes_run *run)
     }
 }
 
-/* The second word of a line. */
+/* Returns the second word of a line. */
 static struct text key_body(struct text line)
 {
     struct text rest = text_slice(line, text_find_byte(line, ' ') + 1, SIZE_MAX);
@@ -97,8 +97,8 @@ static struct text key_body(struct text line)
     return text_slice(rest, 0, text_find_byte(rest, ' '));
 }
 
-/* Keys that were taken back with a machine may be there again: a machine that was let go and is taken once more, or an image that
- * brings them. They get no certificate: other ones are made. */
+/* Returns whether the node has revoked keys. That happens if a released machine is used again, or
+ * if an image contains keys. They get no certificate; new ones are generated. */
 static bool keys_are_stale(struct nodes_run *run)
 {
     const struct text keys[] = { run->keys.root, run->keys.user };
@@ -156,7 +156,8 @@ static void facts_report(struct nodes_run *run, const struct node_event *event)
         run, (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
 }
 
-/* Lines that came to another run, or to another manager of this folder, were not seen by this one. */
+/* Returns the reason of a failure. Lines that went to another run or another manager of this folder
+ * were not seen by this run. */
 static struct text why_of(struct nodes_run *run, struct arena *arena,
                           const struct node_event *event)
 {
@@ -169,7 +170,8 @@ static struct text why_of(struct nodes_run *run, struct arena *arena,
                : logs_why(run->nodes->options.logs, arena, &key);
 }
 
-/* The same of a stage that was ended for its time: how long it was given comes first, whatever it wrote. */
+/* Returns the failure of a stage. For a timeout, the time limit comes first, whatever the stage
+ * wrote. */
 static struct text failure_line(struct nodes_run *run, struct arena *arena,
                                 const struct node_event *event)
 {
@@ -198,7 +200,7 @@ static void node_runs_events_stage_report(struct nodes_run *run, const struct no
                                                                   : event->line });
 }
 
-/* Keep what its end says until its machine may be freed. */
+/* Keeps the details of the end until the job may be freed. */
 static void node_runs_events_end_take(struct nodes_run *run, const struct node_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -224,7 +226,7 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
     node_run_over(run, node_runs_events_end_of(event->end), why);
 }
 
-/* A step may begin several times: a stage is told of once. */
+/* Reports a step. A step may begin several times; a stage is reported once. */
 static void step_report(struct nodes_run *run, const struct node_event *event)
 {
     if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
@@ -236,8 +238,8 @@ static void step_report(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-/* What cannot be kept is lost to whoever looks later, and to nobody else. Of what has written nothing it is kept that it was seen, or
- * each run would ask for it again. */
+/* Keeps output. If that fails, later readers miss it; nothing else is affected. For an attempt
+ * without output an empty log is kept, or each run would request it again. */
 static void output_keep(struct nodes_run *run, const struct node_event *event)
 {
     struct logs *logs = run->nodes->options.logs;
@@ -254,7 +256,7 @@ static void output_keep(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-/* Has another private key been written for its group since it began? */
+/* Returns whether the private key of its group has changed since the run began. */
 static bool has_other_key(const struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -267,8 +269,8 @@ static bool has_other_key(const struct nodes_run *run)
            text_hash(secret_reveal(target.key), 0) != run->login_hash;
 }
 
-/* A login that is refused again and again may be let in later, when the node has started, and the run goes on for that long. People
- * are not kept waiting for it. */
+/* Reports a retry. A rejected login may succeed later, when the node has started, and the run
+ * continues that long. The operator is notified earlier. */
 static void retry_report(struct nodes_run *run, const struct node_event *event)
 {
     if (event->end == NODE_END_USER_KEY && has_other_key(run)) {

@@ -6,14 +6,15 @@
 #include "ssh/cert.h"
 #include "ssh/krl.h"
 
-/* What a node is to trust: certificates are signed for its keys, then it gets the authorities; or the keys of all (classic). */
+/* What a node trusts. Certificates are signed for its keys, then it gets the authorities. With
+ * classic trust it gets the keys of all members. */
 
 static struct text principal_of(struct arena *arena, struct text cluster)
 {
     return arena_printf(arena, "cluster:%.*s", TEXT_ARG(cluster));
 }
 
-/* The list of nothing: sshd without a list refuses every key. */
+/* Returns an empty revocation list: sshd without a list rejects every key. */
 static struct text nothing_revoked(struct arena *arena)
 {
     return ssh_krl_format(arena, &(struct ssh_krl){ .version = 1, .comment = TEXT("reeve") });
@@ -65,7 +66,7 @@ static void trust_write(struct nodes_run *run)
     run->step = RUN_TRUSTS;
     run->files = blob_new(files);
     node_trust(run->job, run->files, TEXT(""));
-    blob_free(run->files); /* the job has its share */
+    blob_free(run->files); /* the job holds a reference */
     run->files = NULL;
 }
 
@@ -100,7 +101,8 @@ static void cert_reported(void *arg, enum outcome outcome, const struct sign_rep
     node_run_later(run);
 }
 
-/* The next certificate that it lacks: of its host key, of root's, of its user's where that is another one. */
+/* Signs the next missing certificate: of its host key, of root's, and of its user's if that is
+ * another. */
 void node_run_sign(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

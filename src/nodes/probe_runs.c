@@ -6,22 +6,22 @@
 
 #include <stdio.h>
 
-/* One probe attempt under way: at a port, or by a command on the machine. */
+/* An active probe attempt: a TCP port, or a command on the machine. */
 struct probe_attempt {
-    struct probe_runs *probes; /* NULL: the probes are over, and only its run is still to end */
+    struct probe_runs *probes; /* NULL: closed; only the run is still to end */
     struct probe_attempt *next;
     struct probe_attempt **link;
-    struct dial *dial; /* at a port; NULL: it could not be begun, `later` tells so */
+    struct dial *dial; /* of a port; NULL: it could not start, `later` reports that */
     struct loop_task *later;
-    enum control_probed found; /* that `later` tells */
+    enum control_probed found; /* reported by `later` */
     char why[LIMIT_ERROR_TEXT_BYTES];
     uint16_t port;
     bool is_ssh;
     uint64_t timeout_ms;
-    struct arena *memory; /* of a command; NULL: it is a port */
+    struct arena *memory; /* of a command; NULL: a port is probed */
     struct control_way way;
     struct text command;
-    bool is_waiting; /* for what it logs in with */
+    bool is_waiting; /* for login data */
     control_probe_done *done;
     void *arg;
 };
@@ -31,9 +31,9 @@ struct probe_runs {
     struct log *log;
     struct reach *reach;
     struct probe_attempt *probe_attempts;
-    void (*wake)(void *arg); /* after each answer */
+    void (*wake)(void *arg); /* called after each answer */
     void *arg;
-    bool is_reported; /* that commands cannot be run */
+    bool is_reported; /* that commands cannot run */
 };
 
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
@@ -90,7 +90,7 @@ static void probe_attempt_later(void *arg)
     probe_attempt_end(probe_attempt, probe_attempt->found, probe_attempt->why, TEXT(""));
 }
 
-/* Tell it in a turn of its own: nobody is told before his call has returned. */
+/* Reports the result in a later turn: `done` is never called before the call has returned. */
 static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum control_probed found,
                                     const char *why)
 {
@@ -100,8 +100,8 @@ static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum co
     snprintf(probe_attempt->why, sizeof(probe_attempt->why), "%s", why);
     if (!loop_task_open(probe_attempt->probes->loop, probe_attempt_later, probe_attempt,
                         &probe_attempt->later, &err)) {
-        probe_attempt_later(
-            probe_attempt); /* no room for a task: told at once, which who asked bears */
+        /* If no task slot is free, the result is reported at once, which the caller accepts. */
+        probe_attempt_later(probe_attempt);
     }
 }
 
@@ -136,7 +136,8 @@ static void port_probe_attempt(struct probe_attempt *probe_attempt, struct text 
 
 /* ---- commands ---- */
 
-/* Commands cannot be run, for a reason of ours: said once, until one was run. */
+/* Logs once that commands cannot run because of the manager itself. Reset when a command has
+ * run. */
 static void ours_report(struct probe_runs *probes, const struct probe_attempt *probe_attempt,
                         const char *why)
 {
@@ -152,7 +153,8 @@ static struct text first_line(struct text output)
     return text_trim(text_slice(output, 0, text_find_byte(output, '\n')));
 }
 
-/* What ran, and the first line that it wrote: to its standard error where it failed and wrote there. */
+/* Result of a command that ran. `why` is the first line of its output, or of its standard error if
+ * it failed and wrote there. */
 static enum control_probed ran(const struct session_run_result *result, char *why, size_t bytes)
 {
     const struct transport_answer *answer = &result->answer;
@@ -172,8 +174,9 @@ static enum control_probed ran(const struct session_run_result *result, char *wh
     return is_well ? CONTROL_PROBED_WELL : CONTROL_PROBED_FAILING;
 }
 
-/* What did not run, or is not known to have. A session that was open and a command that did not end is the command's; whatever
- * else went wrong on the way there is the way's; what went wrong here says nothing. */
+/* Result of a command that did not run, or may not have. If the session was open and the command
+ * did not end, the command failed. Other errors on the way count as an endpoint failure. Errors of
+ * the manager itself count as no result. */
 static enum control_probed
 did_not_run(enum outcome outcome, const struct session_run_result *result, char *why, size_t bytes)
 {
@@ -223,7 +226,7 @@ static void probe_runs_command_ran(void *arg, enum outcome outcome,
     }
     found = outcome == OUTCOME_OK ? ran(result, why, sizeof(why))
                                   : did_not_run(outcome, result, why, sizeof(why));
-    if (!result->is_asked) { /* its turn did not come, or it is left in peace */
+    if (!result->is_asked) { /* the run did not start, or the node is in back-off */
         found = CONTROL_PROBED_NOTHING;
     } else if (found == CONTROL_PROBED_NOTHING) {
         ours_report(probe_attempt->probes, probe_attempt, why);
@@ -317,7 +320,7 @@ static void command_keep(struct probe_attempt *probe_attempt, const struct contr
     probe_attempt->way.key_secret = arena_text(probe_attempt->memory, way->key_secret);
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 void probe_runs_start(struct probe_runs *probes, const struct control_probe *probe,
                       control_probe_done *done, void *arg)
@@ -365,7 +368,7 @@ void probe_runs_free(struct probe_runs *probes)
         next = probe_attempt->next;
         if (probe_attempt->memory != NULL && !probe_attempt->is_waiting &&
             probe_attempt->later == NULL) {
-            probe_attempt->probes = NULL; /* its run ends it */
+            probe_attempt->probes = NULL; /* freed when its run ends */
             continue;
         }
         if (probe_attempt->dial != NULL) {
