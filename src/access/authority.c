@@ -10,8 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The way of one authority: MAKE -> into the store, where nobody has put one meanwhile -> LOAD -> CERTIFY. Each step begins when
- * somebody wants what it leads to; whatever ends one of them tells `moved`. */
+/* The path of one authority: MAKE, then store it unless another manager has stored one meanwhile,
+ * then LOAD, then CERTIFY. Each step begins when a caller needs its result. The end of a step calls
+ * `moved`. */
 
 enum { OWN_TTL_S = 3600, ENDS_MARGIN_MS = 60 * 1000, TRIES = 3, RETRY_MS = 2000 };
 
@@ -30,7 +31,7 @@ struct text authority_id(const struct authority *one)
     return text_slice(one->cluster, text_find_byte(one->cluster, '/') + 1, one->cluster.length);
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 static void authority_problem_report(struct authorities *all, struct text cluster,
                                      const struct err *err)
@@ -99,7 +100,7 @@ static void signer_begun(void *arg)
          entry = map_after(&all->map, entry->key)) {
         struct authority *one = entry->value;
 
-        one->is_loaded = false; /* it holds nothing yet */
+        one->is_loaded = false; /* the new process holds no keys */
         one->list_given = 0;
     }
 }
@@ -110,7 +111,8 @@ static void authority_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Is an authority sealed already? Then its key was there once, and another one does not help. */
+/* Returns whether an authority is sealed already. Then the signer's key existed before, and a new
+ * key would not open it. */
 static bool has_authority_sealed(const struct authorities *all)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -154,7 +156,7 @@ bool authorities_signer(struct authorities *all, struct err *err)
     return true;
 }
 
-/* ---- having one ---- */
+/* ---- creating ---- */
 
 static void authority_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -170,7 +172,7 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
         authority_well(one);
         return;
     }
-    /* another manager's may stand there, or ours after all: the cache will show it */
+    /* another manager may have stored one, or the write may have succeeded: read the cache */
     one->line = TEXT("");
     one->sealed = TEXT("");
     err_set(&err, CODE_R0710, "the authority could not be stored: %s",
@@ -195,7 +197,7 @@ static void authority_made(void *arg, enum outcome outcome, const struct sign_re
     authority_failed(one, outcome == OUTCOME_OK ? &none : err);
 }
 
-/* Have it made; false: not now. */
+/* Requests a new authority from the signer. Returns false if that is not possible now. */
 static bool authority_make(struct authority *one)
 {
     struct authorities *all = one->all;
@@ -245,7 +247,7 @@ bool authorities_line(struct authorities *all, struct text cluster, struct text 
 
     *out = TEXT("");
     if (one->is_making) {
-        return false; /* what is not in the store yet lets nobody in */
+        return false; /* an authority that is not in the store gives no access */
     }
     if (authority_read(one)) {
         *out = one->line;
@@ -282,12 +284,12 @@ static void authority_loaded(void *arg, enum outcome outcome, const struct sign_
 
     (void)reported;
     one->loads--;
-    (void)err; /* the certificate that is asked for behind this says why there is none */
+    (void)err; /* the certificate request behind this one reports the reason */
     if (outcome != OUTCOME_OK) {
         one->is_loaded = false;
         one->list_given = 0;
     }
-    if (outcome == OUTCOME_REFUSED) { /* another one may stand in the store by now */
+    if (outcome == OUTCOME_REFUSED) { /* the store may have another one now */
         one->line = TEXT("");
     }
 }
@@ -310,7 +312,7 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
     authority_well(one);
 }
 
-/* What is asked for behind this finds it loaded, or is refused. */
+/* Loads the authority into the signer. Requests behind this one find it loaded, or are rejected. */
 void authority_load(struct authority *one)
 {
     struct sign_ask load = {
@@ -318,7 +320,8 @@ void authority_load(struct authority *one)
     };
 
     if (!one->is_loaded) {
-        one->is_loaded = true; /* what is asked behind it finds it so, or is refused with it */
+        /* requests behind this one find it loaded, or are rejected with it */
+        one->is_loaded = true;
         one->list_given = 0;
         one->loads++;
         signer_ask(one->all->signer, &load, authority_loaded, one);
@@ -385,7 +388,7 @@ enum authorities_answer authorities_login(struct authorities *all, struct text c
     return AUTHORITIES_REFUSED;
 }
 
-/* ---- for others ---- */
+/* ---- queries ---- */
 
 bool authorities_keys(struct authorities *all, struct text cluster, struct arena *arena,
                       struct authorities_keys *out)
@@ -454,7 +457,7 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
     return AUTHORITIES_READY;
 }
 
-/* ---- somebody else's key ---- */
+/* ---- keys of other users ---- */
 
 struct entering {
     struct entering *next;
@@ -521,10 +524,10 @@ static void removed(void *arg, enum outcome outcome, const struct store_answer *
 {
     (void)arg;
     (void)outcome;
-    (void)answer; /* the next sweep looks again */
+    (void)answer; /* the next sweep tries again */
 }
 
-/* Is nothing left of its cluster? */
+/* Returns whether nothing of the cluster is left. */
 static bool is_authority_over(const struct authorities *all, const struct cache_object *object)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -551,7 +554,7 @@ static void forgotten(void *arg, enum outcome outcome, const struct sign_reply *
     (void)arg;
     (void)outcome;
     (void)reported;
-    (void)err; /* a process that could not, has ended and holds nothing any more */
+    (void)err; /* a process that failed has ended and holds no keys */
 }
 
 static void authority_drop(struct authorities *all, struct text cluster)
@@ -591,7 +594,7 @@ static void authority_row_sweep(void *arg, const struct cache_object *object)
     }
 }
 
-/* Authorities whose clusters are gone. */
+/* Removes authorities of clusters that are gone. */
 static void authority_sweep_due(void *arg)
 {
     struct authorities *all = arg;

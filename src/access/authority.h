@@ -15,16 +15,19 @@
 
 /* names: authorities_ */
 
-/* The authorities of the clusters that this manager keeps, and how it logs in by them (docs/decisions/0051). What stands in the
- * store is
+/* The SSH certificate authorities of this manager's clusters, and the manager's own logins by them
+ * (docs/decisions/0051). The store holds /TENANT/Authority/CLUSTER/base:
  *
- *     /TENANT/Authority/CLUSTER/base    {"at":MS,"hosts":[KEY],"phase":N,"sealed":"...","users":[KEY]}, shown by no route
+ *     {"at":MS,"hosts":[KEY],"phase":N,"sealed":"...","users":[KEY]}
  *
- * drawn and sealed by reeve-signer, which is started by the first cluster that needs one. reeve's own key is drawn with this
- * manager's life and stands in its memory alone; for each cluster it has a short certificate, renewed at half of its life.
+ * No route of the API returns it. reeve-signer generates and seals the keys; the first cluster that
+ * needs an authority starts it. reeve's own key is generated when the manager starts and exists
+ * only in its memory. It has a short-lived certificate for each cluster, renewed at half of its
+ * lifetime.
  *
- * Failures: the signer cannot be had: that is said once in the log, and again when it is over; machines are made without the
- * line meanwhile, after a few tries. All on the loop's thread; never waits. */
+ * Failures: if the signer is not available, that is logged once, and again when it is available.
+ * After a few attempts machines are created without the line meanwhile. All functions run on the
+ * loop's thread and never block. */
 struct authorities;
 
 struct authorities_options {
@@ -34,104 +37,113 @@ struct authorities_options {
     struct random random;
     struct store *store;
     struct cache *cache;
-    const char *program; /* reeve-signer; absolute */
-    const char *key;     /* file of its key; absolute */
-    const char *book;    /* file of its log of signings; absolute */
+    const char *program; /* absolute path of reeve-signer */
+    const char *key;     /* absolute path of the file with its key */
+    const char *book;    /* absolute path of the file with its signing log */
     uint32_t time_scale; /* certificates are renewed so many times earlier */
-    bool is_reader;      /* nothing is drawn or written */
-    /* Something was waited for that is there now, or will not come: of this cluster (TENANT/ID). */
+    bool is_reader;      /* read-only: no key is generated and nothing is written */
+    /* Called when something that was waited for is available, or has failed, for this cluster
+     * (TENANT/ID). */
     void (*moved)(void *arg, struct text cluster);
-    /* What is taken back of this cluster is another than it was, or its list is there. */
+    /* Called when the revocations of this cluster have changed, or its revocation list is
+     * available. */
     void (*listed)(void *arg, struct text cluster);
     void *arg;
 };
 
-/* Make it; strings of the options outlive it. No process is started yet. R0532: the loop has no room. */
+/* Creates it; no process is started yet. The strings of the options must outlive it. Fails with
+ * R0532 if the loop has no free slot. */
 MUST_CHECK bool authorities_open(const struct authorities_options *options,
                                  struct authorities **out, struct err *err);
 
-/* The lines of authorized_keys by which a cluster (TENANT/ID) lets reeve in; empty where it cannot be had. Valid until the next
- * call. False: it is being made, and `moved` comes. */
+/* Writes the lines of authorized_keys by which a cluster (TENANT/ID) accepts reeve; empty if there
+ * is no authority. Valid until the next call. Returns false if it is being created; `moved` is
+ * called then. */
 bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
 
-/* What reeve logs in with. Valid until the loop turns. */
+/* Login data of reeve. Valid until the loop turns. */
 struct authorities_login {
-    struct secret key;       /* in the words of an OpenSSH key file */
+    struct secret key;       /* private key in OpenSSH key file format */
     struct text certificate; /* of that key: "TYPE BASE64" */
 };
 
 enum authorities_answer {
     AUTHORITIES_READY,
-    AUTHORITIES_WAITING, /* `moved` comes */
-    AUTHORITIES_REFUSED, /* R0710: not now, err says why */
+    AUTHORITIES_WAITING, /* `moved` will be called */
+    AUTHORITIES_REFUSED, /* R0710: not possible now, err gives the reason */
 };
 enum authorities_answer authorities_login(struct authorities *authorities, struct text cluster,
                                           struct authorities_login *out, struct err *err);
 
-/* Public keys of a cluster's authority, one or two of each: who signs users, and who signs hosts. */
+/* Public keys of a cluster's authority, one or two of each kind: user CA and host CA. */
 struct authorities_keys {
     const struct ssh_key *users;
     size_t user_count;
     const struct ssh_key *hosts;
     size_t host_count;
-    struct text line; /* as of authorities_line */
+    struct text line; /* as in authorities_line */
 };
 
-/* They live in the arena. False: they are not there (yet); the first one who asks has them made, and `moved` comes. */
+/* Writes the keys; they live in the arena. Returns false if they are not available yet; the first
+ * call then has them generated, and `moved` is called. */
 bool authorities_keys(struct authorities *authorities, struct text cluster, struct arena *arena,
                       struct authorities_keys *out);
 
-/* Names what its certificates are worth now. */
+/* Versions of what makes a certificate of a cluster current. A changed value requires a new one. */
 struct authorities_mark {
-    uint64_t signs;  /* another one with who signs */
-    uint64_t trusts; /* with who is trusted */
-    uint64_t list;   /* with what is taken back; 0: nothing is */
+    uint64_t signs;  /* changes with the signing keys */
+    uint64_t trusts; /* changes with the trusted keys */
+    uint64_t list;   /* changes with the revocations; 0: none */
 };
 
-/* False: as of authorities_keys. */
+/* Returns false as authorities_keys does. */
 bool authorities_mark(struct authorities *authorities, struct text cluster,
                       struct authorities_mark *out);
 
-/* What is taken back, as sshd reads it; empty: nothing is. READY: valid until the loop turns; else as of authorities_login. */
+/* Writes the revocation list in sshd's format; empty if nothing is revoked. READY: valid until the
+ * loop turns; otherwise as in authorities_login. */
 enum authorities_answer authorities_list(struct authorities *authorities, struct text cluster,
                                          struct text *out, struct err *err);
 
-/* Was this key (a line) taken back? */
+/* Returns whether this key (a line) was revoked. */
 bool authorities_is_taken(struct authorities *authorities, struct text cluster, struct text key);
 
-/* How far the rotation of a cluster's authorities is. */
+/* Progress of the rotation of a cluster's authority. */
 struct authorities_rotation {
     enum ring_phase phase;
-    struct text
-        request; /* which is being fulfilled, or was by the newest; valid until the loop turns */
-    uint64_t age_ms;  /* of the phase, in the time of haste */
-    bool is_stepping; /* the next one is being taken */
+    /* The request that is being fulfilled, or was by the newest rotation. Valid until the loop
+     * turns. */
+    struct text request;
+    uint64_t age_ms;  /* age of the phase, in scaled time */
+    bool is_stepping; /* the next step is in progress */
 };
 
-/* False: there is no authority (yet). */
+/* Returns false if there is no authority (yet). */
 bool authorities_rotation(struct authorities *authorities, struct text cluster,
                           struct authorities_rotation *out);
 
-/* Take the next step, for this request; the event is written with it. `moved` comes when it is taken; where it could not be, it is
- * asked for again. */
+/* Takes the next step of a rotation for this request. `event` is written in the same transaction.
+ * `moved` is called when the step is complete. If it failed, the caller must ask again. */
 void authorities_rotate(struct authorities *authorities, struct text cluster, struct text request,
                         struct text event);
 
-/* Ask the signer something of a cluster's authority, which is loaded before; ask->authority is set here. READY: it is asked, and
- * `done` comes; else as of authorities_login. */
+/* Sends a request about a cluster's authority to the signer, after loading the authority. Sets
+ * ask->authority. READY: the request was sent and `done` will be called; otherwise as in
+ * authorities_login. */
 enum authorities_answer authorities_ask(struct authorities *authorities, struct text cluster,
                                         struct sign_ask *ask, signer_done *done, void *arg,
                                         struct err *err);
 
-/* A certificate of a cluster's authority for somebody's key (a line): `who` is for the log of signings. `done` comes once, perhaps
- * at once, never after the close: err NULL: here it is. */
+/* Requests a certificate of a cluster's authority for another user's key (a line). `who` goes into
+ * the signing log. `done` is called once, possibly at once, never after the close. err NULL:
+ * success. */
 void authorities_enter(struct authorities *authorities, struct text cluster, struct text who,
                        struct text key,
                        void (*done)(void *arg, struct text certificate, const struct err *err),
                        void *arg);
 
-/* End it; whoever waits is not told. The loop has to turn until it is over; the store is closed before authorities_free. NULL is
- * allowed in all three. */
+/* Closes it; waiting callers are not notified. The loop must turn until authorities_are_over, and
+ * the store must be closed before authorities_free. NULL is allowed in all three. */
 void authorities_close(struct authorities *authorities);
 bool authorities_are_over(const struct authorities *authorities);
 void authorities_free(struct authorities *authorities);

@@ -8,16 +8,19 @@
 
 /* names: authority_ authorities_ */
 
-/* What is taken back of authorities: read from the store, where each machine that has gone has an entry (state/revoked.h), given to
- * the signer, which makes the list that machines get. The list is named by the revision of its newest entry: so it is the same
- * for every manager, and an entry that falls away because its certificates have run out makes no other one.
+/* Revocation lists of authorities. In the store, each destroyed machine has an entry
+ * (state/revoked.h). The manager sends the entries to the signer, which makes the list for the
+ * machines. The list is identified by the revision of its newest entry. So it is the same for every
+ * manager, and an entry that expires with its certificates does not make a new list.
  *
- * Failures: the signer cannot be asked: what it signed before stays, and nothing more is signed (the list comes before). More
- * entries than a list holds: the oldest are left out, and that is said. */
+ * Failures: if the signer is not available, the last list stays and nothing is signed, because the
+ * list comes first. If there are more entries than a list can hold, the oldest are left out, which
+ * is logged. */
 
-enum { PART = 1000 }; /* entries in one question */
+enum { PART = 1000 }; /* entries per request */
 
-/* What an entry takes of the list, once for each key that may be trusted; and what a key takes. */
+/* Bytes that an entry takes in the list for each trusted authority key, and bytes that a key
+ * takes. */
 enum { ID_BYTES = 4, KEY_BYTES = 56, LIST_ROOM = LIMIT_SIGNER_KRL_BYTES - 65536 };
 
 /* ---- entries ---- */
@@ -33,7 +36,7 @@ static struct text authority_list_prefix_of(struct arena *arena, const struct au
                         TEXT_ARG(authority_id(one)));
 }
 
-/* The newest one's revision; 0: there is none. */
+/* Returns the revision of the newest entry. 0: there is none. */
 static uint64_t list_revision(struct authority *one)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -52,7 +55,8 @@ static uint64_t list_revision(struct authority *one)
             one->list_revision = base->revision;
         }
     }
-    one->is_list_read = one->all->revoked_watch != NULL; /* who is not told of changes looks anew */
+    /* without a watch the entries are read each time */
+    one->is_list_read = one->all->revoked_watch != NULL;
     return one->list_revision;
 }
 
@@ -97,16 +101,16 @@ static struct entry *authority_list_entries_read(struct arena *arena, const stru
 
 /* ---- the list ---- */
 
-/* What is given to the signer. */
+/* The request to the signer. */
 struct list {
     struct text *ids;
     size_t id_count;
     struct text *keys;
     size_t key_count;
-    size_t left_out; /* machines */
+    size_t left_out; /* number of machines */
 };
 
-/* The newest first: certificates by their id, and, where there is room, the keys that they are of. */
+/* Fills the list, newest entries first: certificate ids and, if there is room, their keys. */
 static void list_fill(struct arena *arena, const struct entry *entries, size_t count,
                       struct list *out)
 {
@@ -158,7 +162,7 @@ static void list_reported(void *arg, enum outcome outcome, const struct sign_rep
     arena_clear(one->list_memory);
     one->list = arena_text(one->list_memory, reported->krl);
     one->list_known = one->list_given;
-    if (one->list_known != list_revision(one)) { /* an entry has come meanwhile */
+    if (one->list_known != list_revision(one)) { /* an entry was added meanwhile */
         authority_load(one);
         return;
     }
@@ -175,7 +179,7 @@ static void part_reported(void *arg, enum outcome outcome, const struct sign_rep
     (void)arg;
     (void)outcome;
     (void)reported;
-    (void)err; /* the last part says what became of all */
+    (void)err; /* the reply to the last part decides */
 }
 
 static size_t less(size_t a, size_t b)
@@ -183,7 +187,7 @@ static size_t less(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* In parts that fit into a frame; ids first. */
+/* Sends the list in parts that fit into a frame; ids first. */
 static void list_ask(struct authority *one, const struct list *list, uint64_t revision)
 {
     size_t all = list->id_count + list->key_count;
@@ -223,7 +227,7 @@ void authority_list_give(struct authority *one)
     entries = authority_list_entries_read(arena, one, &count);
     list_fill(arena, entries, count, &list);
     if (list.id_count == 0) {
-        one->list_known = revision; /* none of them can be read */
+        one->list_known = revision; /* no entry is readable */
         arena_clear(one->list_memory);
         one->list = TEXT("");
         return;
@@ -295,7 +299,7 @@ uint64_t authority_list_revision(struct authority *one)
     return list_revision(one);
 }
 
-/* ---- following the store ---- */
+/* ---- store watches ---- */
 
 static void all_forget(struct authorities *all)
 {
@@ -347,8 +351,8 @@ static void base_seen(void *arg, enum cache_watch_state state, const struct cach
         all_forget(all);
         return;
     }
-    one = map_find(&all->map, authority_list_cluster_of(
-                                  arena, change)); /* who is not asked for is read when he is */
+    /* An authority that was not used yet is read on first use. */
+    one = map_find(&all->map, authority_list_cluster_of(arena, change));
     if (one != NULL && !one->is_making && change->bytes != NULL &&
         change->revision > one->revision) {
         one->line = TEXT("");

@@ -2,11 +2,12 @@
 
 /* names: authorities_ */
 
-/* A step of a rotation (signer/ring.h): the signer gives the keys sealed as they will be, the store keeps them, and only what it
- * keeps is loaded. Whoever dies in between leaves the step before, which is taken again.
+/* A step of a rotation (signer/ring.h). The signer returns the new keys sealed, the store keeps
+ * them, and only stored keys are loaded. If the manager stops in between, the previous step holds
+ * and is repeated.
  *
- * Failures: the signer, or the store, does not answer: the step is taken again with the next look, and by then it may have
- * been taken; the signer refuses one that is not the next. */
+ * Failures: if the signer or the store does not answer, the next observation repeats the step,
+ * unless it was taken. The signer rejects a step that is not the next one. */
 
 struct stepping {
     struct authority *one;
@@ -15,7 +16,7 @@ struct stepping {
     struct text event;
 };
 
-/* It was not taken, as far as is known. */
+/* The step was not taken, as far as is known. */
 static void authority_rotate_step_failed(struct stepping *stepping, const struct err *err)
 {
     struct authority *one = stepping->one;
@@ -28,7 +29,8 @@ static void authority_rotate_step_failed(struct stepping *stepping, const struct
     arena_free(stepping->arena);
 }
 
-/* The cache tells of what is kept now (authority_list.c): from then on it counts, and is_stepping ends. */
+/* The cache reports the stored keys (authority_list.c). From then on they are used and is_stepping
+ * ends. */
 static void step_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct stepping *stepping = arg;
@@ -68,7 +70,7 @@ void authorities_rotate(struct authorities *all, struct text cluster, struct tex
 
     if (all->is_closed || all->options.is_reader || one->is_stepping || one->is_making ||
         !authority_read(one) || !authorities_signer(all, &one->why)) {
-        return; /* whoever wants it asks again */
+        return; /* the caller asks again */
     }
     arena = arena_new_small(SIZE_MAX);
     stepping = arena_one(arena, struct stepping);

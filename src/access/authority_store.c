@@ -7,9 +7,9 @@
 
 /* names: authority_ */
 
-/* What stands in the store of an authority: read, and written. */
+/* Reads and writes the record of an authority in the store. */
 
-/* Keys that are none are left out: they are written into nobody's files. */
+/* Parses keys. Invalid ones are left out, so that they are not written into files. */
 static size_t authority_store_keys_take(const struct text *lines, size_t count, struct ssh_key *out)
 {
     size_t taken = 0;
@@ -23,9 +23,9 @@ static size_t authority_store_keys_take(const struct text *lines, size_t count, 
     return taken;
 }
 
-/* The public parts of an authority, and its keys as they are kept. */
+/* The public keys of an authority and its sealed keys. */
 struct kept {
-    const struct text *users; /* lines of keys; who signs now comes first */
+    const struct text *users; /* lines; the signing key comes first */
     size_t user_count;
     const struct text *hosts;
     size_t host_count;
@@ -35,7 +35,7 @@ struct kept {
     int64_t at_ms;
 };
 
-/* A line for each key that is trusted: who is made while they are changed knows both. */
+/* Returns one line per trusted key. A machine that is created during a rotation knows both keys. */
 static struct text authority_store_line_make(const struct authority *one)
 {
     struct buf buf;
@@ -49,7 +49,7 @@ static struct text authority_store_line_make(const struct authority *one)
     return buf_text(&buf);
 }
 
-/* Other keys than before: the signer is to have them, and what they have signed is asked for anew. */
+/* The keys have changed: the signer must load them, and certificates are requested anew. */
 static void known_set(struct authority *one, const struct kept *kept)
 {
     struct arena *known = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -97,7 +97,7 @@ static int64_t authority_store_number_of(const struct doc *doc, const char *key)
     return doc_is_scalar(value) && text_parse_int64(value->text, &number) ? number : 0;
 }
 
-/* A key that is no key is not written into anybody's files. */
+/* Parses the record. An invalid key is not written into files. */
 static bool kept_take(struct authority *one, const struct doc *doc)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -9,8 +9,8 @@ struct reach {
     struct reach_options options;
     struct session_processes *processes;
     struct session_pool *session_pool;
-    size_t alive;     /* processes */
-    bool is_reported; /* that there is no pool */
+    size_t alive;     /* running processes */
+    bool is_reported; /* the missing pool was reported */
     bool is_closed;
     size_t key_length;
     char key[LIMIT_SECRET_BYTES]; /* of the last target that logs in with a secret */
@@ -24,7 +24,8 @@ struct reach *reach_new(const struct reach_options *options)
     return reach;
 }
 
-/* By the operator's own settings: reeve has no part in who is let in, and by which key. */
+/* Returns the target for the operator's own ssh settings. reeve does not manage logins or keys
+ * then. */
 static struct transport_target operators_target(const struct control_way *way)
 {
     return (struct transport_target){
@@ -32,8 +33,8 @@ static struct transport_target operators_target(const struct control_way *way)
     };
 }
 
-/* With which key, and which certificate. A group that names a secret logs in with that key alone; the machine need not know
- * the authority of the cluster. */
+/* Chooses key and certificate. A group with a secret logs in with that key alone; the machine need
+ * not know the cluster's authority. */
 static enum reach_answer login_find(struct reach *reach, const struct control_way *way,
                                     struct authorities_login *out, struct err *err)
 {
@@ -110,7 +111,7 @@ MUST_CHECK static bool pool_open(struct reach *reach, struct err *err)
         .limits = session_pool_limits_usual(),
     };
 
-    /* who probes every ten seconds is not to wait for minutes until a machine that is there again is asked */
+    /* a probe every ten seconds must not wait for minutes after its machine is back */
     options.limits.pause_max_ms = LIMIT_REACH_PAUSE_MS;
     if (!session_pool_processes_open(&processes, &reach->processes, err)) {
         reach->processes = NULL;

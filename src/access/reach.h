@@ -5,12 +5,13 @@
 #include "reconcile/control.h"
 #include "session_pool/session_pool.h"
 
-/* How this manager reaches machines: whom to turn to, as whom, and through which hands. The pool begins with the first machine
- * that is to be reached. */
+/* Access of this manager to machines: endpoint, user, key and session pool. The pool opens with the
+ * first machine to reach. */
 struct reach;
 
-/* Private keys that are secrets of a tenant: up to LIMIT_SECRET_BYTES into `out`, which is wiped by the caller. False: *err says
- * which secret is missing or is not a key. */
+/* Access to private keys that are secrets of a tenant. `reveal` writes up to LIMIT_SECRET_BYTES
+ * to `out`; the caller wipes it. Returns false if the secret is missing or not a key; *err names
+ * it. */
 struct reach_keys {
     bool (*reveal)(void *arg, struct text tenant, struct text secret, char *out, size_t *out_length,
                    struct err *err);
@@ -23,30 +24,33 @@ struct reach_options {
     struct random random;
     struct authorities *authorities;
     struct reach_keys keys;
-    const char *program; /* reeve-session; absolute */
-    const char *folder;  /* of its processes; absolute */
+    const char *program; /* absolute path of reeve-session */
+    const char *folder;  /* absolute path of the folder for its processes */
 };
 
-/* Make it; strings of the options outlive it. Nothing is started yet. */
+/* Creates it; nothing is started yet. The strings of the options must outlive it. */
 struct reach *reach_new(const struct reach_options *options);
 
 enum reach_answer {
     REACH_READY,
-    REACH_WAITING, /* for the cluster's authority, or a certificate: authorities_options.moved comes */
-    REACH_REFUSED, /* not now, for a reason of ours: R0710 */
-    REACH_CANNOT,  /* not as the machine stands: R0711, R0712; not with this secret: R0667, R0672 */
+    /* for the cluster's authority or a certificate; authorities_options.moved follows */
+    REACH_WAITING,
+    REACH_REFUSED, /* R0710: not possible now, because of the manager itself */
+    /* not possible for this machine: R0711, R0712; or with this secret: R0667, R0672 */
+    REACH_CANNOT,
 };
 
-/* The target of sessions with a machine. Its texts live in the arena, but for key and certificate, which are valid until the
- * loop turns or the next call (session_pool_run copies). */
+/* Returns the target for sessions with a machine. Its texts live in the arena. Key and certificate
+ * are valid until the loop turns or the next call (session_pool_run copies them). */
 enum reach_answer reach_target(struct reach *reach, struct arena *arena,
                                const struct control_way *way, struct transport_target *out,
                                struct err *err);
 
-/* The pool; NULL: it cannot be had now, which was said in the log. */
+/* Returns the pool. NULL: not available now, which was logged. */
 struct session_pool *reach_session_pool(struct reach *reach);
 
-/* End it: runs are told first. The loop has to turn until it is over, before reach_free. NULL is allowed in all three. */
+/* Closes it; active runs are reported first. The loop must turn until reach_is_over, before
+ * reach_free. NULL is allowed in all three. */
 void reach_close(struct reach *reach);
 bool reach_is_over(const struct reach *reach);
 void reach_free(struct reach *reach);
