@@ -19,7 +19,7 @@ bool answer_is_digest(struct text text)
     return is_good;
 }
 
-/* The text up to a byte; the rest goes on behind it. */
+/* Returns the text up to a byte and removes it, with the byte, from *rest. */
 static struct text cut(struct text *rest, char byte)
 {
     size_t end = text_find_byte(*rest, byte);
@@ -78,7 +78,7 @@ bool answer_read(struct text bytes, struct answer *out)
         bool has_end = text_find_byte(rest, '\n') != SIZE_MAX;
 
         if (!has_end || !answer_line(&rest, &word, &value)) {
-            return false; /* cut */
+            return false; /* incomplete line */
         }
         if (text_is(word, "end") && value.length == 0) {
             answer.lines = (struct text){ start, (size_t)(at - start) };
@@ -98,7 +98,7 @@ static bool answer_number_read(struct text text, int64_t most, int64_t *out)
     return text_parse_int64(text, out) && *out >= 0 && *out <= most;
 }
 
-/* A chain, or - for none. */
+/* Reads a chain, or "-" for none. */
 static bool answer_chain_read(struct text text, char out[static ANSWER_CHAIN_BYTES])
 {
     if (!text_is(text, "-") && !answer_is_digest(text)) {
@@ -121,7 +121,7 @@ static bool answer_state_read(struct text word, enum answer_state *out)
     return false;
 }
 
-/* N STATE ATTEMPT CHAIN TRIES CODE HOW DONE */
+/* Reads "N STATE ATTEMPT CHAIN TRIES CODE HOW DONE". */
 static bool stage_take(struct text rest, struct answer_look *look)
 {
     struct answer_stage stage = { 0 };
@@ -156,7 +156,7 @@ static bool stage_take(struct text rest, struct answer_look *look)
     return true;
 }
 
-/* DIGEST, or DIGEST BYTES of one that is not all there. */
+/* Reads "DIGEST", or "DIGEST BYTES" for an incomplete bundle. */
 static bool answer_bundle_take(struct text rest, bool is_whole, struct answer_look *look)
 {
     struct text digest = cut(&rest, ' ');
@@ -180,7 +180,7 @@ static bool answer_bundle_take(struct text rest, bool is_whole, struct answer_lo
     return true;
 }
 
-/* N BYTE */
+/* Reads "N BYTE". */
 static bool answer_more_take(struct text rest, struct answer_look *look)
 {
     struct text first = cut(&rest, ' ');
@@ -195,7 +195,7 @@ static bool answer_more_take(struct text rest, struct answer_look *look)
     return true;
 }
 
-/* N PATH, behind the line of its stage. */
+/* Reads "N PATH", which follows the line of its stage. */
 static bool marker_take(struct text rest, struct answer_look *look)
 {
     struct text first = cut(&rest, ' ');
@@ -208,7 +208,7 @@ static bool marker_take(struct text rest, struct answer_look *look)
     return true;
 }
 
-/* As the kernel gives them: 8c9d3f0e-... */
+/* Reads an id in the kernel's format: 8c9d3f0e-... */
 static bool left_take(struct text rest, struct answer_look *look)
 {
     bool is_good = rest.length == ANSWER_LEFT_BYTES - 1;
@@ -278,7 +278,7 @@ bool answer_look_take(const struct answer *answer, struct answer_look *look)
 
 /* ---- keys and the rest ---- */
 
-/* The first two words of a key that is one. */
+/* Reads the first two words of a valid key. */
 static bool answer_key_read(struct text rest, struct text *out)
 {
     struct ssh_key key;

@@ -5,86 +5,92 @@
 #include "base/text.h"
 #include "remote/bounds.h"
 
-/* What programs on a node say, read as if somebody had taken the node over: bounded, and nothing but what is expected.
- * Texts are borrowed from what was read. Fuzzed by tests/fuzz/fuzz_node.c. */
+/* Parses the output of programs on a node. The node may be compromised: input is bounded and
+ * everything unexpected is rejected. Texts are borrowed from the input. Fuzzed by
+ * tests/fuzz/fuzz_node.c. */
 
-/* A whole answer: the lines between `reeve1` and `end`. */
+/* A complete answer: the lines between `reeve1` and `end`. */
 struct answer {
     struct text lines;
-    struct text fault; /* empty: none */
+    struct text fault; /* name of the fault; empty: none */
     struct text why;
 };
 
-/* The byte behind the line `reeve1`, with which every answer begins; SIZE_MAX: it has not come. */
+/* Returns the position behind the line `reeve1`, with which every answer begins. SIZE_MAX: the line
+ * has not arrived. */
 size_t answer_begin(struct text bytes);
 
-/* Read it; what a login shell or sudo has said before it is passed over. False: there is no whole one. */
+/* Parses an answer; earlier output of a login shell or sudo is skipped. Returns false if there is
+ * no complete answer. */
 bool answer_read(struct text bytes, struct answer *out);
 
-/* The next line with its first word and the rest of it. False: there is none. */
+/* Takes the next line and splits it into its first word and the rest. Returns false if there is
+ * none. */
 bool answer_line(struct text *lines, struct text *out_word, struct text *out_rest);
 
 enum answer_state {
-    ANSWER_ABSENT,  /* it has never begun */
-    ANSWER_RUNNING, /* the newest attempt does */
+    ANSWER_ABSENT,  /* never started */
+    ANSWER_RUNNING, /* the newest attempt runs */
     ANSWER_ENDED,
-    ANSWER_LOST, /* it was begun, and is no more, and nobody has seen its end: a kill, a reboot */
+    ANSWER_LOST, /* started but gone, and its end was not recorded: a kill or a reboot */
 };
 
 enum { ANSWER_CHAIN_BYTES = 65, ANSWER_MARKER_BYTES = 200, ANSWER_LEFT_BYTES = 37 };
 
-/* What a node knows of a stage. */
+/* State of a stage on a node. */
 struct answer_stage {
     enum answer_state state;
-    uint32_t attempt; /* of all, ever; 0: none */
-    uint32_t tries;   /* of this chain */
+    uint32_t attempt; /* number of the newest attempt ever; 0: none */
+    uint32_t tries;   /* attempts with this chain */
     int code;
     bool is_timeout;
     char chain[ANSWER_CHAIN_BYTES];   /* of the newest attempt; empty: none that counts */
-    char done[ANSWER_CHAIN_BYTES];    /* of the tree that is complete; empty: none is */
-    char marker[ANSWER_MARKER_BYTES]; /* it is by this marker of old; empty: it is not */
+    char done[ANSWER_CHAIN_BYTES];    /* chain of the complete tree; empty: none */
+    char marker[ANSWER_MARKER_BYTES]; /* legacy marker that makes it complete; empty: none */
 };
 
-/* Bytes of a bundle that are there. */
+/* A bundle on the node, complete or in part. */
 struct answer_bundle {
     char digest[ANSWER_CHAIN_BYTES];
     uint64_t bytes;
     bool is_whole;
 };
 
-/* There is more output of a stage than came with this answer, or may be: from `at` on, where that is behind what came. */
+/* A stage has more output than this answer contains, or may have. The next bytes begin at `at`, if
+ * that is behind those received. */
 struct answer_more {
     bool is_reported;
     size_t stage;
     uint64_t at;
 };
 
-/* Of look, stage and send: what they tell of stages below `stage_count` and of their bundles. */
+/* Result of look, stage and send: the stages below `stage_count` and their bundles. */
 struct answer_look {
     struct answer_stage *stages;
-    struct answer_bundle *bundles; /* at most one for each stage */
+    struct answer_bundle *bundles; /* at most one per stage */
     size_t stage_count;
     size_t bundle_count;
-    struct answer_more more; /* of this answer alone */
-    char left
-        [ANSWER_LEFT_BYTES]; /* names the look that found stages which are none of these; empty: there are none */
-    bool has_room;     /* it is told */
-    uint64_t room_kib; /* free for bundles and their trees, until anything is sent or run */
-    char shared
-        [ANSWER_CHAIN_BYTES]; /* digest of the facts that were distributed and are there; empty: none are */
+    struct answer_more more; /* of this answer only */
+    /* Name of the look that found stages outside of the list; empty: there are none. */
+    char left [ANSWER_LEFT_BYTES];
+    bool has_room; /* `room_kib` is set */
+    /* free space for bundles and their trees; valid until something is sent or run */
+    uint64_t room_kib;
+    /* Digest of the distributed facts on the node; empty: none. */
+    char shared [ANSWER_CHAIN_BYTES];
 };
 
-/* One that knows nothing yet, of at most REMOTE_STAGES stages. It lives in the arena. */
+/* Returns an empty state for at most REMOTE_STAGES stages. It lives in the arena. */
 struct answer_look answer_look_make(struct arena *arena, size_t stage_count);
 
-/* Know nothing again. */
+/* Resets the state to empty. */
 void answer_look_clear(struct answer_look *look);
 
-/* Take what the answer says into `look`, whose other stages and bundles stay as they were. False: it says something that
- * is no answer of ours. */
+/* Merges an answer into `look`; other stages and bundles remain unchanged. Returns false if the
+ * answer is invalid. */
 bool answer_look_take(const struct answer *answer, struct answer_look *look);
 
-/* Of keys: lines "ssh-ed25519 BASE64", each checked; `user` is empty for root. */
+/* Result of keys: validated lines "ssh-ed25519 BASE64". `user` is empty for root. */
 struct answer_keys {
     struct text host;
     struct text root;
@@ -92,10 +98,10 @@ struct answer_keys {
 };
 bool answer_keys_read(const struct answer *answer, bool has_user, struct answer_keys *out);
 
-/* Of trust, classic and distribute: was nothing to be changed? */
+/* Result of trust, classic and distribute: *out is true if nothing had to change. */
 bool answer_same_read(const struct answer *answer, bool *out);
 
-/* Sixty-four hexadecimal digits, small ones? */
+/* Returns whether the text has sixty-four lower-case hexadecimal digits. */
 bool answer_is_digest(struct text text);
 
 #endif

@@ -7,15 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The happy path: header blocks and contents take turns; a header of pax or GNU says something of the member behind it;
- * two empty blocks end it, and only zeros follow.
+/* Header blocks and contents alternate. A header of pax or GNU describes the member behind it. Two
+ * empty blocks end the archive, and only zeros may follow.
  *
- * Whatever two readers could understand differently is refused, not guessed: no magic, numbers in base 256, sizes of links,
- * a name that is said twice. */
+ * Whatever readers could interpret differently is rejected: a missing magic, base-256 numbers,
+ * sizes of links, names that are given twice. */
 
 enum part { PART_HEADER, PART_CONTENT, PART_TAIL };
 
-/* What the content that comes is. */
+/* Kind of the current content. */
 enum content { CONTENT_FILE, CONTENT_PAX, CONTENT_GLOBAL, CONTENT_LONG_NAME, CONTENT_LONG_LINK };
 
 struct archive {
@@ -26,15 +26,15 @@ struct archive {
     enum content content;
     char block[TAR_BLOCK];
     size_t have;      /* bytes of the block */
-    uint64_t left;    /* bytes of the content that are still to come */
-    uint64_t padding; /* and those behind it */
-    uint64_t offset;  /* bytes taken */
+    uint64_t left;    /* remaining bytes of the content */
+    uint64_t padding; /* remaining bytes of the padding */
+    uint64_t offset;  /* bytes read */
     uint64_t members;
-    unsigned empty;        /* blocks in a row */
-    struct arena *words;   /* of the headers in front of one member */
-    struct buf header;     /* one that is being read */
-    uint64_t header_bytes; /* of all of them */
-    struct text long_name; /* said for the next member; no data: not said */
+    unsigned empty;        /* consecutive empty blocks */
+    struct arena *words;   /* for the headers before one member */
+    struct buf header;     /* the header being read */
+    uint64_t header_bytes; /* of all headers before the member */
+    struct text long_name; /* for the next member; data NULL: not given */
     struct text long_link;
     struct text size;
 };
@@ -68,7 +68,7 @@ static struct text field(const struct archive *archive, size_t at, size_t most)
     return (struct text){ start, end == NULL ? most : (size_t)(end - start) };
 }
 
-/* Octal digits, blanks before and behind them. */
+/* Reads octal digits with blanks before and behind them. */
 static bool octal_read(const char *data, size_t bytes, uint64_t *out)
 {
     uint64_t number = 0;
@@ -110,9 +110,9 @@ static bool block_is_empty(const struct archive *archive)
            memcmp(archive->block, archive->block + 1, TAR_BLOCK - 1) == 0;
 }
 
-/* ---- what headers say of the next member ---- */
+/* ---- headers about the next member ---- */
 
-/* One record of pax: "LENGTH KEY=VALUE\n". */
+/* Handles a pax record: "LENGTH KEY=VALUE\n". */
 MUST_CHECK static bool pax_record_take(struct archive *archive, struct text record, struct err *err)
 {
     size_t equals = text_find_byte(record, '=');
@@ -132,7 +132,7 @@ MUST_CHECK static bool pax_record_take(struct archive *archive, struct text reco
                        archive->offset);
     }
     if (out == NULL) {
-        return true; /* times, owners, attributes: not taken over */
+        return true; /* times, owners and attributes are ignored */
     }
     if (archive->content == CONTENT_GLOBAL || out->data != NULL) {
         return err_set(err, CODE_R0721, "a pax header at byte %" PRIu64 " sets '%.*s' %s",
@@ -165,7 +165,7 @@ MUST_CHECK static bool pax_take(struct archive *archive, struct text rest, struc
     return true;
 }
 
-/* A header has come whole. */
+/* Handles a complete header. */
 MUST_CHECK static bool archive_header_take(struct archive *archive, struct err *err)
 {
     struct text bytes = buf_text(&archive->header);
@@ -209,12 +209,12 @@ static struct text archive_name_make(struct archive *archive)
         return archive->long_name;
     }
     if (is_gnu || prefix.length == 0) {
-        return name; /* GNU has times where ustar has the prefix */
+        return name; /* GNU has times in place of the prefix */
     }
     return arena_printf(archive->words, "%.*s/%.*s", TEXT_ARG(prefix), TEXT_ARG(name));
 }
 
-/* The size that counts: pax may say another one than the header. */
+/* Reads the effective size: pax may override the header. */
 MUST_CHECK static bool archive_size_read(struct archive *archive, struct text name, uint64_t *out,
                                          struct err *err)
 {
@@ -265,7 +265,7 @@ MUST_CHECK static bool extension_begin(struct archive *archive, char type, uint6
     return true;
 }
 
-/* Words of the headers are for one member. */
+/* Drops the headers' texts, which apply to one member. */
 static void words_forget(struct archive *archive)
 {
     arena_clear(archive->words);

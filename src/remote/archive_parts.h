@@ -1,7 +1,7 @@
 #ifndef REEVE_REMOTE_ARCHIVE_PARTS_H
 #define REEVE_REMOTE_ARCHIVE_PARTS_H
 
-/* The header of ustar: offsets and widths of its fields (POSIX.1-2017, pax). */
+/* Offsets and widths of the fields of a ustar header (POSIX.1-2017, pax). */
 enum {
     TAR_BLOCK = 512,
     TAR_NAME = 0,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Archives as this folder writes them: the same members give the same bytes. */
+/* Writes archives. The same members give the same bytes. */
 
 static void archive_write_field_put(char *head, size_t at, size_t most, struct text text)
 {
@@ -39,7 +39,7 @@ static void archive_write_head_add(struct buf *buf, char type, struct text prefi
     octal_put(head, TAR_TIME, TAR_SIZE_BYTES, 0);
     head[TAR_TYPE] = type;
     memcpy(head + TAR_MAGIC, TAR_MAGIC_USTAR, TAR_MAGIC_BYTES);
-    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* the sum counts its own field as blanks */
+    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* the checksum counts its own field as blanks */
     for (size_t i = 0; i < sizeof(head); i++) {
         sum += (unsigned char)head[i];
     }
@@ -58,7 +58,7 @@ static void content_add(struct buf *buf, struct text content)
     buf_add_bytes(buf, '\0', archive_padding(content.length));
 }
 
-/* "LENGTH KEY=VALUE\n", where LENGTH counts itself. */
+/* Appends "LENGTH KEY=VALUE\n", where LENGTH includes itself. */
 static void record_add(struct buf *buf, const char *key, struct text value)
 {
     size_t rest = strlen(key) + value.length + 3;
@@ -76,7 +76,8 @@ static void record_add(struct buf *buf, const char *key, struct text value)
     buf_printf(buf, "%s %s=%.*s\n", digits, key, TEXT_ARG(value));
 }
 
-/* Where the name can be cut into prefix and name at a `/`; SIZE_MAX: it cannot. */
+/* Returns the position of a `/` at which the name can be split into prefix and name. SIZE_MAX:
+ * none. */
 static size_t archive_write_cut_find(struct text name)
 {
     for (size_t i = name.length <= TAR_NAME_BYTES ? 0 : name.length - TAR_NAME_BYTES - 1;

@@ -28,7 +28,7 @@ static bool name_is_ours(struct text name)
     return text_is(name, "output") || text_is(name, "stage-complete") || text_is(name, ".reeve");
 }
 
-/* No control characters, and UTF-8 where it is not ASCII. */
+/* Returns whether the text is valid UTF-8 without control characters. */
 static bool is_bundle_visible(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -41,7 +41,7 @@ static bool is_bundle_visible(struct text text)
     return text_find_bad_utf8(text) == SIZE_MAX;
 }
 
-/* The next part of a name, up to a `/`. */
+/* Takes the next part of a name, up to a `/`. */
 static struct text bundle_part_cut(struct text *rest)
 {
     size_t end = text_find_byte(*rest, '/');
@@ -51,7 +51,7 @@ static struct text bundle_part_cut(struct text *rest)
     return part;
 }
 
-/* The name without `./` before it; empty: the folder itself. */
+/* Removes leading `./` from a name. *out is empty for the bundle's own folder. */
 MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, struct err *err)
 {
     struct text name = reported;
@@ -93,8 +93,8 @@ MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, 
     return true;
 }
 
-/* A link stays in the bundle if its `..` come first, and are not more than the folders it is in: those are real folders, for
- * no member lies behind a link. */
+/* Returns whether a link stays inside the bundle. Its `..` must come first and must not exceed the
+ * depth of its folder. Those folders are real, because no member lies behind a link. */
 static bool link_stays(struct text name, struct text link)
 {
     struct text rest = name;
@@ -128,7 +128,7 @@ bool bundle_is_script(struct text name)
     return text_is(name, SCRIPT);
 }
 
-/* ---- gathering ---- */
+/* ---- collecting ---- */
 
 MUST_CHECK static bool member_check(const struct archive_member *member, struct text name,
                                     struct err *err)
@@ -188,9 +188,9 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole list ---- */
 
-/* `/` before all else, so that a folder stands right before what is in it. */
+/* `/` sorts before all other bytes, so that a folder comes right before its content. */
 int bundle_name_compare(struct text a, struct text b)
 {
     size_t i = 0;
@@ -220,7 +220,7 @@ bool bundle_is_beneath(struct text name, struct text folder)
            text_has_prefix(name, folder);
 }
 
-/* Names are there once, and nothing lies beneath what is no folder. */
+/* Checks that names are unique and that only folders contain members. */
 MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *err)
 {
     for (size_t i = 0; i + 1 < list->count; i++) {
@@ -238,7 +238,7 @@ MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *er
     return true;
 }
 
-/* Archives may leave out folders that their files lie in: they are members of what is written. */
+/* Adds folders that the source archive left out; they are members of the canonical archive. */
 static void folders_add(struct text *folder, struct text name, struct buf *buf, size_t *members)
 {
     for (size_t i = 0; i < name.length; i++) {
@@ -312,7 +312,7 @@ uint64_t bundle_tree_bytes(const struct bundle_list *list)
     return bytes;
 }
 
-/* Bytes that an archive of them has, mostly: a header and whole blocks for each, and its end. */
+/* Returns the usual size of the archive: a header and whole blocks per member, and the end. */
 static size_t archive_room(const struct bundle_list *list)
 {
     return (size_t)list->bytes + (list->count * 2 + 4) * ARCHIVE_BLOCK;
@@ -330,7 +330,8 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
         return false;
     }
     buf_init(&buf, list->arena);
-    (void)buf_reserve(&buf, archive_room(list)); /* at once: what grows needs more for a while */
+    /* reserve at once: growing would need more memory for a while */
+    (void)buf_reserve(&buf, archive_room(list));
     for (size_t i = 0; i < list->count; i++) {
         const struct bundle_item *item = &list->items[i];
         struct archive_member member = bundle_member(item);

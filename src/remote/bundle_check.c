@@ -4,25 +4,26 @@
 #include "remote/bundle_parts.h"
 #include "sys/digest.h"
 
-/* The happy path: a piece is read for its members, which have to come in our order; then what we would have written up to its end
- * is added to the second digest: the headers of a member once, its content as it came, zeros behind it. */
+/* A piece is parsed for its members, which must come in canonical order. Then the canonical form up
+ * to the end of the piece is added to the second digest: headers once per member, the content as
+ * received, and padding. */
 
 struct bundle_check {
     struct arena *memory;
     struct archive *archive;
     struct bundle_list list;
-    struct buf script; /* the content of bootstrap.sh */
+    struct buf script; /* content of bootstrap.sh */
     struct digest_stream *came;
     struct digest_stream *ours;
-    uint64_t bytes; /* that came */
-    size_t member;  /* whose headers or content are next of ours */
-    bool has_head;  /* they are in it, and so much of the content: */
+    uint64_t bytes; /* received */
+    size_t member;  /* index of the next member in canonical form */
+    bool has_head;  /* its headers are in the digest, with `content` bytes */
     uint64_t content;
-    char head[8]; /* the first bytes */
+    char head[8]; /* first bytes of the archive */
     size_t head_bytes;
 };
 
-/* Where we put it: behind what comes before it, with the folder that it lies in. */
+/* Returns whether the item is at its canonical place: sorted, with its folder present. */
 static bool is_bundle_check_in_place(const struct bundle_list *list, const struct bundle_item *item)
 {
     struct text before = list->count > 1 ? item[-1].name : TEXT("");
@@ -71,7 +72,8 @@ struct bundle_check *bundle_check_new(void)
     return check;
 }
 
-/* What came of the content of a member, between the bytes `from` and `check->bytes` of the archive, which `bytes` are. */
+/* Returns the received content of a member between the archive positions `from` and `check->bytes`,
+ * which is the range of `bytes`. */
 static struct text content_of(const struct bundle_check *check, const struct bundle_item *item,
                               struct text bytes)
 {
@@ -144,7 +146,7 @@ bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err
     return true;
 }
 
-/* A digest can be made once. */
+/* Compares and frees a digest stream; a digest can be computed once. */
 static bool is_digest_of(struct digest_stream **stream, struct text digest)
 {
     char found[DIGEST_TEXT_BYTES];

@@ -3,23 +3,25 @@
 
 #include "remote/bundle.h"
 
-/* Is an archive that comes piece by piece one that we have written, of members that a bundle may have? Whoever sends it has read
- * the bundle as bundle_read does; that it is so is found out again here, and none of it is kept in memory but the names, and
- * bootstrap.sh.
+/* Checks that an archive, received piece by piece, is canonical and has only members that a bundle
+ * may have. The sender has read it with bundle_read; this repeats the check. Only the names and
+ * bootstrap.sh are kept in memory.
  *
- * What we would have written of its members has a digest of its own, made beside that of what came: they are the same, or it is
- * not ours. */
+ * A second digest covers the canonical form of the members received. It must equal the digest of
+ * the received bytes. */
 struct bundle_check;
 
 struct bundle_check *bundle_check_new(void);
 
-/* The next bytes. The reasons are those of bundle_from_archive. Nothing more may be fed then. */
+/* Reads the next bytes. Fails as bundle_from_archive does. After a failure nothing more may be
+ * fed. */
 MUST_CHECK bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err *err);
 
-/* It has ended: is it the bundle of this digest? R0721: it is another one, or not as we write it. */
+/* Ends the check: returns whether it is the bundle of this digest. Fails with R0721 if the digest
+ * differs or the archive is not canonical. */
 MUST_CHECK bool bundle_check_end(struct bundle_check *check, struct text digest, struct err *err);
 
-/* NULL is allowed. */
+/* Frees the check. NULL is allowed. */
 void bundle_check_free(struct bundle_check *check);
 
 #endif

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder as a bundle. Links are never followed: what is read lies in the folder. */
+/* Reads a folder as a bundle. Links are never followed, so only files in the folder are read. */
 
 MUST_CHECK static bool bundle_folder_walk(struct bundle_list *list, int folder, struct text name,
                                           size_t depth, struct err *err);
@@ -22,7 +22,7 @@ MUST_CHECK static bool bundle_folder_failed(struct text name, struct err *err)
     return err_set(err, CODE_R0011, "'%.*s' cannot be read: %s", TEXT_ARG(name), strerror(errno));
 }
 
-/* All of a file; that it grows meanwhile is no harm, but it is what its size said or none. */
+/* Reads a whole file. It may grow meanwhile; the content must have the size found before. */
 MUST_CHECK static bool content_read(struct bundle_list *list, int fd, size_t bytes,
                                     struct text name, struct text *out, struct err *err)
 {
@@ -59,7 +59,7 @@ MUST_CHECK static bool link_read(struct bundle_list *list, int folder, const cha
     return true;
 }
 
-/* One thing in a folder, and what is in it. */
+/* Adds one entry of a folder with its content. */
 MUST_CHECK static bool bundle_folder_entry_take(struct bundle_list *list, int folder,
                                                 const char *entry, struct text name, size_t depth,
                                                 struct err *err)

@@ -6,15 +6,15 @@
 
 /* names: bundle_ */
 
-/* A member, with what is in it. */
+/* A member with its content. */
 struct bundle_item {
     enum archive_kind kind;
-    struct text name; /* plain: no ./ before it, no / behind it */
+    struct text name; /* without leading ./ and without trailing / */
     struct text link;
     bool is_program;
     struct text content;
-    uint64_t offset; /* of it, in the archive that it came in, */
-    uint64_t bytes;  /* and its length */
+    uint64_t offset; /* of the content in the source archive */
+    uint64_t bytes;  /* length of the content */
 };
 
 struct bundle_list {
@@ -22,38 +22,41 @@ struct bundle_list {
     struct bundle_item *items;
     size_t count;
     size_t room;
-    uint64_t bytes; /* of all contents */
+    uint64_t bytes; /* total content size */
 };
 
-/* Add a member as it is spelled (R0723, R0724, R0725); its content, if it is a file, is set by the caller in the item that comes
- * back; NULL for the folder itself, which is no member. */
+/* Adds a member as it is spelled in the source. Fails with R0723, R0724 or R0725. *out is the item,
+ * in which the caller sets the content of a file. *out is NULL for the bundle's own folder, which
+ * is not a member. */
 MUST_CHECK bool bundle_list_add(struct bundle_list *list, const struct archive_member *member,
                                 struct bundle_item **out, struct err *err);
 
 bool bundle_is_script(struct text name);
 
-/* Does the name lie in this folder, or in one of its folders? */
+/* Returns whether the name lies in this folder or in one of its subfolders. */
 bool bundle_is_beneath(struct text name, struct text folder);
 
-/* How an item stands in what we write. */
+/* Returns the member of an item as it is written. */
 struct archive_member bundle_member(const struct bundle_item *item);
 
-/* In the order of what is written: below 0, 0, above 0. A folder stands right before what is in it. */
+/* Compares names in the order of the canonical archive: below 0, 0, above 0. A folder comes right
+ * before its content. */
 int bundle_name_compare(struct text a, struct text b);
 
-/* Of a list in that order: check what only the whole can tell (R0722, R0723, R0725). */
+/* Checks the properties of the whole list, which must be sorted. Fails with R0722, R0723 or
+ * R0725. */
 MUST_CHECK bool bundle_list_check(const struct bundle_list *list, struct err *err);
 
-/* What it takes on a disk when it is expanded, about. */
+/* Returns the approximate disk usage when expanded. */
 uint64_t bundle_tree_bytes(const struct bundle_list *list);
 
-/* Sort, check and write it. */
+/* Sorts, checks and writes the bundle. */
 MUST_CHECK bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err *err);
 
-/* What people give instead of a tar, by its first bytes; NULL: nothing of that sort. */
+/* Returns the name of the compression format that the first bytes show, or NULL. */
 const char *bundle_packed_word(struct text bytes);
 
-/* Add a folder and all that is in it. */
+/* Adds a folder and its whole content. */
 MUST_CHECK bool bundle_list_folder(struct bundle_list *list, const char *path, struct err *err);
 
 #endif

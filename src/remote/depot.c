@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the free disk this much stays, for the store is on it too. */
+/* SPARE_PERCENT of the free disk space is kept, because the store is on the same disk. */
 enum { SPARE_PERCENT = 5, READ_BYTES = 64 * 1024, FEW = 16 };
 
 static DIR *depot_folder_read(const struct depot *depot)
@@ -25,7 +25,7 @@ static DIR *depot_folder_read(const struct depot *depot)
     return own < 0 ? NULL : fdopendir(own);
 }
 
-/* Remove what no bundle is called, and count the rest. */
+/* Removes files that are not named like a bundle and counts the rest. */
 static void tidy(struct depot *depot)
 {
     DIR *dir = depot_folder_read(depot);
@@ -114,7 +114,7 @@ bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err
     return true;
 }
 
-/* ---- what is being sent to nodes ---- */
+/* ---- open files ---- */
 
 static void depot_file_close(struct depot_file *file)
 {
@@ -133,7 +133,7 @@ static struct depot_file *file_find(struct depot *depot, struct text digest)
     return NULL;
 }
 
-/* In the place of the one that was not used for longest. */
+/* Returns a slot, replacing the one that was not used for longest. */
 static struct depot_file *file_have(struct depot *depot, struct text digest)
 {
     struct depot_file *file = file_find(depot, digest);
@@ -192,7 +192,7 @@ bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes, s
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
     if (file != NULL && (fstatat(depot->folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
                          fstat(file->fd, &now) != 0 || named.st_ino != now.st_ino)) {
-        depot_file_close(file); /* another one has its name now */
+        depot_file_close(file); /* another file has its name now */
     }
     file = file_have(depot, digest);
     if (file == NULL || fstat(file->fd, &now) != 0 || !S_ISREG(now.st_mode)) {
@@ -230,7 +230,7 @@ bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *
            err_set(err, CODE_R0726, "the bundle %.*s cannot be read", TEXT_ARG(digest));
 }
 
-/* ---- what nobody wants ---- */
+/* ---- use and removal ---- */
 
 void depot_use(struct depot *depot, struct text digest)
 {
@@ -254,7 +254,7 @@ size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_r
     while (dir != NULL && count < REMOTE_DEPOT_BUNDLES && (entry = readdir(dir)) != NULL) {
         if (answer_is_digest(text_from(entry->d_name)) &&
             fstatat(depot->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-            if (count == room) { /* mostly a few of thousands that there may be */
+            if (count == room) { /* usually few */
                 rows =
                     arena_grow(arena, rows, room * sizeof(*rows), (room * 2 + FEW) * sizeof(*rows));
                 room = room * 2 + FEW;

@@ -3,62 +3,71 @@
 
 #include "remote/bundle.h"
 
-/* Bundles by their digest, in a folder of the manager's. A bundle is there whole or not at all, whatever was cut off, and what
- * was checked has the digest that it was asked for by: damaged bytes are an error, never a bundle. One process at a time. */
+/* Store of bundles by digest, in a folder of the manager. A bundle is either complete or absent,
+ * also after a crash. A checked bundle has the requested digest; damaged bytes are an error. Only
+ * one process may use the folder. */
 struct depot;
 
-/* Open the folder, made where it is missing; what a life that was cut off has left half is removed. R0534, R0536: it cannot be
- * used. */
+/* Opens the folder, creating it if missing. Incomplete files of an earlier process are removed.
+ * Fails with R0534 or R0536 if the folder cannot be used. */
 MUST_CHECK bool depot_open(const char *path, struct depot **out, struct err *err);
 
-/* Keep a bundle, unless it is kept; somebody wants it now (depot_use). R0727: there are REMOTE_DEPOT_BUNDLES, or the disk would be full; R0534: it cannot be
- * written. */
+/* Stores a bundle unless it is stored already, and marks it as used (depot_use). Fails with R0727
+ * if there are REMOTE_DEPOT_BUNDLES already or the disk would be full, and with R0534 if it cannot
+ * be written. */
 MUST_CHECK bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err);
 
-/* A piece of the archive of a bundle as bundle_read has it: `size` bytes in all. */
+/* A piece of a canonical archive (bundle_read) of `size` bytes in total. */
 struct depot_piece {
     struct text digest;
     uint64_t size;
     uint64_t offset;
     struct text bytes;
-    int64_t now_ms; /* when it came, since 1970 */
+    int64_t now_ms; /* time of arrival, since 1970 */
 };
 
-/* Take a piece of a bundle. They come in their order: one that does not begin where the last one has ended is not taken. *out_have
- * is how many bytes are there then; all of them: the bundle is kept, as by depot_put. A bundle of which nothing has come for
- * REMOTE_DEPOT_SILENT_MS gives way to others, and begins anew; where none does, and REMOTE_DEPOT_COMING come, no other one begins. R0426, R0721 to R0727: it is no bundle, or another one, or has no room; nothing is left of it. */
+/* Takes a piece of a bundle. Pieces must come in order; a piece that does not begin where the last
+ * one ended is ignored. *out_have is the number of bytes received; once it equals the size, the
+ * bundle is stored as by depot_put.
+ *
+ * An upload without data for REMOTE_DEPOT_SILENT_MS may be replaced by another one and then begins
+ * again. If none can be replaced and REMOTE_DEPOT_COMING are active, a new one is rejected. Fails
+ * with R0426 or R0721 to R0727 if the bundle is invalid, has another digest, or has no room;
+ * nothing of it is kept then. */
 MUST_CHECK bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *out_have,
                            struct err *err);
 
-/* Is the bundle of a digest whole? Its archive has so many bytes then. They are read for this once, and again when the file is
- * another one, or was written. R0726: it is not kept, or damaged; then it is removed, so that it can be put anew. */
+/* Checks that the bundle of a digest is complete, and writes the size of its archive. The bytes are
+ * read once, and again if the file was replaced or written. Fails with R0726 if the bundle is
+ * missing or damaged; a damaged one is removed, so that it can be stored again. */
 MUST_CHECK bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes,
                             struct err *err);
 
-/* Bytes of an archive from `offset` on, exactly so many: a bundle is never in memory as a whole, however many it is sent to.
- * R0726: there are not so many. */
+/* Reads exactly `length` bytes of an archive from `offset` on. So no bundle is in memory as a
+ * whole, however many nodes receive it. Fails with R0726 if there are fewer bytes. */
 MUST_CHECK bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *out,
                            size_t length, struct err *err);
 
-/* Is it kept? Whether it is whole only depot_check tells. */
+/* Returns whether the bundle is stored. Only depot_check verifies that it is intact. */
 bool depot_has(const struct depot *depot, struct text digest);
 
-/* Somebody wants it now, or has it in a file: what nobody has wanted for long may be removed. */
+/* Marks a bundle as used now. Bundles that were not used for long may be removed. */
 void depot_use(struct depot *depot, struct text digest);
 
-/* A bundle that is kept. */
+/* A stored bundle. */
 struct depot_row {
     char digest[65];
-    int64_t used_ms; /* since 1970: when it was last wanted */
+    int64_t used_ms; /* time of the last use, since 1970 */
 };
 
-/* All that are kept, in no order, at most REMOTE_DEPOT_BUNDLES; in the arena. */
+/* Lists the stored bundles, in no order, at most REMOTE_DEPOT_BUNDLES. The list lives in the
+ * arena. */
 size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_row **out);
 
-/* Remove one. False: it is not kept, or stays until the next time. */
+/* Removes a bundle. Returns false if it is not stored or cannot be removed now. */
 bool depot_remove(struct depot *depot, struct text digest);
 
-/* NULL is allowed. */
+/* Closes the store. NULL is allowed. */
 void depot_close(struct depot *depot);
 
 #endif

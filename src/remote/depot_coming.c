@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bundles that come piece by piece. What is in memory of one is a piece and the names of its members. The file gets its name when the whole
- * is checked and on the disk; what a life that was cut off has left is removed by the next one (depot_open). */
+/* Uploads of bundles, piece by piece. Only a piece and the names of the members are in memory. The
+ * file gets its final name when it is checked and synced. Files of an interrupted upload are
+ * removed by the next depot_open. */
 
 enum { NAME_BYTES = DIGEST_TEXT_BYTES + 8 };
 
@@ -43,14 +44,15 @@ static struct depot_coming *coming_find(struct depot *depot, struct text digest)
     return NULL;
 }
 
-/* Does more come of it? Who took the place of one that is sent would have its place taken in turn, and none would ever be whole. */
+/* Returns whether an upload is active. An active one must not be replaced: uploads would replace
+ * each other and none would ever complete. */
 static bool is_fed(const struct depot_coming *coming, int64_t now_ms)
 {
     return coming->fd >= 0 && now_ms >= coming->fed_ms &&
            now_ms - coming->fed_ms < REMOTE_DEPOT_SILENT_MS;
 }
 
-/* A place for one more: a free one, or that of the one of which nothing has come for longest. NULL: there is none. */
+/* Returns a slot: a free one, or that of the upload that was silent for longest. NULL: none. */
 static struct depot_coming *depot_coming_place_find(struct depot *depot, int64_t now_ms)
 {
     struct depot_coming *place = NULL;
@@ -65,7 +67,7 @@ static struct depot_coming *depot_coming_place_find(struct depot *depot, int64_t
     return place;
 }
 
-/* False: it cannot begin. */
+/* Begins an upload. Returns false if that is impossible. */
 MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *coming,
                                     const struct depot_piece *piece, struct err *err)
 {
@@ -87,7 +89,7 @@ MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *co
     return true;
 }
 
-/* Its way to the disk begins at once, so that the end of a large one does not wait for all of it. */
+/* Appends a piece and starts writeback at once, so that the final sync of a large file is short. */
 MUST_CHECK static bool depot_coming_piece_write(struct depot_coming *coming, struct text bytes,
                                                 struct err *err)
 {
@@ -109,7 +111,7 @@ MUST_CHECK static bool depot_coming_piece_write(struct depot_coming *coming, str
     return true;
 }
 
-/* All of it is there. */
+/* Stores a complete upload. */
 MUST_CHECK static bool whole_keep(struct depot *depot, struct depot_coming *coming, struct err *err)
 {
     char name[NAME_BYTES];
@@ -177,7 +179,7 @@ bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *
         return true;
     }
     coming = coming_find(depot, piece->digest);
-    if (coming == NULL || coming->size != piece->size) { /* whoever began it had the number wrong */
+    if (coming == NULL || coming->size != piece->size) { /* it was begun with another size */
         coming = piece->offset > 0 ? NULL
                  : coming != NULL  ? coming
                                    : depot_coming_place_find(depot, piece->now_ms);

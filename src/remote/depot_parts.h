@@ -10,39 +10,40 @@
 
 /* names: depot_ */
 
-/* What the files of the depot share. */
+/* Internals of the bundle store. */
 
-/* A file that is being sent, and was found whole while it was like this: who writes it changes that, whatever he writes. */
+/* An open file that is being sent. It was checked while it had the status `checked`; any write to
+ * it changes that status. */
 struct depot_file {
     char digest[DIGEST_TEXT_BYTES];
-    int fd; /* FD_NONE: none */
+    int fd; /* FD_NONE: unused */
     uint64_t bytes;
     struct stat checked;
-    uint64_t used; /* the larger, the later */
+    uint64_t used; /* higher: more recent */
 };
 
-/* A bundle that comes piece by piece, in a file of another name until it is whole. */
+/* An upload. Its file has another name until it is complete. */
 struct depot_coming {
     char digest[DIGEST_TEXT_BYTES];
-    int fd; /* FD_NONE: none */
+    int fd; /* FD_NONE: unused */
     uint64_t bytes;
     uint64_t size;
     struct bundle_check *check;
-    int64_t fed_ms; /* when a piece came last */
+    int64_t fed_ms; /* time of the last piece */
 };
 
 struct depot {
     int folder;
-    size_t count; /* files; what others put there counts as well */
+    size_t count; /* files in the folder, including foreign ones */
     struct depot_file files[REMOTE_DEPOT_OPEN];
     struct depot_coming coming[REMOTE_DEPOT_COMING];
     uint64_t used;
 };
 
-/* Is there room for one more, of so many bytes? R0727: there is none. */
+/* Checks that there is room for one more bundle of `size` bytes. Fails with R0727 if not. */
 MUST_CHECK bool depot_room_check(const struct depot *depot, uint64_t size, struct err *err);
 
-/* It comes no more: what is there of it goes. */
+/* Ends an upload and removes its file. */
 void depot_coming_end(struct depot *depot, struct depot_coming *coming);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { ADDRESS_BYTES = 64, VALUE_BYTES = 255, BITS_A_BYTE = 8 };
 
-/* An address in numbers. */
+/* A numeric address. */
 struct address {
     int family;
     size_t bytes;
@@ -33,7 +33,7 @@ static bool facts_address_read(struct text text, struct address *out)
     return inet_pton(AF_INET6, words, out->data) == 1;
 }
 
-/* ADDRESS/BITS of an interface. */
+/* Reads ADDRESS/BITS of an interface. */
 static bool network_read(struct text text, struct address *out, int64_t *out_bits)
 {
     size_t slash = text_find_byte(text, '/');
@@ -43,7 +43,7 @@ static bool network_read(struct text text, struct address *out, int64_t *out_bit
            *out_bits <= (int64_t)(out->bytes * BITS_A_BYTE);
 }
 
-/* The network that the address lies in: its first address and its bits. */
+/* Returns the network of the address: its first address and its bits. */
 static struct text subnet_format(struct arena *arena, struct address address, int64_t bits)
 {
     char words[ADDRESS_BYTES];
@@ -63,7 +63,7 @@ static struct text subnet_format(struct arena *arena, struct address address, in
     return arena_printf(arena, "%s/%d", words, (int)bits);
 }
 
-/* Words that the program tells, and what they are called in the file. */
+/* Keywords of the program and the corresponding keys in the file. */
 struct reported {
     const char *word;
     const char *key;
@@ -98,10 +98,10 @@ MUST_CHECK static bool reported_take(struct reported reported[static REPORTED_CO
         }
         reported[i].value = value;
     }
-    return true; /* other words are of another version */
+    return true; /* unknown words are from another version */
 }
 
-/* The network of this address, among those that the node tells. */
+/* Returns the network of this address among those that the node reports. */
 static struct text subnet_find(struct arena *arena, struct text lines, struct text wanted)
 {
     struct address address;

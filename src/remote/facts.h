@@ -5,10 +5,11 @@
 #include "base/macros.h"
 #include "codec/doc.h"
 
-/* What stands in /etc/cluster_facts.json: of each member by its name, at least name, subnet, main_user, owner, ip_address and
- * hostname. Pure. No secrets: everybody on a node can read it. */
+/* Content of /etc/cluster_facts.json. Each member, by name, has at least name, subnet,
+ * main_user, owner, ip_address and hostname. Pure. It contains no secrets: every user of a node
+ * can read it. */
 
-/* What the manager knows of a member; empty: it does not, and the node's word counts. */
+/* What the manager knows of a member. If a value is empty, the node's own value is used. */
 struct facts_known {
     struct text name;
     struct text subnet;
@@ -17,8 +18,9 @@ struct facts_known {
     struct text address;
 };
 
-/* The facts of one member, from the lines that its program told (NODE_POINT_FACTS). All of it lives in the arena. R0728: what it
- * told is none, or it did not say who it is; facts are never made up. */
+/* Reads the facts of one member from the lines of its program (NODE_POINT_FACTS). The result lives
+ * in the arena. Fails with R0728 if the lines are invalid or lack the identity; facts are never
+ * invented. */
 MUST_CHECK bool facts_read(struct arena *arena, struct text lines, const struct facts_known *known,
                            struct doc *out, struct err *err);
 
@@ -28,7 +30,8 @@ struct facts_member {
     struct doc facts;
 };
 
-/* The file: the same members in any order give the same bytes. R0728: one is there twice; it has more than REMOTE_FACTS_BYTES. */
+/* Formats the file. The order of the members does not matter. Fails with R0728 if a member occurs
+ * twice or the file has more than REMOTE_FACTS_BYTES. */
 MUST_CHECK bool facts_format(struct arena *arena, const struct facts_member *members, size_t count,
                              struct text *out, struct err *err);
 

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Lines "WALL_MS END TEXT\n" in pieces (logs_parts.h). A line is one write at the end of the newest piece; what a kill has torn is cut
- * off when that is next written to, and not read before. */
+/* Lines "WALL_MS END TEXT\n" in pieces (logs_parts.h). A line is appended to the newest piece with
+ * one write. A line torn by a crash is not read, and is cut off before the next write. */
 
 #define MASK "***"
 
@@ -67,7 +67,7 @@ MUST_CHECK static bool logs_piece_open(struct logs *logs, int folder, struct err
     return true;
 }
 
-/* The newest piece of an attempt, or its first one, without half a line. */
+/* Opens the newest piece of an attempt, or creates its first one. Removes a torn line. */
 MUST_CHECK static bool piece_find(struct logs *logs, const struct logs_key *key, int folder,
                                   struct err *err)
 {
@@ -110,7 +110,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
         return true;
     }
     file_leave(logs);
-    logs->again = 0; /* what was written to until now may go */
+    logs->again = 0; /* the log written until now may be dropped */
     if (!logs_node_open(logs, node, &folder, err)) {
         return false;
     }
@@ -122,7 +122,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* The oldest pieces behind the beginning go. */
+/* Drops the oldest pieces behind the beginning. */
 static void tail_cut(struct logs *logs, const struct logs_key *key, int folder)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -141,7 +141,7 @@ static void tail_cut(struct logs *logs, const struct logs_key *key, int folder)
     }
 }
 
-/* A line of so many bytes has no room in the newest piece: another one begins. */
+/* Begins a new piece, because a line of `length` bytes does not fit into the newest one. */
 MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key, size_t length,
                                   struct err *err)
 {
@@ -167,7 +167,8 @@ MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* How many bytes the sequence has that sets colours, of which no other steers a terminal; 0: none begins here. */
+/* Returns the length of the colour sequence at this place; 0: there is none. Other sequences could
+ * control a terminal. */
 static size_t colour_length(struct text text, size_t at)
 {
     size_t length = text_escape_length(text, at);
@@ -181,7 +182,7 @@ static size_t colour_length(struct text text, size_t at)
     return length > 0 && text.data[at + length - 1] == 'm' ? length : 0;
 }
 
-/* The text with no control characters but TAB and colours, and no secret. */
+/* Writes the text without control characters, except TAB and colours, and with masked secrets. */
 static size_t logs_text_write(char *out, size_t room, struct text text, const struct text *secrets,
                               size_t secret_count)
 {
@@ -231,7 +232,7 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
     ssize_t n;
 
     while (text.length > 0 && text.data[text.length - 1] == '\r') {
-        text.length--; /* what ends its lines for a terminal says nothing by it */
+        text.length--; /* a trailing carriage return has no meaning */
     }
     length = (size_t)snprintf(room, LOGS_HEAD_BYTES, "%" PRId64 " %" PRIu64 " ", line->wall_ms,
                               line->end);
@@ -255,7 +256,7 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
     return true;
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 bool logs_open(const char *path, struct logs_limits limits, struct logs **out, struct err *err)
 {

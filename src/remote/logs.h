@@ -4,82 +4,92 @@
 #include "base/err.h"
 #include "base/macros.h"
 
-/* Output of stages, by node, stage and attempt, in a folder of the manager's; also of nodes that are gone. A line has the time at
- * which it came, and the byte of the node's output behind it: who starts anew knows from where to go on (node_stage.seen_bytes).
+/* Output of stages by node, stage and attempt, in a folder of the manager. It also has the output
+ * of nodes that are gone. A line has its time of arrival and the position behind it in the node's
+ * output. So a new run knows from where to continue (node_stage.seen_bytes).
  *
- * A log may lose its last lines to a kill, never gets half a line, and has bounds. Of an attempt that is too long the middle is dropped: a
- * quarter of the bound is its beginning, the rest its end. Where all of them are too much, whole attempts are dropped: first those of
- * nodes that are gone, then the oldest; never the one that lines come to. Either way a line says so where the others were, in words,
- * to whoever reads it. One process at a time; all calls on one thread. */
+ * A crash may lose the last lines of a log but never leaves half a line. All logs are bounded. Of
+ * an attempt that is too long the middle is dropped: a quarter of the limit is its beginning, the
+ * rest its end. If the total is too large, whole attempts are dropped: first those of nodes that
+ * are gone, then the oldest, never the one being written. A line in the output states each gap.
+ * Only one process may use the folder; all calls run on one thread. */
 struct logs;
 
 struct logs_limits {
     uint64_t attempt_bytes; /* of one attempt */
-    size_t attempts;        /* of one node; the oldest goes */
-    size_t nodes;           /* the one that was silent for longest goes */
-    uint64_t
-        bytes; /* of all; they are counted while lines come, so it holds a while after a start */
-    bool (*is_there)(void *arg, struct text node); /* is it none that is gone? NULL: all are */
+    size_t attempts;        /* of one node; the oldest is dropped */
+    size_t nodes;           /* beyond it, the node without output for longest is dropped */
+    /* Of all logs. They are counted while lines arrive, so the limit is enforced a while after a
+     * start. */
+    uint64_t bytes;
+    /* returns whether a node still exists; NULL: all do */
+    bool (*is_there)(void *arg, struct text node);
     void *arg;
 };
 
-/* As in bounds.h. */
+/* Returns the defaults of bounds.h. */
 struct logs_limits logs_limits_usual(void);
 
-/* Open the folder, made where it is missing. R0534, R0536: it cannot be used. */
+/* Opens the folder, creating it if missing. Fails with R0534 or R0536 if it cannot be used. */
 MUST_CHECK bool logs_open(const char *path, struct logs_limits limits, struct logs **out,
                           struct err *err);
 
-/* NULL is allowed. */
+/* Closes the logs. NULL is allowed. */
 void logs_close(struct logs *logs);
 
-/* Whose output. Nodes have names that are unique for ever (an id), of letters, digits and ._-. */
+/* Identifies an attempt. Node names are unique forever (an id) and consist of letters, digits and
+ * ._-. */
 struct logs_key {
     struct text node;
     uint32_t stage;
     uint32_t attempt;
 };
 
-/* One line. */
+/* A line of output. */
 struct logs_line {
     int64_t wall_ms;
-    uint64_t end; /* byte of the node's output behind it */
+    uint64_t end; /* position behind it in the node's output */
     struct text text;
 };
 
-/* Keep a line; secrets in it, if any are given, are masked. R0729: it cannot be written; what was kept stays. */
+/* Appends a line, masking the given secrets. Fails with R0729 if it cannot be written; earlier
+ * lines remain. */
 MUST_CHECK bool logs_add(struct logs *logs, const struct logs_key *key,
                          const struct logs_line *line, const struct text *secrets,
                          size_t secret_count, struct err *err);
 
-/* Have a log, also of an attempt that has written nothing: it is known that this was seen. R0729: it cannot be had. */
+/* Creates the log of an attempt. For an attempt without output it records that the attempt was
+ * seen. Fails with R0729 if that is impossible. */
 MUST_CHECK bool logs_begin(struct logs *logs, const struct logs_key *key, struct err *err);
 
-/* Read lines from `*offset` of the log on, and move it behind them, also over what was dropped, in whose place comes a line: what follows a log calls it again and again. They live in the
- * arena; at most `most`. *out_count 0: there are none now. R0729: it cannot be read. A log that is not there is empty. */
+/* Reads at most `most` lines from `*offset` of the log on and advances `*offset`, also over dropped
+ * parts, for which one line is returned. Followers of a log call it repeatedly. The lines live in
+ * the arena. *out_count 0: no lines now. Fails with R0729 if the log cannot be read. A missing log
+ * is empty. */
 MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct logs_key *key,
                           uint64_t *offset, size_t most, struct logs_line **out, size_t *out_count,
                           struct err *err);
 
-/* The first line that tells of an error, in the beginning of the log or else in its end; where there is none the last one; empty: nothing
- * was written. For who has not seen all of an attempt himself. Lives in the arena. */
+/* Returns the first line that reports an error, searched in the beginning of the log and then in
+ * its end. If there is none, returns the last line; empty: no output. For callers that have not
+ * seen the whole attempt. Lives in the arena. */
 struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_key *key);
 
-/* The byte of the node's output behind the last line that is kept: 0 where there is none. */
+/* Returns the position in the node's output behind the last stored line; 0: there is none. */
 uint64_t logs_seen(struct logs *logs, const struct logs_key *key);
 
-/* Attempts of which a log is kept, by stage and attempt; the array lives in the arena. */
+/* Lists the attempts that have a log, by stage and attempt. The array lives in the arena. */
 MUST_CHECK bool logs_list(struct logs *logs, struct arena *arena, struct text node,
                           struct logs_key **out, size_t *out_count, struct err *err);
 
-/* Write down whose output it is, in words of the caller (TENANT/CLUSTER/NAME), by which it is found when nobody else knows the node
- * any more. R0729: it cannot be written. */
+/* Records the owner of a node's output, in a format of the caller (TENANT/CLUSTER/NAME). The output
+ * is found by it after the node is gone. Fails with R0729 if it cannot be written. */
 MUST_CHECK bool logs_own(struct logs *logs, struct text node, struct text owner, struct err *err);
 
-/* The node that was written down last for these words, and of which output is kept; lives in the arena. */
+/* Finds the node that was last recorded for this owner and has output. *out lives in the arena. */
 bool logs_owner_find(struct logs *logs, struct arena *arena, struct text owner, struct text *out);
 
-/* Can it be the name of a node here? */
+/* Returns whether the text can be the name of a node here. */
 bool logs_is_node(struct text node);
 
 #endif

@@ -9,16 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Names of nodes, for those who ask when its record is gone: in the folder of a node a file says whose it is, and in the folder
- * `.owners` a file with the digest of that says which node had the name last. Neither is synced: what a power cut tears is a name
- * that is not found, and it is written again with the next run. */
+/* Finds the output of a node whose record is gone. In a node's folder, a file names its owner. In
+ * the folder `.owners`, a file named by the digest of the owner names the last node. Neither is
+ * synced: after a power loss a name may be missing, and the next run writes it again. */
 
 #define OWNER_FILE    ".owner"
 #define OWNERS_FOLDER ".owners"
 
 enum { OWNER_BYTES = 512, TOKEN_BYTES = 128 };
 
-/* A small file, whole or as it was. */
+/* Writes a small file atomically. */
 static bool small_put(int folder, const char *name, struct text bytes)
 {
     char part[DIGEST_TEXT_BYTES + 8];
@@ -101,7 +101,8 @@ void logs_owner_forget(int folder, const char *node)
     }
     digest_sha256(owner, digest);
     snprintf(path, sizeof(path), OWNERS_FOLDER "/%s", digest);
-    if (is_logs_owner_same(folder, path, text_from(node))) { /* else another one has the name now */
+    /* else another node has this owner now */
+    if (is_logs_owner_same(folder, path, text_from(node))) {
         (void)unlinkat(folder, path, 0);
     }
     (void)unlinkat(folder, file, 0);

@@ -8,12 +8,13 @@
 
 /* names: logs_ LOGS_ */
 
-/* Inside of logs.h.
+/* Internals of logs.h.
  *
- * A folder a node, and for each attempt files in it, its pieces: STAGE.ATTEMPT is its beginning, and STAGE.ATTEMPT.START.OUT is what
- * comes at byte START of the log, behind byte OUT of the node's output. A piece that a next one follows is never written again, so
- * whoever follows a log by a byte is never given another one's bytes. What was dropped between two pieces is seen by their names;
- * of an attempt that was dropped whole an empty last piece stays. */
+ * A node has a folder, and each attempt has files in it, its pieces. STAGE.ATTEMPT is the
+ * beginning. STAGE.ATTEMPT.START.OUT begins at byte START of the log, which is behind byte OUT of
+ * the node's output. A piece that has a successor is never written again, so a follower with a byte
+ * position never gets bytes of another piece. The names show what was dropped between two pieces.
+ * An attempt that was dropped as a whole leaves an empty last piece. */
 
 enum {
     LOGS_NODE_BYTES = 128,
@@ -21,28 +22,28 @@ enum {
     LOGS_HEAD_BYTES = 64, /* of a line, before its text */
     LOGS_LINE_BYTES = REMOTE_LINE_BYTES + LOGS_HEAD_BYTES,
     LOGS_TAIL_PIECES = 6, /* of one attempt, behind its beginning */
-    LOGS_PARTS =
-        8, /* of the bound of an attempt: its beginning has two of them, each piece behind it one */
+    /* Parts of the limit of an attempt: its beginning has two, each further piece one. */
+    LOGS_PARTS = 8,
 };
 
 /* One file. */
 struct logs_piece {
     uint32_t stage;
     uint32_t attempt;
-    uint64_t start; /* byte of the log; 0: it is the beginning */
-    uint64_t out;   /* byte of the node's output */
+    uint64_t start; /* position in the log; 0: the beginning */
+    uint64_t out;   /* position in the node's output */
     uint64_t bytes;
-    struct timespec at; /* when it was written to last */
+    struct timespec at; /* time of the last write */
 };
 
-/* A look at all that is kept, a few nodes at a time: what it is in all, and what is to go first. */
+/* A walk over all logs, a few nodes at a time. It counts the bytes and finds what to drop first. */
 struct logs_walk {
-    struct arena *memory; /* NULL: nobody looks */
+    struct arena *memory; /* NULL: no walk is active */
     struct text *names;   /* of nodes */
     size_t count;
-    size_t at;                   /* of the next one */
-    uint64_t bytes;              /* of those before it, and what has come since */
-    struct logs_victim *victims; /* that may go; see logs_room.c */
+    size_t at;                   /* index of the next one */
+    uint64_t bytes;              /* of the nodes before it, plus later changes */
+    struct logs_victim *victims; /* candidates to drop; see logs_room.c */
     size_t victim_count;
 };
 
@@ -53,66 +54,70 @@ struct logs {
     char node[LOGS_NODE_BYTES];
     struct logs_piece piece;
     int file;
-    uint64_t end; /* byte of the node's output behind its last line */
-    /* the bound of all */
+    uint64_t end; /* position in the node's output behind its last line */
+    /* the limit of all logs */
     struct logs_walk walk;
     bool is_counted;
-    uint64_t bytes; /* in all, where they are counted and nobody looks */
-    uint64_t again; /* nothing could go: nobody looks again before there are so many */
+    uint64_t bytes; /* total, valid if counted and no walk is active */
+    uint64_t again; /* if nothing could be dropped: no walk before this total */
 };
 
-/* A line as it is read; false: there is none, or what is there is no line of a log. */
+/* Parses a line. Returns false if there is none or it is invalid. */
 bool logs_line_read(struct text *rest, struct logs_line *out);
 
-/* The byte at which the end of a log begins, which is a line's: its two newest pieces. 0: they are all there is. */
+/* Returns the position where the end of a log, its two newest pieces, begins; it is the start of a
+ * line. 0: there are no other pieces. */
 uint64_t logs_tail(struct logs *logs, const struct logs_key *key);
 
-/* The last whole line of a file of this size, without its text, and where it ends: 0 where there is none. */
+/* Finds the last whole line of a file of this size, without its text, and where it ends. *out_end
+ * is 0 if there is none. */
 bool logs_last_find(int file, uint64_t size, struct logs_line *out, uint64_t *out_end);
 
 /* ---- logs_pieces.c ---- */
 
 void logs_piece_name(const struct logs_piece *piece, char out[static LOGS_NAME_BYTES]);
 
-/* Call back for every name in a folder but those that begin with a dot; false from it ends the walk. */
+/* Calls `seen` for every name in a folder that does not begin with a dot. On false the walk
+ * ends. */
 void logs_names(int folder, bool (*seen)(void *arg, int folder, const char *name), void *arg);
 
-/* All pieces of a node, by stage, attempt and start; the array lives in the arena. */
+/* Lists all pieces of a node by stage, attempt and start. The array lives in the arena. */
 struct logs_piece *logs_pieces(struct arena *arena, int folder, size_t *out_count);
 
-/* Those of one attempt among them: the first, and how many; NULL where there are none. */
+/* Finds the pieces of one attempt: returns the first one and sets the count. NULL: there are
+ * none. */
 const struct logs_piece *logs_pieces_of(const struct logs_piece *pieces, size_t count,
                                         const struct logs_key *key, size_t *out_count);
 
-/* Bytes of so many pieces. */
+/* Returns the total size of the pieces. */
 uint64_t logs_pieces_bytes(const struct logs_piece *pieces, size_t count);
 
-/* How many from the first one on are of the same attempt. */
+/* Returns how many pieces, from the first one on, belong to the same attempt. */
 size_t logs_pieces_alike(const struct logs_piece *pieces, size_t count);
 
-/* The byte of the node's output behind this piece. */
+/* Returns the position in the node's output behind this piece. */
 uint64_t logs_piece_end(int folder, const struct logs_piece *piece);
 
 /* ---- logs_room.c ---- */
 
-/* The folder of this node, made where it is missing: there is room for it then. */
+/* Opens the folder of a node, creating it if missing. A new node may displace an older one. */
 MUST_CHECK bool logs_node_open(struct logs *logs, const char *node, int *out, struct err *err);
 
-/* Make room for another attempt of a node: the oldest goes. */
+/* Makes room for another attempt of a node; the oldest is dropped. */
 void logs_room_attempts(struct logs *logs, int folder);
 
-/* So many bytes more, or fewer, are kept. */
+/* Records that the stored bytes have grown or shrunk. */
 void logs_room_change(struct logs *logs, int64_t bytes);
 
-/* Look on, and drop what is beyond the bound. Called with every line. */
+/* Continues the walk and drops what exceeds the limit. Called with every line. */
 void logs_room_step(struct logs *logs);
 
-/* Nobody looks any more. */
+/* Ends the walk. */
 void logs_room_leave(struct logs *logs);
 
 /* ---- logs_owner.c ---- */
 
-/* The folder of a node goes: so does its name. */
+/* Removes the owner record of a node whose folder is removed. */
 void logs_owner_forget(int folder, const char *node);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reading what is kept, and saying what is not any more. */
+/* Reads stored output and reports gaps. */
 
 enum { PIECE_BYTES = 64 * 1024, GAP_BYTES = 160, MS = 1000, NS_OF_MS = 1000000 };
 
@@ -58,7 +58,7 @@ bool logs_last_find(int file, uint64_t size, struct logs_line *out, uint64_t *ou
     return true;
 }
 
-/* The folder of a node; FD_NONE where there is none. */
+/* Opens the folder of a node; FD_NONE if there is none. */
 static int node_find(const struct logs *logs, struct text node)
 {
     char name[LOGS_NODE_BYTES];
@@ -72,7 +72,7 @@ static int node_find(const struct logs *logs, struct text node)
     return folder < 0 ? FD_NONE : folder;
 }
 
-/* The pieces of an attempt in their order; none where nothing is kept of its node (FD_NONE). */
+/* Lists the pieces of an attempt in order; none if `folder` is FD_NONE. */
 static const struct logs_piece *pieces_find(struct arena *arena, int folder,
                                             const struct logs_key *key, size_t *out_count)
 {
@@ -97,9 +97,9 @@ static int logs_read_piece_open(int folder, const struct logs_piece *piece)
     return file < 0 ? FD_NONE : file;
 }
 
-/* ---- what is not there any more ---- */
+/* ---- gaps ---- */
 
-/* When its first line came; of one that has none, when it was written to. */
+/* Returns the time of the piece's first line; without lines, of its last write. */
 static int64_t piece_time(int folder, const struct logs_piece *piece)
 {
     AUTO(fd) file = logs_read_piece_open(folder, piece);
@@ -124,8 +124,8 @@ struct reading {
     size_t out_count;
 };
 
-/* Between `before` (NULL: the beginning has gone) and the piece behind it something was dropped. How much is known by who has seen all
- * that is before it. */
+/* Reports a gap between `before` (NULL: the beginning is gone) and the piece behind it. Its size is
+ * known to a reader that has seen everything before it. */
 static void logs_read_gap_report(struct reading *reading, const struct logs_piece *before,
                                  const struct logs_piece *behind)
 {
@@ -152,7 +152,7 @@ static void logs_read_gap_report(struct reading *reading, const struct logs_piec
 
 /* ---- lines ---- */
 
-/* From a place in a piece on. */
+/* Reads lines from a position in a piece on. */
 MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struct logs_piece *piece,
                                             struct err *err)
 {
@@ -162,7 +162,7 @@ MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struc
     ssize_t n;
 
     if (file == FD_NONE) {
-        return true; /* it has gone since */
+        return true; /* the piece was dropped meanwhile */
     }
     n = pread(file, room, PIECE_BYTES, (off_t)(*reading->offset - piece->start));
     if (n < 0) {
@@ -177,7 +177,8 @@ MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struc
     return true;
 }
 
-/* The piece with the byte at which the reader is, else the last one before it; SIZE_MAX: all begin behind it. */
+/* Returns the piece that contains the reader's position, else the last one before it. SIZE_MAX: all
+ * begin behind it. */
 static size_t piece_at(const struct reading *reading)
 {
     size_t at = SIZE_MAX;
@@ -188,7 +189,7 @@ static size_t piece_at(const struct reading *reading)
     return at;
 }
 
-/* Up to the first lines that come. */
+/* Reads until there are lines. */
 MUST_CHECK static bool lines_read(struct reading *reading, struct err *err)
 {
     for (size_t at = piece_at(reading); at == SIZE_MAX || at < reading->count; at++) {

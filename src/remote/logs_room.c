@@ -9,22 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What goes when there is too much: attempts of a node, nodes, bytes in all.
+/* Enforces the limits: attempts per node, number of nodes, total bytes.
  *
- * Bytes are counted by a walk over all nodes, a few of them with each line that comes, so that nobody waits for it; from then on with
- * each change. Beyond the bound another walk finds what goes first, and counts anew. Nothing of it is written down: whoever begins
- * anew counts again. An attempt that goes leaves an empty piece, whose name says how much it was, and at which byte whatever still
- * comes of it goes on. */
+ * A walk over all nodes counts the bytes, a few nodes with each line, so that no call blocks. Later
+ * changes update the count. Beyond the limit another walk finds what to drop and counts again.
+ * Nothing is stored; a new process counts again. A dropped attempt leaves an empty piece. Its name
+ * has the size of the attempt and the position where further output continues. */
 
 enum {
-    STEP_NODES = 16, /* that one line looks at */
-    VICTIMS = 4096,  /* that one walk drops at most */
-    ROOM_PART = 8,   /* so much of the bound is made free at once */
+    STEP_NODES = 16, /* per line */
+    VICTIMS = 4096,  /* dropped by one walk at most */
+    ROOM_PART = 8,   /* fraction of the limit that is freed at once */
 };
 
-/* An attempt that may go. */
+/* A candidate to drop. */
 struct logs_victim {
-    size_t node; /* of the walk's names */
+    size_t node; /* index in the walk's names */
     bool is_kept;
     uint32_t stage;
     uint32_t attempt;
@@ -39,7 +39,7 @@ static int logs_room_time_compare(struct timespec a, struct timespec b)
 
 /* ---- nodes ---- */
 
-/* The one that was silent for longest, and how many there are. */
+/* The node without output for longest, and the number of nodes. */
 struct oldest {
     size_t count;
     char name[LOGS_NODE_BYTES];
@@ -96,7 +96,7 @@ static void room_nodes(struct logs *logs)
         }
         logs_room_node_remove(logs, oldest.name);
         if (unlinkat(logs->folder, oldest.name, AT_REMOVEDIR) != 0) {
-            return; /* the next time */
+            return; /* try again next time */
         }
     }
 }
@@ -113,7 +113,7 @@ bool logs_node_open(struct logs *logs, const char *node, int *out, struct err *e
 
 /* ---- attempts ---- */
 
-/* When something came of it last: of its newest piece. */
+/* Returns the time of the last output: the write time of its newest piece. */
 static struct timespec attempt_time(const struct logs_piece *pieces, size_t count)
 {
     return pieces[count - 1].at;
@@ -161,7 +161,7 @@ void logs_room_attempts(struct logs *logs, int folder)
     } while (attempts > logs->limits.attempts);
 }
 
-/* ---- all of them ---- */
+/* ---- total bytes ---- */
 
 void logs_room_change(struct logs *logs, int64_t bytes)
 {
@@ -169,7 +169,8 @@ void logs_room_change(struct logs *logs, int64_t bytes)
     uint64_t *sum = walk->memory != NULL ? &walk->bytes : &logs->bytes;
 
     if ((walk->memory == NULL && !logs->is_counted) || (bytes < 0 && walk->at < walk->count)) {
-        return; /* amid a walk it may be counted twice, and never too little: the next walk counts anew */
+        /* during a walk it may be counted twice but never missed; the next walk corrects it */
+        return;
     }
     *sum = bytes < 0 && *sum < (uint64_t)-bytes ? 0 : *sum + (uint64_t)bytes;
 }
@@ -218,7 +219,7 @@ void logs_room_leave(struct logs *logs)
     logs->walk = (struct logs_walk){ 0 };
 }
 
-/* Of nodes that are gone first, then the oldest. */
+/* Orders candidates: first of nodes that are gone, then by age. */
 static int logs_room_victim_compare(const void *a, const void *b, void *arg)
 {
     const struct logs_victim *left = a;
@@ -282,7 +283,7 @@ static void walk_node(struct logs *logs)
     }
 }
 
-/* The empty piece that says how much there was. It is there before anything goes. */
+/* Creates the empty piece that records the size. It exists before anything is dropped. */
 static bool rest_leave(int folder, const struct logs_piece *last)
 {
     const struct timespec times[2] = { last->at, last->at };
@@ -317,11 +318,11 @@ static void victim_drop(struct logs *logs, const struct logs_victim *victim)
         size_t going = count - (pieces[count - 1].bytes == 0);
 
         pieces_remove(logs, folder, pieces, going);
-        (void)futimens(folder, times); /* nothing was heard of it */
+        (void)futimens(folder, times); /* keeps the time of the last output */
     }
 }
 
-/* The one that lines come to now is none. */
+/* Returns whether the candidate is the log being written, which is not dropped. */
 static bool is_written(const struct logs *logs, const struct logs_victim *victim)
 {
     return logs->file != FD_NONE && logs->piece.stage == victim->stage &&

@@ -6,7 +6,8 @@
 
 enum { WHY_LINES = 256, WHY_BYTES = 256 };
 
-/* The first line of a page that tells of an error; else the last one that has anything in it; empty: there is none. */
+/* Returns the first line of a batch that reports an error, else the last line that is not empty.
+ * Empty: there is none. */
 static struct text page_find(const struct logs_line *lines, size_t count, bool *is_error)
 {
     struct text last = TEXT("");
@@ -44,7 +45,7 @@ struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_k
             length = found.length;
         }
         if (offset >= REMOTE_WHY_BYTES && offset < tail) {
-            offset = tail; /* what is between them is left out */
+            offset = tail; /* skips the lines between beginning and end */
         }
     } while (count > 0 && !is_error);
     return arena_text(arena, (struct text){ room, length });

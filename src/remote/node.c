@@ -7,15 +7,16 @@
 
 #include <assert.h>
 
-/* The happy path: each step is one program; its answer leads to the next step. Steps begin in the timer, so that nobody is
- * called back from what they called.
+/* Each step runs one program, whose answer leads to the next step. Steps begin in the timer, so
+ * that callbacks never run inside a call of their receiver.
  *
- * Failures: no answer: the same step again after a pause, as long as patience lasts, for every program may be run twice. An
- * answer with a fault: space and what the node refuses end it with a name; what may be over soon is tried again. */
+ * Failures: without an answer the same step is retried after a pause, as long as the patience
+ * lasts; every program may run twice. An answer with a fault ends the job if space is missing or
+ * the node rejects the step. Temporary faults are retried. */
 
 enum { DOUBLINGS_MAX = 10, FUTILE_MAX = 20 };
 
-/* What a job mostly needs while it waits for its turn, in one block: there is one for each node of a cluster. */
+/* Memory that a waiting job usually needs, in one block. Each node of a cluster has one. */
 enum { MEMORY_BYTES_ = 2560, MEMORY_STAGE_BYTES = 768 };
 
 const char *node_end_name(enum node_end end)
@@ -58,7 +59,7 @@ const char *node_step_name(enum node_step step)
     return names[step];
 }
 
-/* ---- telling, going on, ending ---- */
+/* ---- reporting, retrying, ending ---- */
 
 void node_report(struct node_job *job, struct node_event event)
 {
@@ -72,7 +73,7 @@ void node_step_report(struct node_job *job)
 {
     if (!job->has_reported_step || job->reported_step != job->step ||
         job->reported_stage != job->stage) {
-        job->has_reported_step = true; /* once, in however many pieces and rounds */
+        job->has_reported_step = true; /* once, also with several pieces and retries */
         job->reported_step = job->step;
         job->reported_stage = job->stage;
         node_report(job, (struct node_event){ .kind = NODE_EVENT_STEP });
@@ -242,7 +243,7 @@ static void wait_at(struct node_job *job, struct node_event event)
     node_report(job, event);
 }
 
-/* What follows a step, without those that this run does not have. */
+/* Continues with the step behind `step`, skipping steps that this run does not have. */
 static void after(struct node_job *job, enum node_step step)
 {
     unsigned with = job->options.with;
@@ -261,7 +262,7 @@ static void after(struct node_job *job, enum node_step step)
     }
 }
 
-/* A step that was to change nothing, for all is as it should be. */
+/* Continues after a step that found nothing to change. */
 static void same_go_on(struct node_job *job)
 {
     node_report(job, (struct node_event){ .kind = NODE_EVENT_SAME });
@@ -285,7 +286,7 @@ static void step_begin(struct node_job *job)
     case NODE_STEP_TRUST:
         trust_begin(job);
         break;
-    case NODE_STEP_FACTS: /* told with the look: one program less on each node */
+    case NODE_STEP_FACTS: /* reported with the look, which saves one program per node */
         wait_at(job, (struct node_event){ .point = NODE_POINT_FACTS, .facts = job->facts_said });
         break;
     case NODE_STEP_DISTRIBUTE:
@@ -369,7 +370,7 @@ static void same_answered(struct node_job *job, const struct answer *answer)
     }
 }
 
-/* Stages that somebody else has run, as their markers say. */
+/* Reports stages that are complete by a legacy marker. */
 static void markers_report(struct node_job *job)
 {
     for (size_t i = 0; i < job->options.stage_count && !job->is_over; i++) {
@@ -384,7 +385,7 @@ static void markers_report(struct node_job *job)
     job->stage = 0;
 }
 
-/* What stands behind the line `facts` is taken off the answer. False: there is no such line. */
+/* Cuts the part behind the line `facts` off the answer. Returns false if there is no such line. */
 static bool facts_take(struct node_job *job, struct answer *answer)
 {
     struct text lines = answer->lines;
@@ -416,7 +417,7 @@ static void look_answered(struct node_job *job, const struct answer *whole)
     }
 }
 
-/* Files of which it is not known whose they are stay: "left PATH" lines. */
+/* Handles "left PATH" lines: files that were kept because their owner is unknown. */
 static void release_answered(struct node_job *job, const struct answer *answer)
 {
     struct text lines = answer->lines;
@@ -433,7 +434,7 @@ static void release_answered(struct node_job *job, const struct answer *answer)
     node_end(job, NODE_END_DONE, buf_text(&left));
 }
 
-/* One line "boot BOOT SECONDS". */
+/* Handles the line "boot BOOT SECONDS". */
 static void reboot_answered(struct node_job *job, const struct answer *answer)
 {
     struct text lines = answer->lines;
@@ -481,7 +482,7 @@ void node_answered(struct node_job *job, const struct answer *answer)
     }
 }
 
-/* A node that answers, and whose answer leads nowhere, again and again. */
+/* Retries a step whose complete answers make no progress, a limited number of times. */
 static void futile_again(struct node_job *job, struct text why)
 {
     if (job->futile++ >= FUTILE_MAX) {
@@ -502,7 +503,7 @@ void node_faulted(struct node_job *job, const struct answer *answer)
                text_is(answer->fault, "running")) {
         futile_again(job, answer->why);
     } else if (text_is(answer->fault, "bundle") && job->step >= NODE_STEP_BUNDLE) {
-        job->look.bundle_count = 0; /* somebody removed it */
+        job->look.bundle_count = 0; /* the bundle was removed on the node */
         job->step = NODE_STEP_BUNDLE;
         futile_again(job, answer->why);
     } else {
@@ -510,7 +511,7 @@ void node_faulted(struct node_job *job, const struct answer *answer)
     }
 }
 
-/* ---- what a caller says ---- */
+/* ---- the interface ---- */
 
 MUST_CHECK static bool node_options_check(const struct node_options *options, struct err *err)
 {

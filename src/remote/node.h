@@ -5,43 +5,50 @@
 #include "remote/answer.h"
 #include "sys/clock.h"
 
-/* One node on its way from a bare machine to one that is bootstrapped: keys, trust, facts, then its stages in order.
+/* The job that takes one node from a bare machine to a bootstrapped one: keys, trust, facts, then
+ * its stages in order.
  *
- *     release -> end, of a run NODE_WITH_RELEASE; else
- *     look -> (clean) -> keys -> (point) -> trust -> facts -> (point) -> distribute -> bundle, stage, bundle, stage, ... -> end
+ *     release -> end, for a run with NODE_WITH_RELEASE; else
+ *     look -> (clean) -> keys -> (barrier) -> trust -> facts -> (barrier) -> distribute
+ *          -> bundle, stage, bundle, stage, ... -> end
  *
- * - What has been done is read from the node itself, in the first step: whoever died, at whatever byte, begins with `look`
- *   and goes on where it was. A run in which nothing has changed runs nothing.
- * - A stage is started by a number of its attempt, which the node writes down before it begins: a start that is sent twice
- *   is one start. It runs by itself; a connection that is lost is followed by another one, from the byte that was last seen.
- * - A stage that was interrupted (a kill, a reboot) is started again only if it says `is_idempotent`. Else its name is
- *   NODE_END_INTERRUPTED until somebody requests otherwise (node_options.request).
- * - A stage is complete for its chain: the digests and arguments of it and of all before it. So whatever changes runs again, and
- *   all behind it.
- * - Stages that the list does not have any more are cleaned, but for the number of their newest attempt; one that runs is left alone.
- * - Everything is told by `told`, from the loop and never before node_begin has returned; NODE_EVENT_END comes last,
- *   and once. All on the thread of the loop. */
+ * - The first step, `look`, reads the current state from the node itself. After an interruption at
+ *   any point the job starts with `look` and continues from there. A run without changes runs
+ *   nothing.
+ * - The start of a stage carries an attempt number, which the node records before it begins. So a
+ *   start that is sent twice takes effect once. The stage runs independently of the connection;
+ *   after a lost connection, its output continues from the last byte received.
+ * - A stage that was interrupted (a kill, a reboot) is restarted only if it is `is_idempotent`.
+ *   Otherwise its state is NODE_END_INTERRUPTED until a retry is requested (node_options.request).
+ * - A stage is complete for its chain: the digests and arguments of it and of all stages before it.
+ *   So a changed stage and all behind it run again.
+ * - Stages that are no longer in the list are cleaned, except for their newest attempt number. A
+ *   running one is left alone.
+ * - All events are reported through `reported`, from the loop and never before node_begin has
+ *   returned. NODE_EVENT_END comes last and once. All functions run on the thread of the loop. */
 struct node_job;
 
-/* Bytes of the bundle with this digest from `offset` on, exactly so many. False: they are not to be had any more. */
+/* Reads exactly `length` bytes of the bundle with this digest from `offset` on. Returns false if
+ * they are no longer available. */
 typedef bool node_read_fn(void *arg, struct text digest, uint64_t offset, char *out, size_t length);
 
 /* One stage. */
 struct node_stage {
-    struct text name;   /* for people */
+    struct text name;   /* for display */
     struct text digest; /* of its bundle */
-    uint64_t bytes;     /* of the archive; 0: only whoever has it already can run it */
+    uint64_t bytes;     /* of the archive; 0: only a node that has the bundle can run it */
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
     uint64_t timeout_s; /* 0: none */
-    uint32_t tries;     /* of one that is idempotent; at least 1 */
+    uint32_t tries;     /* if idempotent; at least 1 */
     bool is_idempotent;
     bool goes_on; /* onFailure: continue */
-    bool
-        trusts_markers; /* an empty marker of old, of a stage that reeve has never begun there, counts as this one */
-    /* Output that was seen before: of this attempt, up to this byte; 0: none. Whole: its end was told, too. What is not seen
-     * whole is told again, also of a stage that is complete: it may have ended while nobody listened. */
+    /* An empty legacy marker completes the stage, if reeve has never started it there. */
+    bool trusts_markers;
+    /* Output received before: of this attempt, up to this byte; 0: none. "Whole" means that its end
+     * was reported too. Output that was not received whole is reported again, even for a complete
+     * stage: it may have ended while no manager was connected. */
     uint32_t seen_attempt;
     uint64_t seen_bytes;
     bool is_seen_whole;
@@ -49,7 +56,7 @@ struct node_stage {
 
 enum node_step {
     NODE_STEP_LOOK,
-    NODE_STEP_CLEAN, /* where it has stages that are no more in the list; of runs with stages alone */
+    NODE_STEP_CLEAN, /* removes stages that left the list; only in runs with stages */
     NODE_STEP_KEYS,
     NODE_STEP_TRUST,
     NODE_STEP_FACTS,
@@ -57,137 +64,153 @@ enum node_step {
     NODE_STEP_BUNDLE,
     NODE_STEP_STAGE,
     NODE_STEP_RELEASE, /* the only step of a run that releases a machine */
-    NODE_STEP_REBOOT,  /* the same, of one that reboots it or reads its boot */
+    NODE_STEP_REBOOT,  /* the only step of a run that reboots or reads the boot id */
     NODE_STEP_COUNT,
 };
 
-/* Steps that not every run has: a member that only gets the facts of a new one has no keys and no stages. */
+/* Optional steps of a run. A member that only gets the facts of a new one has no keys and no
+ * stages. */
 enum { NODE_WITH_KEYS = 1, NODE_WITH_FACTS = 2, NODE_WITH_STAGES = 4 };
 
-/* Alone: all that reeve has written there is removed, and what it had replaced comes back (programs/release.sh). The end's `why` names
- * files that were left, for it is not known whose they are. */
+/* Exclusive: removes everything that reeve has written there and restores what it had replaced
+ * (programs/release.sh). `why` of the end event names files that were kept because their owner is
+ * unknown. */
 enum { NODE_WITH_RELEASE = 8 };
 
-/* Alone: the boot of the machine is read, and it is rebooted if that is still node_options.boot (programs/reboot.sh). The end's `why` is
- * "BOOT SECONDS": which boot it has, and how old its first process is. */
+/* Exclusive: reads the boot of the machine and reboots it if that still equals node_options.boot
+ * (programs/reboot.sh). `why` of the end event is "BOOT SECONDS": the boot id and the age of the
+ * first process. */
 enum { NODE_WITH_REBOOT = 16 };
 
-/* Where it waits until it is told to go on. */
+/* Barriers at which the job waits for the caller. */
 enum node_point {
-    NODE_POINT_KEYS,  /* its keys are told; node_trust says what it is to trust */
-    NODE_POINT_FACTS, /* its facts are told; node_distribute gives those of all members */
+    NODE_POINT_KEYS,  /* its keys are reported; continues with node_trust */
+    NODE_POINT_FACTS, /* its facts are reported; continues with node_distribute */
 };
 
 enum node_end {
     NODE_END_DONE,
-    NODE_END_CONTINUED, /* all stages were run; some failed, which may (onFailure: continue): it is about the first of them */
-    NODE_END_FAILED,    /* a stage ended with another code than 0 */
-    NODE_END_TIMEOUT,   /* a stage took longer than it may */
-    NODE_END_INTERRUPTED, /* a stage was interrupted, and may not be started again */
+    /* All stages were run, and some failed that may (onFailure: continue). The event is about the
+     * first one. */
+    NODE_END_CONTINUED,
+    NODE_END_FAILED,      /* a stage ended with an exit code other than 0 */
+    NODE_END_TIMEOUT,     /* a stage exceeded its time limit */
+    NODE_END_INTERRUPTED, /* a stage was interrupted and may not be restarted */
     NODE_END_UNREACHABLE,
-    NODE_END_HOST_KEY, /* somebody else answers there */
-    NODE_END_USER_KEY, /* it does not let us in */
-    NODE_END_NO_ROOT,  /* the user may not become root without a password */
+    NODE_END_HOST_KEY, /* the host presents another key */
+    NODE_END_USER_KEY, /* the host rejects the login */
+    NODE_END_NO_ROOT,  /* the user cannot become root without a password */
     NODE_END_NO_SPACE,
-    NODE_END_REFUSED, /* the node could not: `why` says what */
+    NODE_END_REFUSED, /* the node rejected it; see `why` */
     NODE_END_CANCELLED,
     NODE_END_COUNT,
 };
 
-/* "done", "stage failed", ... for people and events. */
+/* Return the name for display and events: "done", "stage failed", ... */
 const char *node_end_name(enum node_end end);
 const char *node_step_name(enum node_step step);
 
 enum node_event_kind {
-    NODE_EVENT_STEP,   /* a step begins */
-    NODE_EVENT_SAME,   /* a step has changed nothing: trust, distribute, a stage that is complete */
-    NODE_EVENT_MARKED, /* a stage is complete by a marker of old: line is its path; with each look */
-    NODE_EVENT_POINT,  /* it waits */
-    NODE_EVENT_LINE,   /* of output */
-    NODE_EVENT_STAGE,  /* an attempt of a stage has ended: code, end */
-    NODE_EVENT_RETRY,  /* a step is tried again: why, in retry_ms */
-    NODE_EVENT_ALARM, /* it has shown another host key (empty: not known which) than it should have, and why in words */
-    NODE_EVENT_HOST_KEY, /* the first one that it has shown, to be written down (transport_target.takes_first) */
+    NODE_EVENT_STEP, /* a step begins */
+    NODE_EVENT_SAME, /* a step changed nothing: trust, distribute, or a complete stage */
+    /* A stage is complete by a legacy marker; `line` is its path. Repeated with each look. */
+    NODE_EVENT_MARKED,
+    NODE_EVENT_POINT, /* the job waits at a barrier */
+    NODE_EVENT_LINE,  /* a line of output */
+    NODE_EVENT_STAGE, /* an attempt of a stage has ended: code, end */
+    NODE_EVENT_RETRY, /* a step is retried: why, in retry_ms */
+    /* The node presented an unexpected host key (empty: unknown which); `why` has the details. */
+    NODE_EVENT_ALARM,
+    /* The first host key that the node presented, to be recorded (transport_target.takes_first). */
+    NODE_EVENT_HOST_KEY,
     NODE_EVENT_END,
 };
 
-/* What is told. What its kind does not have is empty; texts are valid until `told` returns. */
+/* An event. Members that its kind does not use are empty; texts are valid until `reported`
+ * returns. */
 struct node_event {
     enum node_event_kind kind;
     enum node_step step;
     int64_t wall_ms;
     size_t stage;     /* of BUNDLE and STAGE */
-    uint32_t attempt; /* LINE, STAGE, END of a stage */
+    uint32_t attempt; /* of LINE, STAGE, and END of a stage */
     enum node_point point;
-    struct answer_keys keys; /* POINT_KEYS */
-    struct text facts;       /* POINT_FACTS: lines of the program, for facts_read */
-    struct text
-        line; /* LINE: without its end; STAGE and END: the first that tells of an error; MARKED */
-    uint64_t line_end; /* LINE: the byte of the output behind it: what has been seen */
-    int code;          /* STAGE, END of a stage */
-    enum node_end end; /* STAGE, END; RETRY of a step without an answer: it would be this one */
-    struct text why;   /* RETRY, END, ALARM: in words */
+    struct answer_keys keys; /* of POINT_KEYS */
+    struct text facts;       /* of POINT_FACTS: lines of the program, for facts_read */
+    /* LINE: the line without its end. STAGE and END: the first line that reports an error. MARKED:
+     * a path. */
+    struct text line;
+    uint64_t line_end; /* of LINE: position in the output behind it */
+    int code;          /* of STAGE, and END of a stage */
+    /* Of STAGE and END. Of a RETRY without an answer: the end that would follow. */
+    enum node_end end;
+    struct text why; /* of RETRY, END, ALARM: readable reason */
     uint64_t retry_ms;
     struct text host_key;
 };
 
 typedef void node_reported(void *arg, const struct node_event *event);
 
-/* Needed until node_begin returns, but for what is named as borrowed. */
+/* Options of a job. They must be valid until node_begin returns, except for what is named as
+ * borrowed. */
 struct node_options {
     struct session_pool *session_pool;
     struct loop *loop;
     struct clock clock;
-    struct text name; /* of the node: whose turn it is */
+    struct text name; /* of the node; its runs are serialized */
     struct text zone;
     struct transport_target target; /* a user other than root becomes root by `sudo -n` */
     unsigned with;                  /* NODE_WITH_... */
     struct text cluster;            /* TENANT/ID; of RELEASE */
-    struct text boot; /* of REBOOT: only a machine with this boot is rebooted; empty: none is */
+    struct text boot; /* of REBOOT: reboot only if the machine has this boot id; empty: never */
     const struct node_stage *stages;
     size_t stage_count;
-    /* Run again: all stages from `request_from` on, or with request_failed those that did not end well. `request` names this request:
-     * letters, digits and -; it is fulfilled once, however often it is begun and by however many, also behind others: a node knows
-     * the names of the newest 64. Empty: none. */
+    /* A retry request: runs all stages from `request_from` on again, or with request_failed those
+     * that failed. `request` is its id: letters, digits and -. It takes effect once, however often
+     * and by however many managers it is sent, also after later requests: a node remembers the
+     * newest 64 ids. Empty: none. */
     struct text request;
     size_t request_from;
     bool request_failed;
-    struct text stale_keys
-        [2]; /* bodies of keys that were taken back: where it has one, it makes another; empty: none */
-    uint64_t patience_ms;      /* without a whole answer; 0: REMOTE_PATIENCE_MS */
-    uint64_t pause_ms;         /* before a step is tried again, doubles; 0: REMOTE_PAUSE_MS */
-    node_read_fn *read_bundle; /* piece by piece, as the node takes them */
-    void *read_arg;            /* until node_free */
+    /* Bodies of revoked keys: a node that has one generates another. Empty: none. */
+    struct text stale_keys [2];
+    uint64_t patience_ms;      /* without a complete answer; 0: REMOTE_PATIENCE_MS */
+    uint64_t pause_ms;         /* before a step is retried, doubles; 0: REMOTE_PAUSE_MS */
+    node_read_fn *read_bundle; /* called for each piece that the node takes */
+    void *read_arg;            /* borrowed until node_free */
     node_reported *reported;
     void *arg;
 };
 
-/* Begin. R0720: what is asked for cannot be done: too many stages, arguments or names that no node can be given. */
+/* Starts a job. Fails with R0720 if the options are impossible: too many stages, or arguments or
+ * names that cannot be sent to a node. */
 MUST_CHECK bool node_begin(const struct node_options *options, struct node_job **out,
                            struct err *err);
 
-/* At POINT_KEYS, go on. `files`: a tar for the program trust (trust.h), or for classic with the name of the block;
- * NULL: nothing is installed. The blob is shared until the node has them, the name is copied. */
+/* Continues at POINT_KEYS. `files` is a tar for the program trust (trust.h), or for classic,
+ * together with the name of the block. NULL: nothing is installed. The blob is shared until the
+ * node has it; the name is copied. */
 void node_trust(struct node_job *node, struct blob *files, struct text classic_name);
 
-/* The facts of all members, then the lines of /etc/hosts by which they find each other: the same bytes for each of them, which are
- * in memory once. */
+/* The facts of all members, followed by the lines of /etc/hosts for them. All members get the same
+ * bytes, which are in memory once. */
 struct node_facts {
-    struct blob *bytes; /* NULL: none, and nothing is written */
-    size_t facts_bytes; /* of them, before the lines */
-    char digest[65];    /* SHA-256 of all */
+    struct blob *bytes; /* NULL: none; nothing is written */
+    size_t facts_bytes; /* size of the facts, before the lines */
+    char digest[65];    /* SHA-256 of `bytes` */
 };
 
-/* At POINT_FACTS, go on with these. The blob is shared. */
+/* Continues at POINT_FACTS with these facts. The blob is shared. */
 void node_distribute(struct node_job *node, const struct node_facts *facts);
 
-/* Want it no more. A stage that runs goes on by itself; NODE_EVENT_END comes as ever. */
+/* Cancels the job. A running stage continues by itself; NODE_EVENT_END is still reported. */
 void node_cancel(struct node_job *node);
 
-/* Free it, at any time but from `told`; nothing is told any more. What was under way may still happen. NULL is allowed. */
+/* Frees the job, at any time except from `reported`; nothing is reported afterwards. Active
+ * operations may still take effect. NULL is allowed. */
 void node_free(struct node_job *node);
 
-/* Is this line one that tells of an error? */
+/* Returns whether this line reports an error. */
 bool node_line_is_error(struct text line);
 
 #endif

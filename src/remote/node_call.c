@@ -6,9 +6,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* One program on the node: its answer is gathered within bounds; however it ends, the job hears of it once. */
+/* Runs one program on the node and collects its answer within limits. However it ends, the job is
+ * notified once. */
 
-/* Output of a stage begins behind the line that says so: what a login shell of the node writes before that is not of it. */
+/* Finds the beginning of a stage's output, which is behind its marker line. Earlier output of a
+ * login shell is skipped. */
 static struct text output_find(struct node_call *call, struct text piece)
 {
     size_t before = call->noise.length;
@@ -59,7 +61,7 @@ static struct text node_call_command_write(void *arg, struct arena *arena)
     return program_command(arena, &call->program);
 }
 
-/* Arguments of stages are as long as their writer likes. */
+/* Returns whether the command fits into its limit; arguments of stages can be long. */
 static bool command_fits(const struct node_call *call)
 {
     return program_command_bytes(&call->program) <= LIMIT_SESSION_COMMAND_BYTES;
@@ -75,7 +77,7 @@ static const struct text *words_copy(struct arena *arena, const struct text *wor
     return copies;
 }
 
-/* A piece of what this call sends. */
+/* Reads a piece of this call's input. */
 static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
 {
     struct node_call *call = arg;
@@ -95,11 +97,12 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
     return job != NULL && !call->is_lost;
 }
 
-/* The exit code of a shell that did not find a command. */
+/* Exit code of a shell that did not find a command. */
 enum { EXIT_NOT_FOUND = 127 };
 
-/* What sudo or the shell said of the failure to become root; empty if it is another failure. sudo may warn about other things
- * first ("unable to resolve host"), so its last line counts. Shells word a missing command differently, but all name it. */
+/* Returns the message of sudo or the shell about the failure to become root; empty if it is another
+ * failure. sudo may warn about other things first ("unable to resolve host"), so its last line
+ * counts. Shells word a missing command differently, but all name it. */
 static struct text no_root_words(struct arena *arena, const struct node_call *call,
                                  struct text errors, int code)
 {
@@ -119,7 +122,7 @@ static struct text no_root_words(struct arena *arena, const struct node_call *ca
     return script_plain(arena, found);
 }
 
-/* Why no whole answer came of a command that ran. */
+/* Ends or retries a step whose command ran without a complete answer. */
 static void no_answer(struct node_job *job, struct node_call *call, int code)
 {
     struct buf *errors = call->is_output ? &call->answer : &call->noise;
@@ -155,7 +158,7 @@ static void not_reached(struct node_job *job, const struct session_run_result *r
                           : text_from(transport_fault_name(fault));
 
     if (end == NODE_END_USER_KEY && job->may_be_released) {
-        node_end(job, NODE_END_DONE, TEXT("")); /* what let reeve in is what goes last */
+        node_end(job, NODE_END_DONE, TEXT("")); /* the release removes reeve's own access last */
         return;
     }
     if (end == NODE_END_HOST_KEY) {
@@ -164,7 +167,7 @@ static void not_reached(struct node_job *job, const struct session_run_result *r
                                               .why = why });
     }
     if (end == NODE_END_HOST_KEY || end == NODE_END_REFUSED) {
-        node_end(job, end, why); /* another time it is the same */
+        node_end(job, end, why); /* a retry would fail in the same way */
     } else {
         node_again(job, end, why, result->retry_ms);
     }
@@ -201,7 +204,7 @@ static void node_call_ended(void *arg, enum outcome outcome,
         if (job->is_cancelled) {
             node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {
-            /* also where the connection was cut behind it */
+            /* also if the connection was cut behind the answer */
             job->failures = 0;
             loop_now_update(job->options.loop);
             job->good_ms = loop_now_ms(job->options.loop);
@@ -262,6 +265,6 @@ void node_run(struct node_job *job, const struct node_program *program)
         return;
     }
     job->call = call;
-    arena_clear(
-        job->work); /* the call has its own copy of the words; hundreds wait at the same time */
+    /* The call has its own copy of the words; hundreds may wait at the same time. */
+    arena_clear(job->work);
 }

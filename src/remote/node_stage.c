@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bundles and stages. What is next is decided by node_decide alone, from what the node said last. */
+/* Bundles and stages. node_decide alone determines the next action, from the node's last answer. */
 
-/* A bundle needs room for itself and its tree, and some more; never less than twice its size. */
+/* A bundle needs space for itself and its tree plus a reserve, at least twice its size. */
 enum { ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5, LINE_KEPT_BYTES = 256 };
 
 static const struct node_stage *stage_now(const struct node_job *job)
@@ -51,7 +51,7 @@ enum node_move node_decide(const struct node_stage *stage, const char *chain,
         return stage->is_idempotent && known->tries < stage->tries ? NODE_MOVE_START
                                                                    : NODE_MOVE_FAILED;
     }
-    /* lost; or it ended well, and somebody took its mark away */
+    /* lost; or it succeeded and its marker was removed */
     return stage->is_idempotent && known->tries < stage->tries + REMOTE_LOST_TRIES
                ? NODE_MOVE_START
                : NODE_MOVE_INTERRUPTED;
@@ -81,19 +81,20 @@ bool node_line_is_error(struct text line)
     return false;
 }
 
-/* For people: without what else a terminal wants at the end of a line (ssh ends its own with a carriage return). */
+/* Keeps a line for display, without trailing terminal controls (ssh ends its lines with a carriage
+ * return). */
 static struct text line_keep(struct node_job *job, char **room, struct text line)
 {
     struct text cut = text_slice(text_trim(line), 0, LINE_KEPT_BYTES);
 
-    if (*room == NULL) { /* most jobs wait for their turn, and have none */
+    if (*room == NULL) { /* most jobs wait in the queue and need no line */
         *room = arena_room(job->memory, LINE_KEPT_BYTES);
     }
     memcpy(*room, cut.data, cut.length);
     return (struct text){ *room, cut.length };
 }
 
-/* One line of output; `end` is the byte behind it. */
+/* Reports one line of output; `end` is the position behind it. */
 static void line_report(struct node_job *job, struct text line, uint64_t end)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -117,11 +118,11 @@ static void node_stage_line_end(struct node_job *job, uint64_t end)
     buf_init(&job->line, job->line_memory);
 }
 
-/* The bundle is there, and the stage begins, in the same program. */
+/* The bundle is complete and the stage begins, in the same program. */
 static void stage_reach(struct node_job *job)
 {
     if (job->step == NODE_STEP_BUNDLE && !job->is_over) {
-        job->step = NODE_STEP_STAGE; /* and as futile as before, until an answer leads on */
+        job->step = NODE_STEP_STAGE; /* `futile` is kept until an answer makes progress */
         node_step_report(job);
     }
 }
@@ -147,7 +148,7 @@ void node_output(struct node_job *job, struct text piece)
     }
 }
 
-/* The node has dropped what is between what was seen and this byte. */
+/* Skips output that the node has dropped, up to `at`. */
 static void node_stage_gap_report(struct node_job *job, uint64_t at)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -168,7 +169,7 @@ static void node_stage_gap_report(struct node_job *job, uint64_t at)
     }
 }
 
-/* The output of an attempt is read from its beginning, or from where it was seen. */
+/* Selects the attempt whose output is read, from its beginning or from where it was received. */
 static void attempt_set(struct node_job *job, uint32_t attempt)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -197,12 +198,12 @@ static struct answer_bundle *bundle_now(struct node_job *job)
     return NULL;
 }
 
-/* A piece of a bundle, which goes with the beginning of its stage. */
+/* A piece of a bundle, sent with the start of its stage. */
 struct piece {
     uint64_t size; /* of the bundle; 0: none is sent */
     int64_t from;
     uint64_t bytes;
-    uint64_t room_kib; /* that the node is to have free before it begins; 0: it has */
+    uint64_t room_kib; /* free space that the node must have first; 0: it has */
 };
 
 static void stage_run(struct node_job *job, const struct piece *piece)
@@ -213,7 +214,7 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
     struct text *words = arena_array(job->work, struct text, 12 + stage->argument_count);
 
-    job->look.has_room = false; /* stages make room, and take it */
+    job->look.has_room = false; /* running stages change the free space */
     attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
     track->asked = track->received;
     loop_now_update(job->options.loop);
@@ -249,13 +250,14 @@ void node_stage_begin(struct node_job *job)
     stage_run(job, &(struct piece){ 0 });
 }
 
-/* Is there room for a bundle of which nothing is there? False: the job has ended. */
+/* Checks that the node has space for a bundle of which it has nothing. Returns false if the job has
+ * ended. */
 static bool room_check(struct node_job *job, uint64_t *inout_kib)
 {
     const struct answer_look *look = &job->look;
 
     if (!look->has_room) {
-        return true; /* the node looks */
+        return true; /* the node checks it */
     }
     if (look->room_kib < *inout_kib) {
         node_end(job, NODE_END_NO_SPACE,
@@ -291,7 +293,7 @@ void node_bundle_begin(struct node_job *job)
         return;
     }
     job->is_asking = job->failures > 0;
-    if (job->is_asking) { /* where no piece begins: nothing is written, and what is there is told */
+    if (job->is_asking) { /* without a piece nothing is written and the node reports what it has */
         piece.from = -1;
         piece.bytes = 0;
     }
@@ -336,7 +338,7 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
 
 /* ---- stages ---- */
 
-/* The end of an attempt is told once. */
+/* Reports the end of an attempt, once. */
 static void node_stage_report(struct node_job *job, enum node_end end)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -355,7 +357,8 @@ static void node_stage_report(struct node_job *job, enum node_end end)
                                                                             : track->last });
 }
 
-/* Is there output that did not come yet? Who says so again and again, and gives nothing, is not believed. */
+/* Returns whether there is more output. A node that announces more several times but sends none is
+ * ignored. */
 static bool node_stage_more_take(struct node_job *job)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -372,8 +375,9 @@ static bool node_stage_more_take(struct node_job *job)
     return !job->is_over && track->empty < EMPTY_MAX;
 }
 
-/* A node waits with an answer that has nothing new, unless it has nothing to wait at: of a stage that has removed its own output, for
- * example. Who asks again at once would do nothing else while it runs. */
+/* Follows a running stage again. The node normally delays an answer without news; if it cannot,
+ * for example because the stage removed its own output, the pause grows. Otherwise the manager
+ * would poll without pause while the stage runs. */
 static void follow_again(struct node_job *job)
 {
     const struct node_track *track = &job->tracks[job->stage];
@@ -411,7 +415,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
         return;
     }
     if (known->state != ANSWER_RUNNING && known->attempt == track->attempt) {
-        if (job->line.length > 0) { /* no end of line comes any more */
+        if (job->line.length > 0) { /* no further output comes */
             node_stage_line_end(job, track->received);
         }
         track->is_drained = true;
@@ -421,7 +425,8 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     }
     is_begun = known->attempt >= track->attempt || known->state == ANSWER_RUNNING ||
                strcmp(known->done, track->chain) == 0;
-    if (!is_begun && known->attempt == before) { /* who should have run it is gone, for example */
+    /* the process that should run it is gone, for example */
+    if (!is_begun && known->attempt == before) {
         node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
                                             .why = TEXT("the stage does not begin") });
         return;
@@ -441,7 +446,7 @@ static enum node_end end_of_move(enum node_move move, const struct answer_stage 
                                          : NODE_END_FAILED;
 }
 
-/* A stage is over and done with, for good or ill. */
+/* A stage has ended, successfully or not. */
 static void stage_over(struct node_job *job, enum node_move move)
 {
     const struct answer_stage *known = &job->look.stages[job->stage];
@@ -470,7 +475,8 @@ static void stage_over(struct node_job *job, enum node_move move)
     node_stage_next(job);
 }
 
-/* Has its output been read, and its end been told? Of a tree without an attempt there is none. */
+/* Returns whether the output was read and its end reported. A tree without an attempt has no
+ * output. */
 static bool is_read(const struct node_job *job, enum node_move move)
 {
     const struct node_track *track = &job->tracks[job->stage];

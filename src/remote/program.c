@@ -19,8 +19,8 @@ static struct text file_get(const char *name)
     return TEXT("");
 }
 
-/* What a command is made of before its words: constant texts, those of programs in quotes. Words of a shell that touch each other are
- * one. */
+/* The parts of a command before its words: constant texts and quoted programs. Adjacent words of a
+ * shell are one word. */
 struct parts {
     struct text texts[20];
     size_t count;
@@ -32,7 +32,7 @@ static void program_add(struct parts *parts, struct text text)
     parts->texts[parts->count++] = text;
 }
 
-/* What all programs begin with is in the command once, also where the program starts another one of ours. */
+/* The common part occurs once in the command, even if the program starts another one. */
 static void stage_parts(struct parts *parts)
 {
     program_add(parts, TEXT("'common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
@@ -45,7 +45,7 @@ static void stage_parts(struct parts *parts)
     program_add(parts, file_get("run"));
 }
 
-/* Shared parts of the programs that write outside of reeve's own folder. */
+/* Adds the shared parts of programs that write outside of reeve's own folder. */
 static void shared_parts(struct parts *parts, const char *name)
 {
     static const char *const writers[] = { "keys", "trust", "classic", "distribute", "release" };

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* Where the files are found on a node, whichever of their folders stands behind it now. */
+/* Stable path of the files on a node; it links to the current folder. */
 #define ETC "/etc/ssh/reeve/"
 
 static void file_add(struct buf *tar, const char *name, struct text content)
@@ -26,7 +26,7 @@ static void folder_add(struct buf *tar, const char *name)
         TEXT(""));
 }
 
-/* A line of a certificate, with one end. */
+/* Adds a certificate as one line. */
 static void trust_line_add(struct arena *arena, struct buf *tar, const char *name, struct text line)
 {
     if (line.length > 0) {
