@@ -72,12 +72,12 @@ struct answer_look {
     size_t bundle_count;
     struct answer_more more; /* of this answer only */
     /* Name of the look that found stages outside of the list; empty: there are none. */
-    char left [ANSWER_LEFT_BYTES];
+    char left[ANSWER_LEFT_BYTES];
     bool has_room; /* `room_kib` is set */
     /* free space for bundles and their trees; valid until something is sent or run */
     uint64_t room_kib;
     /* Digest of the distributed facts on the node; empty: none. */
-    char shared [ANSWER_CHAIN_BYTES];
+    char shared[ANSWER_CHAIN_BYTES];
 };
 
 /* Returns an empty state for at most REMOTE_STAGES stages. It lives in the arena. */

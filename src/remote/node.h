@@ -173,7 +173,7 @@ struct node_options {
     size_t request_from;
     bool request_failed;
     /* Bodies of revoked keys: a node that has one generates another. Empty: none. */
-    struct text stale_keys [2];
+    struct text stale_keys[2];
     uint64_t patience_ms;      /* without a complete answer; 0: REMOTE_PATIENCE_MS */
     uint64_t pause_ms;         /* before a step is retried, doubles; 0: REMOTE_PAUSE_MS */
     node_read_fn *read_bundle; /* called for each piece that the node takes */
