@@ -5,17 +5,19 @@
 #include "base/macros.h"
 #include "sys/log_line.h"
 
-/* The log of signings: a file that is only added to, one line for each thing that was done with a key. Unlike sys/log it drops
- * nothing, repeats everything, and says when it could not be written: then nothing is signed. */
+/* The signing log: an append-only file with one line per operation with a key. Unlike sys/log it
+ * never drops or merges lines and reports write errors. If a line cannot be written, nothing is
+ * signed. */
 struct book {
     int fd;
-    bool is_half; /* a full disk took half a line: the next one ends it first */
+    bool is_half; /* a full disk truncated the last line; the next write ends it first */
 };
 
-/* May it stand there as one word, up to so many bytes? Visible ASCII without blanks; the same for ids of certificates. */
+/* Returns whether the text is one word of at most `most` bytes: visible ASCII without blanks. Also
+ * used for certificate ids. */
 bool book_is_word(struct text text, size_t most);
 
-/* Write a line. R0748: it is not there. */
+/* Writes a line. Fails with R0748 if it cannot be written. */
 MUST_CHECK bool book_write(struct book *book, const struct log_event *event, int64_t wall_ms,
                            struct err *err);
 

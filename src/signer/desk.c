@@ -12,20 +12,20 @@
 #include <sodium.h>
 #include <string.h>
 
-/* The way of a certificate: the authority is loaded; each bound is looked at; the rate allows one more; the line is in the
- * book; then it is signed. Numbers are random: 64 bits do not meet again, after a kill and after a restored backup neither,
- * where a counter would.
+/* Signing a certificate: the authority is loaded, every limit is checked, the rate limit allows one
+ * more, the line is written to the log, then the certificate is signed. Serial numbers are random.
+ * 64 random bits do not repeat, even after a crash or a restored backup, where a counter would.
  *
- * Failures: whatever is not right is refused, with the bound in words; nothing has been signed then. */
+ * Failures: a violation is rejected with the limit in its message; nothing was signed then. */
 
 #define CLUSTER_PREFIX "cluster:"
 
-/* Of an authority that is loaded. */
+/* A loaded authority. */
 struct entry {
     struct ring *ring;
-    struct taken *taken;  /* NULL: nothing */
-    struct taken *coming; /* parts of a list whose last one has not come; NULL: none */
-    uint64_t left;        /* signings, in thousandths */
+    struct taken *taken;  /* NULL: nothing is revoked */
+    struct taken *coming; /* incomplete list, until its last part arrives; NULL: none */
+    uint64_t left;        /* remaining signings, in thousandths */
     uint64_t counted_ms;
     char name[LIMIT_SIGNER_NAME_BYTES];
     size_t name_length;
@@ -37,7 +37,7 @@ struct desk {
     struct clock clock;
     struct arena *memory;
     struct map entries; /* of struct entry */
-    struct entry *rows; /* all that there can be */
+    struct entry *rows; /* one per possible authority */
     struct ring *rings; /* of each row */
     bool is_locked;
 };
@@ -81,7 +81,7 @@ bool desk_is_locked(const struct desk *desk)
     return desk->is_locked;
 }
 
-/* ---- words ---- */
+/* ---- validation of texts ---- */
 
 static bool is_part(struct text text)
 {
@@ -96,7 +96,7 @@ static bool is_part(struct text text)
     return text.length > 0 && text.data[0] != '.';
 }
 
-/* TENANT/ID, and nothing that could be read in another way. */
+/* Returns whether the name is an unambiguous TENANT/ID. */
 static bool is_authority(struct text name)
 {
     size_t slash = text_find_byte(name, '/');
@@ -171,9 +171,9 @@ static void ring_report(struct arena *arena, const struct ring *ring, struct sig
     out->hosts = desk_lines_of(arena, ring, SSH_CERT_HOST);
 }
 
-/* ---- what is done ---- */
+/* ---- operations ---- */
 
-/* One line of what was done with keys: event, and what more there is to say. */
+/* Logs an operation with keys: event, and one further field. */
 MUST_CHECK static bool deed_note(struct desk *desk, const struct sign_ask *ask, const char *event,
                                  struct log_field field, struct err *err)
 {
@@ -238,7 +238,8 @@ static void forget_do(struct desk *desk, const struct sign_ask *ask)
     }
 }
 
-/* The ring that signs stays as it is until the manager has kept the new one, and loads it. */
+/* Takes a rotation step. The ring in use remains until the manager has stored the new one and loads
+ * it. */
 MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
                                  struct sign_reply *out, struct err *err)
 {
@@ -260,7 +261,7 @@ MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const s
     return is_good;
 }
 
-/* A list with an authority's own key would shut everybody out. */
+/* Rejects a list with an authority's own key, which would lock everybody out. */
 MUST_CHECK static bool taken_check(const struct entry *entry, struct err *err)
 {
     for (int kind = SSH_CERT_USER; kind <= SSH_CERT_HOST; kind++) {
@@ -298,7 +299,7 @@ MUST_CHECK static bool revoke_do(struct desk *desk, struct arena *arena, const s
                    (uint64_t)(clock_wall_ms(desk->clock) / 1000), &out->krl, err) &&
         deed_note(desk, ask, "revoked", log_int("entries", (int64_t)entry->coming->count), err);
     if (!is_good) {
-        taken_free(entry->coming); /* what stood before stays */
+        taken_free(entry->coming); /* the previous list remains */
     } else {
         taken_free(entry->taken);
         entry->taken = entry->coming;
@@ -319,7 +320,7 @@ MUST_CHECK static bool ttl_check(uint64_t ttl_s, struct err *err)
                    (unsigned long long)ttl_s, LIMIT_SIGNER_TTL_MIN_S, LIMIT_SIGNER_TTL_MAX_S);
 }
 
-/* A user's certificate is good for the cluster whose authority signs it, and for nothing else. */
+/* Checks the principals: a user certificate is valid only for the cluster of its authority. */
 MUST_CHECK static bool users_check(const struct sign_ask *ask, struct err *err)
 {
     struct text only =
@@ -385,7 +386,7 @@ MUST_CHECK static bool subject_check(const struct entry *entry, const struct sig
            err_set(err, CODE_R0746, "the key, or the id '%.*s', was revoked", TEXT_ARG(ask->name));
 }
 
-/* A bucket that fills up again. */
+/* Takes one signing from the token bucket. */
 MUST_CHECK static bool rate_take(const struct desk *desk, struct entry *entry, struct err *err)
 {
     uint64_t now_ms = clock_monotonic_ms(desk->clock);
@@ -393,7 +394,7 @@ MUST_CHECK static bool rate_take(const struct desk *desk, struct entry *entry, s
     uint64_t since_ms = now_ms - entry->counted_ms;
 
     entry->counted_ms = now_ms;
-    /* a thousandth in each of so many ms of a second */
+    /* `LIMIT_SIGNER_PER_S` thousandths per millisecond */
     entry->left = since_ms > full ? full : entry->left + since_ms * LIMIT_SIGNER_PER_S;
     entry->left = entry->left > full ? full : entry->left;
     if (entry->left < 1000) {
@@ -409,7 +410,7 @@ static uint64_t serial_draw(void)
 {
     uint64_t serial = 0;
 
-    while (serial == 0) { /* which stands for none */
+    while (serial == 0) { /* 0 means no serial number */
         randombytes_buf(&serial, sizeof(serial));
     }
     return serial;
@@ -510,7 +511,7 @@ MUST_CHECK static bool certify_do(struct desk *desk, struct arena *arena,
     return true;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 MUST_CHECK static bool method_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
                                  struct sign_reply *out, struct err *err)

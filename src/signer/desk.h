@@ -6,22 +6,24 @@
 #include "sys/seal.h"
 #include "wire/sign.h"
 
-/* Where questions are judged and answered. It believes nobody: what a manager may ask for is bounded here, so that whoever has
- * taken over a manager gets no certificate that outlives it by more than LIMIT_SIGNER_TTL_MAX_S, none for another cluster, and
- * none without a line in the book. */
+/* Validates and answers requests. It does not trust the manager: all requests are limited here.
+ * So an attacker who controls a manager gets no certificate that lasts longer than
+ * LIMIT_SIGNER_TTL_MAX_S afterwards, none for another cluster, and none without a line in the
+ * log. */
 struct desk;
 
-/* Make it; the key and the book are the caller's, and outlive it. The keys of authorities get memory that is locked where the
- * system lets us, and is never dumped. */
+/* Creates it. The key and the log belong to the caller and must outlive it. The authorities' keys
+ * are in memory that is locked if the system permits, and never dumped. */
 struct desk *desk_new(const struct seal_key *key, struct book *book, struct clock clock);
 
-/* Wipe all keys. */
+/* Wipes all keys and frees it. */
 void desk_free(struct desk *desk);
 
-/* Is its memory locked, so that no key gets to a swap device? */
+/* Returns whether its memory is locked, so that no key reaches a swap device. */
 bool desk_is_locked(const struct desk *desk);
 
-/* Answer. Texts and lists live in the arena or in the question. Codes: R0740, R0746 to R0750. */
+/* Answers a request. Texts and lists live in the arena or in the request. Codes: R0740, R0746 to
+ * R0750. */
 void desk_answer(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
                  struct sign_reply *out);
 

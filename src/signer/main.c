@@ -1,5 +1,5 @@
-/* reeve-signer: holds the keys of clusters' authorities for reeved, and signs certificates with them, in a sandbox without
- * network and files. */
+/* reeve-signer holds the keys of clusters' authorities for reeved and signs certificates with them.
+ * It runs in a sandbox without network and files. */
 #include "signer/serve.h"
 #include "sys/stream.h"
 #include "sys/worker.h"
@@ -29,6 +29,6 @@ int main(int argc, char **argv)
     options.may_make = strcmp(argv[1], "serve-new") == 0;
     options.key = argv[2];
     options.book = argv[3];
-    _exit(serve_run(
-        &options)); /* nothing is left to be done, and calls of the system for it are refused */
+    /* Cleanup is unnecessary, and the sandbox rejects its system calls. */
+    _exit(serve_run(&options));
 }

@@ -7,7 +7,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* What is sealed: the head, the phase, the generation, and the seeds, in the order of kinds and slots. */
+/* The sealed content: head, phase, generation, and the seeds in the order of kinds and slots. */
 #define RING_HEAD "reeve-ring-1"
 
 enum {
@@ -70,7 +70,7 @@ bool ring_step(struct ring *ring, uint64_t to, struct err *err)
     return true;
 }
 
-/* ---- at rest ---- */
+/* ---- storage ---- */
 
 struct text ring_seal(struct arena *arena, const struct seal_key *key, struct text name,
                       const struct ring *ring)
@@ -94,7 +94,7 @@ struct text ring_seal(struct arena *arena, const struct seal_key *key, struct te
     return sealed;
 }
 
-/* The seeds become pairs again. A next one is there from its making to its adoption. */
+/* Restores key pairs from the seeds. A next key exists from MADE until it is adopted. */
 static void seeds_take(struct ring *ring, const char *at)
 {
     for (unsigned i = 0; i < RING_KINDS * RING_SLOTS; i++) {
@@ -145,7 +145,7 @@ bool ring_open(const struct seal_key *key, struct text name, struct text sealed,
                    why.code == CODE_NONE ? "they are no keys" : why.text);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static bool next_signs(const struct ring *ring)
 {

@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is open is all that it has, once it serves: the socket, the log, and, until it is read, the key. The key is read inside
- * of the sandbox, for the process outside, which waits for this one, would keep a copy. */
+/* While it serves, the process has only these descriptors open: the socket, the log, and, until it
+ * is read, the key. The key is read inside the sandbox, because the process outside, which waits
+ * for this one, would keep a copy. */
 
-/* For the manager's log. */
+/* Exit codes, which the manager logs. */
 enum { EXIT_OVER = 0, EXIT_UNREADABLE = 3, EXIT_UNUSABLE = 4, EXIT_LOST = 6 };
 
 struct server {
@@ -30,7 +31,7 @@ struct server {
 
 /* ---- frames ---- */
 
-/* False: the manager has gone. */
+/* Receives exactly `bytes` bytes. Returns false if the manager has closed the socket. */
 static bool signer_serve_bytes_receive(int socket, char *out, size_t bytes)
 {
     for (size_t at = 0; at < bytes;) {
@@ -68,7 +69,7 @@ static bool signer_serve_message_send(const struct server *server, struct arena 
     return serve_bytes_send(server->socket, buf_text(&buf));
 }
 
-/* The next question. False: there is none; *exit says how this ends. */
+/* Receives the next request. Returns false if there is none; *exit is the exit code. */
 static bool ask_receive(const struct server *server, struct arena *arena, struct sign_message *out,
                         int *exit)
 {
@@ -119,7 +120,7 @@ static int questions_answer(struct server *server)
     return exit;
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 MUST_CHECK static bool key_open(const struct serve_options *options, int *out, struct err *err)
 {
@@ -129,7 +130,7 @@ MUST_CHECK static bool key_open(const struct serve_options *options, int *out, s
         if (!seal_key_make(options->key, &made, err)) {
             return false;
         }
-        seal_key_close(made); /* it is taken again inside */
+        seal_key_close(made); /* opened again inside the sandbox */
     }
     return seal_key_file(options->key, out, err);
 }
@@ -153,8 +154,8 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
     return true;
 }
 
-/* From here on this may be another process. Parts that this machine does not have are told to the manager; without a filter
- * of calls there is no signer. */
+/* Enters the sandbox; this may fork. Parts that this machine lacks are reported to the manager.
+ * Without a system call filter the signer does not run. */
 MUST_CHECK static bool signer_serve_shut_in(struct server *server, int key, struct err *err)
 {
     const int kept[] = { server->socket, server->book.fd, key };

@@ -3,15 +3,16 @@
 
 #include <stdbool.h>
 
-/* The process: shut itself in, take the key, and answer what comes from the socket, one after the other, until it closes. */
+/* Runs the process: enters the sandbox, reads the key, and answers requests from the socket one
+ * after the other until it closes. */
 struct serve_options {
     int socket;
-    const char *key;  /* file of the key that seals */
-    const char *book; /* file of the log of signings; made where it is not there */
-    bool may_make;    /* the key, where it is not there */
+    const char *key;  /* file of the sealing key */
+    const char *book; /* file of the signing log; created if missing */
+    bool may_make;    /* the key may be created if missing */
 };
 
-/* Returns the exit code; what went wrong is said on standard error. */
+/* Returns the exit code; errors are printed on standard error. */
 int serve_run(const struct serve_options *options);
 
 #endif

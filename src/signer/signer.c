@@ -6,12 +6,14 @@
 #include <assert.h>
 #include <string.h>
 
-/* The way: a question becomes a frame; answers come in the order of questions, so those that are open stand in a row.
+/* A request becomes a frame. Answers come in the order of the requests, so open requests form a
+ * queue.
  *
- * Failures: the process ends or says what nobody can read: all that is open is unknown, and after a pause, which doubles until
- * one has become ready, the next process begins. One that does not answer in time is ended. */
+ * Failures: if the process ends or sends an invalid message, all open requests end as unknown. The
+ * next process starts after a pause, which doubles until a process has become ready. A process that
+ * does not answer in time is ended. */
 
-/* A question that is open. */
+/* An open request. */
 struct asking {
     struct asking *next;
     uint64_t id;
@@ -20,7 +22,7 @@ struct asking {
     void *arg;
 };
 
-/* One that could not be sent: told in a turn of its own. */
+/* A request that could not be sent; reported in a later turn. */
 struct refusal {
     struct refusal *next;
     struct signer *signer;
@@ -34,7 +36,7 @@ struct signer {
     struct signer_options options;
     struct worker *worker; /* NULL: none */
     struct loop_timer *pause;
-    struct loop_timer *watch; /* the first of those that are open */
+    struct loop_timer *watch; /* deadline of the first open request */
     struct asking *first;
     struct asking **last;
     struct refusal *refusals;
@@ -75,7 +77,7 @@ static struct asking *asking_take(struct signer *signer)
     return asking;
 }
 
-/* Nobody knows what became of all that is open. Those who are told may ask anew: those questions are not among them. */
+/* Ends all open requests as unknown. Callbacks may send new requests, which are not affected. */
 static void all_unknown(struct signer *signer, const char *why)
 {
     struct asking *open = signer->first;
@@ -161,9 +163,9 @@ static void signer_frame_came(void *arg, struct text frame)
     }
 }
 
-/* ---- its end, and the next one ---- */
+/* ---- end and restart of the process ---- */
 
-/* Has the process before this one failed too? What is wrong for days is said once. */
+/* Returns whether the previous process has failed too. A persistent error is logged once. */
 static bool has_failed_before(const struct signer *signer)
 {
     return signer->pause_ms > LIMIT_SIGNER_PAUSE_MS;
@@ -208,7 +210,7 @@ static void signer_worker_wrote(void *arg, struct text piece)
     }
 }
 
-/* Also of one that never becomes ready. */
+/* The pause is over, also after a process that never became ready. */
 static void pause_over(void *arg)
 {
     struct signer *signer = arg;
@@ -284,7 +286,7 @@ bool signer_open(const struct signer_options *options, struct signer **out, stru
     return true;
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 static void refusal_unlink(struct refusal *refusal)
 {
@@ -305,7 +307,7 @@ static void refusal_report(void *arg)
     rows_free(refusal);
 }
 
-/* Later, for nobody is called back while he asks. */
+/* Rejects a request in a later turn: `done` is never called inside signer_ask. */
 static void signer_refuse(struct signer *signer, const char *why, signer_done *done, void *arg)
 {
     struct refusal *refusal = rows_resize(NULL, sizeof(*refusal));
@@ -368,7 +370,7 @@ int signer_pid(const struct signer *signer)
     return signer->worker == NULL ? 0 : worker_pid(signer->worker);
 }
 
-/* ---- ending ---- */
+/* ---- closing ---- */
 
 void signer_close(struct signer *signer)
 {
