@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* One call, for as long as the plugin makes it. The plugin may hand in anything at all: whatever goes on from here
- * is checked first. A plugin that breaks the rules has its call ended as unknown, and is told so in the log. */
+/* One call, for as long as the plugin makes it. Everything from the plugin is validated before it
+ * is passed on. If a plugin breaks a rule, its call ends as unknown and the breach is logged. */
 struct reeve_call {
     struct held *held;
     const struct wire_call *wire;
-    struct arena *arena; /* of the plugin's and of ours; bounded */
+    struct arena *arena; /* for the plugin and the host; bounded */
     uint64_t deadline_ms;
     struct doc properties;
     bool is_parsed;
@@ -38,7 +38,7 @@ static void breach(struct reeve_call *call, const char *rule)
     }
 }
 
-/* A text of the plugin's as it may go on: copied, cut to its limit, and clean. */
+/* Copies a text of the plugin, shortened to its limit and without invalid characters. */
 static struct text text_take(struct reeve_call *call, struct arena *arena, struct reeve_text given)
 {
     struct text text = host_text(given);
@@ -58,14 +58,14 @@ static struct text text_take(struct reeve_call *call, struct arena *arena, struc
     return arena_text(arena, text);
 }
 
-/* Words for people, as many as they read; what is cut stays UTF-8. */
+/* Shortens a text for display to its limit; it remains valid UTF-8. */
 static struct text text_cut(struct text text)
 {
     text = text_slice(text, 0, LIMIT_HOST_FAULT_BYTES);
     return text_slice(text, 0, text_find_bad_utf8(text));
 }
 
-/* ---- what the plugin may call ---- */
+/* ---- functions for the plugin ---- */
 
 static void *host_allocate(struct reeve_call *call, uint64_t bytes)
 {
@@ -76,7 +76,7 @@ static void *host_allocate(struct reeve_call *call, uint64_t bytes)
             (struct wire_log){ REEVE_LOG_ERROR,
                                TEXT("a call of the plugin asks for more memory than 256 MiB") };
         out_send(call->held->out, &message);
-        abort(); /* it was promised never to be NULL */
+        abort(); /* the interface guarantees that it is not NULL */
     }
     return arena_alloc(call->arena, (size_t)bytes);
 }
@@ -421,7 +421,8 @@ static int32_t method_make(struct reeve_call *call)
     }
 }
 
-/* What the plugin did wrong outweighs what it says: whether there was an effect, nobody knows then. */
+/* Reports a broken rule. It overrides the plugin's result: whether there was an effect is unknown
+ * then. */
 static void breach_report(struct reeve_call *call)
 {
     struct wire_answer *answer = &call->answer;

@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The order: capabilities that are needed to change the user stay until it has changed. A filter of
- * system calls comes last. */
+/* The order matters: capabilities needed to change the user are kept until it has changed. The
+ * system call filter comes last. */
 
 #define KEPT  (1u << CAP_NET_BIND_SERVICE)
 #define UNTIL (KEPT | 1u << CAP_SETUID | 1u << CAP_SETGID)
@@ -38,8 +38,8 @@ MUST_CHECK static bool user_change(const struct confine_options *options, struct
                    (unsigned)options->user, strerror(errno));
 }
 
-/* The bounding set is emptied too, so that no program gives a capability back. An ordinary user has
- * none to lose. */
+/* Drops the capabilities and empties the bounding set, so that no program restores one. An ordinary
+ * user has none. */
 MUST_CHECK static bool rights_give_up(const struct confine_options *options,
                                       struct sandbox_report *report, struct err *err)
 {
@@ -79,7 +79,7 @@ bool confine_enter(const struct confine_options *options, struct sandbox_report 
         sandbox_miss(report, SANDBOX_PRIVILEGES, "the kernel refuses", errno);
     }
 #ifdef __SANITIZE_ADDRESS__
-    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* the search for leaks traces its own threads */
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* the leak checker traces its own threads */
 #endif
     sandbox_rule_manager(options->folders, options->folder_count, options->socket_folder, report);
     sandbox_filter_manager(report);

@@ -9,26 +9,26 @@
 #include "base/macros.h"
 #include "host/sandbox.h"
 
-/* The rights that the manager gives up before it serves anybody: it becomes a user of its own,
- * loses its capabilities, writes in listed folders only and makes listed system calls only. What
- * needs more goes through its launcher (sys/launcher.h).
+/* Gives up privileges of the manager before it serves requests. It switches to a user of its own,
+ * drops its capabilities, writes only in listed folders and makes only listed system calls.
+ * Operations that need more go through its launcher (sys/launcher.h).
  *
- * As in the sandbox of a plugin, every part is tried and may be missing; the report says so. */
+ * As in a plugin's sandbox, every part is tried and may be missing; the report lists them. */
 
 enum { CONFINE_FOLDERS_MAX = 16 };
 
 struct confine_options {
-    bool becomes_user; /* false: it stays who it is */
+    bool becomes_user; /* false: the user is unchanged */
     uid_t user;
     gid_t group;
-    const char *folders[CONFINE_FOLDERS_MAX]; /* that it may write in; absolute */
+    const char *folders[CONFINE_FOLDERS_MAX]; /* writable folders; absolute */
     size_t folder_count;
-    const char *socket_folder; /* in which it only removes and makes sockets; NULL: none */
+    const char *socket_folder; /* it may only create and remove sockets here; NULL: none */
 };
 
-/* Give them up, by a process with one thread, for ever. In the report are the parts user,
- * capabilities, noNewPrivileges, landlock and seccomp. R0567: the user cannot be changed; the
- * process must end then. */
+/* Gives the privileges up permanently. The process must have one thread. The report has the parts
+ * user, capabilities, noNewPrivileges, landlock and seccomp. Fails with R0567 if the user cannot be
+ * changed; the process must exit then. */
 MUST_CHECK bool confine_enter(const struct confine_options *options, struct sandbox_report *report,
                               struct err *err);
 

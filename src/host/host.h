@@ -8,10 +8,10 @@
 
 /* names: host_ plugin_ call_ out_ */
 
-/* The process that holds one plugin: it reads frames from a socket, lets the plugin do each call on a thread of its
- * own, and sends back what came of it. */
+/* Internals of reeve-host, the process that holds one plugin. It reads frames from a socket, makes
+ * each call of the plugin on a thread of its own, and sends back the results. */
 
-/* Text there and here. */
+/* Convert texts between the plugin interface and reeve. */
 static inline struct text host_text(struct reeve_text text)
 {
     return text.bytes == NULL ? (struct text){ "", 0 }
@@ -23,55 +23,58 @@ static inline struct reeve_text plugin_text(struct text text)
     return (struct reeve_text){ text.data, text.length };
 }
 
-/* ---- out.c: what is sent ---- */
+/* ---- out.c: sending ---- */
 
-/* Frames go out whole, whoever sends them; waits while the manager does not read. */
+/* Sends whole frames from any thread. Blocks while the manager does not read. */
 struct out;
 struct out *out_new(int socket);
 void out_send(struct out *out, const struct wire_message *message);
 
-/* ---- load.c: what is loaded ---- */
+/* ---- load.c: loading ---- */
 
-/* Read the plugin's file into memory of our own, if its digest is right: nobody can change it from then on. Done
- * before the sandbox is entered, from where the file cannot be seen. The caller closes it. R0602. */
+/* Reads the plugin's file into private memory if its digest is right, so that it cannot be changed
+ * afterwards. Call it before entering the sandbox, which hides the file. The caller closes *out.
+ * Fails with R0602. */
 MUST_CHECK bool host_read(const struct wire_open *open, int *out, struct err *err);
 
-/* Load what was read, if its interface is ours. The object stays loaded until the process ends. R0602. */
+/* Loads what host_read has read if its interface is supported. It stays loaded until the process
+ * ends. Fails with R0602. */
 MUST_CHECK bool host_load(const struct wire_open *open, int memory,
                           const struct reeve_plugin_v1 **out, struct err *err);
 
-/* What it says of itself. Lists live in the arena, texts are the plugin's; the sandbox is for the caller to add. */
+/* Writes the plugin's description. Lists live in the arena, texts are the plugin's. The caller adds
+ * the sandbox. */
 void host_describe(struct arena *arena, const struct reeve_plugin_v1 *plugin,
                    struct wire_hello *out);
 
 /* ---- call.c: one call ---- */
 
-/* The plugin as it stands here. */
+/* The loaded plugin. */
 struct held {
     const struct reeve_plugin_v1 *plugin;
     void *self;
     struct out *out;
-    struct reeve_host_v1 host; /* what the plugin is given */
+    struct reeve_host_v1 host; /* functions for the plugin */
 };
 
-/* The table that the plugin is given; folder and settings stay the caller's. */
+/* Sets up the function table for the plugin; folder and settings remain the caller's. */
 void host_hold(struct held *held, const struct reeve_plugin_v1 *plugin, struct out *out,
                const struct wire_open *open);
 
-/* Make one call on this thread, and send what came of it. `frame` is the message it came in. */
+/* Makes one call on this thread and sends the result. */
 void call_make(struct held *held, const struct wire_call *wire);
 
 /* ---- serve.c ---- */
 
-/* What the process was started with, which no message can change: a manager that has given up its
- * rights starts it with rights through its launcher, and may have been taken over. */
+/* Restrictions from the command line, which no message can change. A manager without privileges
+ * starts this process with privileges through its launcher, and may be compromised. */
 struct host_bounds {
-    const char *within; /* folders of plugins lie beneath this one; NULL: anywhere */
-    const struct plugins_trusted *trusted; /* may run in the profile `host`; NULL: all may */
+    const char *within; /* folders of plugins must lie below this one; NULL: anywhere */
+    const struct plugins_trusted *trusted; /* digests that may use the profile `host`; NULL: all */
 };
 
-/* Read frames until the manager goes away, or says what nobody can read; a message that was read begins with
- * OPEN. Returns the exit code of the process. */
+/* Reads frames until the manager closes the socket or sends an invalid one. The first message must
+ * be OPEN. Returns the exit code of the process. */
 int host_serve(int socket, const struct host_bounds *bounds);
 
 #endif

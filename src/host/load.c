@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What is checked is what is loaded: the bytes are read once, and loaded from memory that nobody else has. */
+/* Keeps the checked bytes: they are read once and loaded from private memory. */
 MUST_CHECK static bool bytes_keep(struct text bytes, int *out, struct err *err)
 {
     AUTO(fd) memory = memfd_create("plugin", MFD_CLOEXEC);

@@ -10,7 +10,7 @@
 
 enum { MANAGER_SOCKET = 3 };
 
-/* What a plugin prints goes nowhere, however much it is: the manager need not read it. */
+/* Discards what a plugin prints; the manager need not read it. */
 static void host_output_drop(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -21,7 +21,7 @@ static void host_output_drop(void)
     }
 }
 
-/* What a profile is made of, and how it stands on this machine. */
+/* Prints the parts of a profile and their state on this machine. */
 static bool profile_print(enum sandbox_profile profile)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -53,10 +53,10 @@ static int host_probe_run(void)
     return EXIT_SUCCESS;
 }
 
-/* reeve-host: holds one plugin. It has no options: who starts it says everything through the socket. */
+/* reeve-host holds one plugin. It has no options; the manager configures it through the socket. */
 #ifdef __SANITIZE_ADDRESS__
-/* What is freed is given back at once: whoever tries a plugin looks at how this process grows (kit, rule "growth"), and it
- * has no environment that could say so. */
+/* Free memory is returned at once: the conformance suite measures the growth of this process (rule
+ * "growth"), and its environment is empty, so no variable can set this. */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One process serves one client, so everything here may wait. */
+/* Each process serves one client, so all functions may block. */
 
 enum {
     HEAD_BYTES = 4096,
@@ -25,7 +25,7 @@ enum {
     PORT_DEFAULT = 443
 };
 
-/* ---- what is allowed ---- */
+/* ---- endpoints ---- */
 
 static bool is_relay_name(struct text text)
 {
@@ -50,14 +50,14 @@ static bool port_split(struct text endpoint, struct text *out_host, uint16_t *ou
     for (size_t i = 0; i < endpoint.length; i++) {
         colon = endpoint.data[i] == ':' ? i : colon;
     }
-    if (endpoint.length > 0 && endpoint.data[0] == '[') { /* [2001:db8::]/32:8443 */
+    if (endpoint.length > 0 && endpoint.data[0] == '[') { /* such as [2001:db8::]/32:8443 */
         size_t end = text_find_byte(endpoint, ']');
 
         if (end == SIZE_MAX || (colon != SIZE_MAX && colon < end)) {
             colon = SIZE_MAX;
         }
     } else if (colon != SIZE_MAX && text_find_byte(endpoint, ':') != colon) {
-        return true; /* an address of IPv6 without a port */
+        return true; /* an IPv6 address without a port */
     }
     if (colon == SIZE_MAX) {
         return true;
@@ -129,7 +129,8 @@ static bool endpoint_has_name(const struct relay_endpoint *endpoint, struct text
            strncasecmp(name.data, allowed.data, allowed.length) == 0;
 }
 
-/* Loopback and link-local addresses, where this computer and a cloud's metadata answer. */
+/* Returns whether the address is loopback or link-local, where this machine and a cloud's metadata
+ * service answer. */
 static bool is_near(const struct fetch_ip *ip)
 {
     static const unsigned char loopback[16] = { [15] = 1 };
@@ -194,7 +195,7 @@ static int64_t relay_now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The head of the request, and nothing behind it. False: none came in time. */
+/* Reads the head of the request and nothing behind it. Returns false if none came in time. */
 static bool head_read(int client, char head[static HEAD_BYTES], struct text *out)
 {
     int64_t until_ms = relay_now_ms() + HEAD_MS;
@@ -221,7 +222,7 @@ static bool head_read(int client, char head[static HEAD_BYTES], struct text *out
     return false;
 }
 
-/* CONNECT HOST:PORT HTTP/1.1 */
+/* Parses "CONNECT HOST:PORT HTTP/1.1". */
 static bool relay_head_parse(struct text head, char name[static RELAY_NAME_BYTES],
                              uint16_t *out_port)
 {
@@ -279,7 +280,8 @@ static int address_connect(const struct addrinfo *address)
     return out;
 }
 
-/* The first address of the name that is allowed and answers. *out_refused: none was allowed. */
+/* Connects to the first address of the name that is allowed and answers. *out_refused: none was
+ * allowed. */
 static int name_connect(const char *name, uint16_t port, const struct relay_policy *policy,
                         bool *out_refused)
 {
@@ -306,7 +308,7 @@ static int name_connect(const char *name, uint16_t port, const struct relay_poli
     return fd;
 }
 
-/* All of it, or false. */
+/* Receives bytes and passes all of them on. Returns false on an error or at the end. */
 static bool bytes_pass(int from, int to, char *room)
 {
     ssize_t got = recv(from, room, PUMP_BYTES, 0);

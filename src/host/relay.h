@@ -11,20 +11,22 @@
 #include "base/text.h"
 #include "sys/address.h"
 
-/* The way out of a plugin's network namespace: an HTTP proxy that knows CONNECT alone, and only to endpoints that were
- * allowed when the plugin was started. It runs outside of the namespace, in the process that waits for the plugin.
+/* The only exit of a plugin's network namespace: an HTTP proxy that supports CONNECT alone, to
+ * endpoints that were allowed when the plugin was started. It runs outside of the namespace, in the
+ * process that waits for the plugin.
  *
- * What an endpoint allows:
+ * An endpoint allows:
  *   public:PORT        every public address
- *   NAME:PORT          this name, or with *.NAME every name below it, at addresses that are neither loopback nor link-local
- *   ADDRESS[/BITS]:PORT  these addresses, whatever they are, by whatever name they are reached
- * Without a PORT it is 443. Where nothing is named, it is public:443. */
+ *   NAME:PORT          this name, or with *.NAME every name below it, at addresses that are neither
+ *                      loopback nor link-local
+ *   ADDRESS[/BITS]:PORT  these addresses, including local ones, by any name
+ * The default PORT is 443. The default endpoint is public:443. */
 
 enum { RELAY_ENDPOINTS_MAX = 64, RELAY_PORT = 3128, RELAY_NAME_BYTES = 256 };
 
 struct relay_endpoint {
     enum { RELAY_PUBLIC, RELAY_NAME, RELAY_NET } kind;
-    char name[RELAY_NAME_BYTES]; /* in small letters; *.NAME without the asterisk */
+    char name[RELAY_NAME_BYTES]; /* in lower case; *.NAME without the asterisk */
     struct fetch_net net;
     uint16_t port;
 };
@@ -34,18 +36,22 @@ struct relay_policy {
     size_t count;
 };
 
-/* Add what the text allows. R0314: it is no endpoint. R0320: there are too many. */
+/* Adds an endpoint. Fails with R0314 if the text is invalid, and with R0320 if there are too
+ * many. */
 MUST_CHECK bool relay_policy_add(struct relay_policy *policy, struct text endpoint,
                                  struct err *err);
 
-/* May this name at this address and port be connected to? For a name that is an address itself both are the same. */
+/* Returns whether a connection to this name at this address and port is allowed. If the name is
+ * itself an address, both are the same. */
 bool relay_policy_allows(const struct relay_policy *policy, struct text name,
                          const struct fetch_ip *ip, uint16_t port);
 
-/* Could any address of this name and port be allowed? A name that could not is not looked up. */
+/* Returns whether any address of this name and port could be allowed. Otherwise the name is not
+ * looked up. */
 bool relay_policy_may_look_up(const struct relay_policy *policy, struct text name, uint16_t port);
 
-/* Serve one client to its end: read its CONNECT, look the name up, connect, and pass bytes on. */
+/* Serves one client until it disconnects: reads its CONNECT, resolves the name, connects, and
+ * relays bytes. */
 void relay_serve(int client, const struct relay_policy *policy);
 
 #endif

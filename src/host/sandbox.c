@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The order, and what would go wrong in another one:
- * - what is open is closed first: nobody inside ever had it;
- * - the tree is made while there are capabilities for it, and before one becomes somebody who may not see it;
- * - a limit of processes comes after the last one that is made;
- * - no_new_privs stands before Landlock and seccomp, which need it;
- * - the filter comes last, for it refuses most of what the others are made of. */
+/* The parts depend on this order:
+ * - Descriptors are closed first, so that nothing inside ever has them.
+ * - The tree is created while there are capabilities for it, and before the switch to a user who
+ *   may not see its sources.
+ * - The limit of processes is set after the last process was created.
+ * - no_new_privs comes before Landlock and seccomp, which need it.
+ * - The filter comes last, because it rejects most calls of the other parts. */
 
 void sandbox_note(struct sandbox_report *report, enum sandbox_part part)
 {
@@ -42,7 +43,7 @@ struct sandbox_options sandbox_options_of(enum sandbox_profile profile)
     return (struct sandbox_options)
     {
         .profile = profile,
-#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger than any memory */
+#if !defined(__SANITIZE_ADDRESS__) /* its shadow memory is larger than any limit */
         .address_bytes = LIMIT_SANDBOX_ADDRESS_BYTES, .data_bytes = LIMIT_SANDBOX_DATA_BYTES,
 #endif
         .file_bytes = profile == SANDBOX_KEYS ? 0 : LIMIT_SANDBOX_FILE_BYTES,

@@ -17,12 +17,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The filter is a program for the kernel that is put together here, by hand: a library for it would cost more at
- * every start than all other parts together. From the front: another architecture ends the process; calls whose
- * arguments matter; then ranges of numbers that are allowed, from the highest down; the rest is refused.
+/* The filter is a BPF program assembled here by hand: a library would cost more at every start than
+ * all other parts together. In order: another architecture ends the process; calls whose arguments
+ * matter; ranges of allowed numbers, from the highest down; all others are rejected.
  *
- * What is refused answers EPERM, as if the process had no right to it. Numbers that our headers do not know, and a
- * few that libc tries first, answer ENOSYS: callers then do it the old way. */
+ * Rejected calls return EPERM, as without permission. Numbers unknown to the headers, and a few
+ * calls that libc tries first, return ENOSYS, so that callers fall back to older calls. */
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -36,7 +36,7 @@
 
 enum { PROGRAM_MAX = 900, NUMBERS_MAX = 512, FIRST_X32 = 0x40000000 };
 
-/* Below it, numbers are known to be something else than what is allowed. */
+/* Call numbers below it are known, so they are rejected with EPERM unless they are allowed. */
 enum { KNOWN_END = 450 };
 
 enum { IOCTL_INTERFACES_FIRST = 0x8910, IOCTL_INTERFACES_LAST = 0x8933, SOCK_TYPE_MASK = 0xf };
@@ -55,7 +55,7 @@ struct program {
 #define UNKNOWN (SECCOMP_RET_ERRNO | ENOSYS)
 #define NO_KIND (SECCOMP_RET_ERRNO | EAFNOSUPPORT)
 
-/* ---- the kernel's little machine ---- */
+/* ---- BPF instructions ---- */
 
 static void sandbox_filter_add(struct program *program, unsigned code, uint32_t k, unsigned yes,
                                unsigned no)
@@ -71,11 +71,12 @@ static void load(struct program *program, size_t offset)
     sandbox_filter_add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-/* The lower or upper half of argument i. */
+/* Loads the lower or upper half of argument i. */
 static void load_low(struct program *program, unsigned i)
 {
     load(program,
-         offsetof(struct seccomp_data, args) + 8 * i); /* lowest byte first, on all of them */
+         /* The lowest byte comes first on all supported architectures. */
+         offsetof(struct seccomp_data, args) + 8 * i);
 }
 
 static void load_high(struct program *program, unsigned i)
@@ -88,14 +89,15 @@ static void sandbox_filter_answer(struct program *program, uint32_t action)
     sandbox_filter_add(program, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* Where what is loaded is this, or has one of these bits, or is as large: this answer. */
+/* Returns `action` if the loaded value equals k, has one of its bits, or is as large, depending on
+ * `test`. */
 static void answer_if(struct program *program, unsigned test, uint32_t k, uint32_t action)
 {
     sandbox_filter_add(program, BPF_JMP | BPF_K | test, k, 0, 1);
     sandbox_filter_answer(program, action);
 }
 
-/* Code for one call: between these two; it ends in answers. */
+/* Begins and ends the code for one call. The code between must end with answers. */
 static unsigned short sandbox_filter_call_begin(struct program *program, long number)
 {
     sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, (uint32_t)number, 0, 0);
@@ -117,8 +119,8 @@ static void call_answer(struct program *program, long number, uint32_t action)
 
 /* ---- calls whose arguments matter ---- */
 
-/* Threads, and no processes: a program that cannot be begun needs nothing else. libc tries clone3 first, whose
- * flags stand in memory, where nobody can look at them. */
+/* Allows threads but no processes; without exec nothing else is needed. libc tries clone3 first,
+ * whose flags are in memory that the filter cannot read. */
 static void threads_allow(struct program *program)
 {
     unsigned short begin;
@@ -132,8 +134,8 @@ static void threads_allow(struct program *program)
     sandbox_filter_call_end(program, begin);
 }
 
-/* As above, but sockets of this machine too: names are looked up through them, and the service
- * manager is notified through one. */
+/* Like sockets_allow, but also local sockets: for name resolution and to notify the service
+ * manager. */
 static void manager_sockets_allow(struct program *program)
 {
     static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
@@ -152,8 +154,8 @@ static void manager_sockets_allow(struct program *program)
     call_answer(program, SYS_socketpair, ALLOW);
 }
 
-/* The internet, and questions about addresses and routes. No socket that reaches another process of this machine
- * by name, however old the kernel is. */
+/* Allows internet sockets and queries of addresses and routes. No socket can reach another process
+ * of this machine by name, even on old kernels. */
 static void sockets_allow(struct program *program)
 {
     unsigned short begin = sandbox_filter_call_begin(program, SYS_socket);
@@ -173,7 +175,7 @@ static void sockets_allow(struct program *program)
     answer_if(program, BPF_JEQ, SOCK_DGRAM, ALLOW);
     sandbox_filter_answer(program, REFUSE);
     sandbox_filter_call_end(program, begin);
-    /* A pair of datagram sockets could be turned to somebody else; one of streams cannot. */
+    /* A pair of datagram sockets could be redirected to another process; a stream pair cannot. */
     begin = sandbox_filter_call_begin(program, SYS_socketpair);
     load_low(program, 1);
     sandbox_filter_add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
@@ -187,7 +189,7 @@ static void sockets_allow(struct program *program)
     sandbox_filter_call_end(program, begin);
 }
 
-/* No set-user-ID file, for whoever can reach the folder from outside could run it. */
+/* Rejects set-user-ID modes, because others with access to the folder could run such a file. */
 static void mode_allow(struct program *program, long number, unsigned i)
 {
     unsigned short begin = sandbox_filter_call_begin(program, number);
@@ -198,7 +200,7 @@ static void mode_allow(struct program *program, long number, unsigned i)
     sandbox_filter_call_end(program, begin);
 }
 
-/* The same, where the mode counts only if a file is made. */
+/* Like mode_allow; the mode counts only if a file is created. */
 static void open_allow(struct program *program, long number, unsigned flags, unsigned mode)
 {
     unsigned short begin = sandbox_filter_call_begin(program, number);
@@ -226,7 +228,7 @@ static void files_allow(struct program *program)
     call_answer(program, SYS_openat2, UNKNOWN);
 }
 
-/* One argument has one of these values. */
+/* Allows a call only if argument i has one of these values. */
 static void value_allow(struct program *program, long number, unsigned i, const uint32_t *values,
                         size_t count)
 {
@@ -236,7 +238,7 @@ static void value_allow(struct program *program, long number, unsigned i, const 
     for (size_t at = 0; at < count; at++) {
         answer_if(program, BPF_JEQ, values[at], ALLOW);
     }
-    if (number == SYS_ioctl) { /* questions about interfaces stand in a row */
+    if (number == SYS_ioctl) { /* queries of interfaces have consecutive numbers */
         answer_if(program, BPF_JGT, IOCTL_INTERFACES_LAST, REFUSE);
         answer_if(program, BPF_JGE, IOCTL_INTERFACES_FIRST, ALLOW);
     }
@@ -254,7 +256,7 @@ static void ioctls_allow(struct program *program)
     value_allow(program, SYS_ioctl, 1, ioctls, ARRAY_COUNT(ioctls));
 }
 
-/* What a process may ask about itself, and call its threads. */
+/* Allows queries about the process itself and naming its threads. */
 static void self_allow(struct program *program)
 {
     static const uint32_t prctls[] = {
@@ -264,7 +266,7 @@ static void self_allow(struct program *program)
     unsigned short begin;
 
     value_allow(program, SYS_prctl, 0, prctls, ARRAY_COUNT(prctls));
-    /* limits may be asked for, and not set */
+    /* limits may be read but not set */
     begin = sandbox_filter_call_begin(program, SYS_prlimit64);
     load_low(program, 2);
     sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, 0, 1, 0);
@@ -277,7 +279,7 @@ static void self_allow(struct program *program)
 
 /* ---- calls by number ---- */
 
-/* Ranges from the highest down; what lies between two is refused. */
+/* Allows ranges, from the highest down; numbers between two ranges are rejected. */
 static void ranges_allow(struct program *program, const bool allowed[static NUMBERS_MAX])
 {
     answer_if(program, BPF_JGE, KNOWN_END, UNKNOWN);
@@ -297,7 +299,7 @@ static void ranges_allow(struct program *program, const bool allowed[static NUMB
     sandbox_filter_answer(program, REFUSE);
 }
 
-/* The calls of sandbox_calls.def. */
+/* Marks the calls of sandbox_calls.def. */
 static void calls_list(bool allowed[static NUMBERS_MAX])
 {
 #define CALL(name) allowed[SYS_##name] = true;
@@ -324,7 +326,7 @@ static void sandbox_filter_cloud_make(struct program *program)
     ranges_allow(program, allowed);
 }
 
-/* Memory that can be run is none that anybody can write to. */
+/* Rejects memory that is both writable and executable. */
 static void memory_allow(struct program *program, long number)
 {
     unsigned short begin = sandbox_filter_call_begin(program, number);
@@ -335,7 +337,7 @@ static void memory_allow(struct program *program, long number)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Reading and writing what is open, memory, the time, random numbers, and an end. */
+/* Filter of the profile keys: I/O on open descriptors, memory, time, random numbers, and exit. */
 static void keys_make(struct program *program)
 {
     static const long calls[] = {
@@ -359,8 +361,8 @@ static void keys_make(struct program *program)
     ranges_allow(program, allowed);
 }
 
-/* What no machine and no plugin has a use for. The filter goes over to everything that the plugin begins, and so
- * to the machines: what people do in a machine, ptrace among it, stays. */
+/* Filter of the profile host: rejects what neither machines nor plugins need. The machines inherit
+ * the filter, so their users' tools, such as ptrace, must work. */
 static void host_make(struct program *program)
 {
     static const long refused[] = {
@@ -379,8 +381,8 @@ static void host_make(struct program *program)
     sandbox_filter_answer(program, ALLOW);
 }
 
-/* What a plugin may do, and what a manager does besides: it locks and changes files of its store,
- * shares memory in its own name, hides its memory and watches its children. */
+/* Filter of the manager: the calls of a plugin, plus locking and changing files of its store,
+ * shared memory, hiding its memory, and watching its children. */
 static void manager_make(struct program *program)
 {
     static const long more[] = {
@@ -396,7 +398,7 @@ static void manager_make(struct program *program)
         SYS_chown,
         SYS_lchown,
 #endif
-#if defined(__SANITIZE_ADDRESS__) /* the search for leaks */
+#if defined(__SANITIZE_ADDRESS__) /* for the leak checker */
         SYS_ptrace,
         SYS_clone,
         SYS_personality,
@@ -419,7 +421,7 @@ static void manager_make(struct program *program)
     call_answer(program, SYS_prctl, ALLOW);
 #else
     threads_allow(program);
-    /* the other questions of prctl are answered by self_allow */
+    /* self_allow handles the other options of prctl */
     begin = sandbox_filter_call_begin(program, SYS_prctl);
     load_low(program, 0);
     answer_if(program, BPF_JEQ, PR_SET_DUMPABLE, ALLOW);
@@ -433,7 +435,7 @@ static void manager_make(struct program *program)
     ranges_allow(program, allowed);
 }
 
-/* Put the program together and have the kernel take it. */
+/* Assembles the program and loads it into the kernel. */
 static bool filter_load(void (*make)(struct program *))
 {
     struct program program = { .length = 0 };

@@ -22,9 +22,9 @@ static const char *const controllers[SANDBOX_GROUPS] = { "memory", "pids" };
 static const char *const bounds_first[SANDBOX_GROUPS] = { "memory.limit_in_bytes", "pids.max" };
 static const char *const bounds_second[SANDBOX_GROUPS] = { "memory.max", "pids.max" };
 
-/* ---- where groups are ---- */
+/* ---- paths of groups ---- */
 
-/* Is this one of the words, which commas separate? */
+/* Returns whether the comma-separated words contain this one. */
 static bool has_sandbox_group_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
@@ -37,7 +37,7 @@ static bool has_sandbox_group_word(const char *words, const char *word)
     return false;
 }
 
-/* The path of our group in the hierarchy of this controller; "" is the second version's. */
+/* Finds the path of the own group in the hierarchy of this controller; "" stands for version 2. */
 static bool own_find(const char *controller, char out[static LINE_BYTES])
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
@@ -65,7 +65,8 @@ static bool own_find(const char *controller, char out[static LINE_BYTES])
     return is_found;
 }
 
-/* Where the hierarchy of this controller is mounted, and from which of its groups on. */
+/* Finds where the hierarchy of this controller is mounted, and which of its groups is the root
+ * there. */
 static bool mount_find(const char *controller, char root[static LINE_BYTES],
                        char place[static LINE_BYTES])
 {
@@ -120,7 +121,8 @@ static bool sandbox_group_word_write(const char *folder, const char *name, const
     return file >= 0 && write(file, word, strlen(word)) == (ssize_t)strlen(word);
 }
 
-/* The groups of managers that have died, SIGKILL among it; one that holds a process stays by itself. */
+/* Removes groups of managers that died, for example by SIGKILL. The kernel keeps a group that has
+ * processes. */
 static void dead_sweep(const char *above)
 {
     DIR *listing = opendir(above);
@@ -142,7 +144,7 @@ static void dead_sweep(const char *above)
     }
 }
 
-/* One group with one bound. It stays only if the bound was taken. */
+/* Creates a group with one limit. It is removed again if the limit cannot be set. */
 static bool sandbox_group_make(const char *above, const char *bound, uint64_t most, uint64_t number,
                                char out[static LIMIT_PATH_BYTES])
 {
@@ -155,7 +157,7 @@ static bool sandbox_group_make(const char *above, const char *bound, uint64_t mo
                       (unsigned long long)number);
     snprintf(word, sizeof(word), "%llu", (unsigned long long)most);
     if (length < LIMIT_PATH_BYTES) {
-        is_new = mkdir(out, 0755) == 0; /* in the second version one group has both bounds */
+        is_new = mkdir(out, 0755) == 0; /* in version 2 one group has both limits */
         if ((is_new || errno == EEXIST) && sandbox_group_word_write(out, bound, word)) {
             return true;
         }
@@ -167,7 +169,7 @@ static bool sandbox_group_make(const char *above, const char *bound, uint64_t mo
     return false;
 }
 
-/* ---- doing ---- */
+/* ---- operations ---- */
 
 static void group_make_here(const struct sandbox_group_options *options, struct sandbox_group *out)
 {
@@ -230,16 +232,16 @@ static bool group_remove_here(struct sandbox_group *group)
 
 /* ---- in the launcher ---- */
 
-/* What a manager may say about groups: numbers alone. Paths stay in the launcher. */
+/* A request of the manager about groups: only numbers. Paths stay in the launcher. */
 struct group_question {
     struct sandbox_group_options options;
-    bool is_gone;                      /* the answer to a removal */
-    char why[SANDBOX_GROUP_WHY_BYTES]; /* the answer to a gift */
+    bool is_gone;                      /* reply to SANDBOX_CALL_GROUP_REMOVE */
+    char why[SANDBOX_GROUP_WHY_BYTES]; /* reply to SANDBOX_CALL_GROUP_GIVE */
 };
 
 _Static_assert(sizeof(struct group_question) <= LAUNCHER_CALL_BYTES, "it fits into one call");
 
-/* The groups that this launcher has made. Never more than the plugins that run at once. */
+/* Groups created by this launcher. At most one per running plugin. */
 static struct {
     struct sandbox_group *rows;
     size_t count;
@@ -282,7 +284,7 @@ void sandbox_group_remove_serve(void *data, size_t bytes)
     }
 }
 
-/* ---- for who starts the process ---- */
+/* ---- in the process that starts others ---- */
 
 void sandbox_group_give(const struct sandbox_group_options *options, struct sandbox_group *out)
 {

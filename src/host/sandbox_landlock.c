@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the kernel's interface is called, for the headers of Debian 12 know only a part of it. */
+/* Constants of the kernel interface: the headers of Debian 12 have only some of them. */
 enum { RULE_PATH_BENEATH = 1, VERSION_QUESTION = 1 };
 enum { ABI_REFER = 2, ABI_TRUNCATE = 3, ABI_DEVICES = 5, ABI_SCOPES = 6 };
 
@@ -37,7 +37,7 @@ enum { ABI_REFER = 2, ABI_TRUNCATE = 3, ABI_DEVICES = 5, ABI_SCOPES = 6 };
 
 #define READING  (MAY_READ_FILE | MAY_READ_DIR)
 #define OF_FILES (MAY_READ_FILE | MAY_WRITE_FILE | MAY_EXECUTE | MAY_TRUNCATE | MAY_IOCTL)
-/* Neither devices nor programs nor sockets come into being in a plugin's folder. */
+/* A plugin may not create devices, sockets or executable files in its folder. */
 #define KEEPING                                                                                  \
     (READING | MAY_WRITE_FILE | MAY_REMOVE_DIR | MAY_REMOVE_FILE | MAY_MAKE_DIR | MAY_MAKE_REG | \
      MAY_MAKE_FIFO | MAY_MAKE_SYM | MAY_REFER | MAY_TRUNCATE)
@@ -63,7 +63,7 @@ static uint64_t files_handled(int abi)
     return most * 2 - 1;
 }
 
-/* What is not there needs no rule. False: errno says why a rule cannot be had. */
+/* Adds a rule. A missing path needs no rule. On failure errno is set. */
 static bool rule_add(int rules, const char *path, uint64_t allowed, uint64_t handled)
 {
     AUTO(fd) place = open(path, O_PATH | O_CLOEXEC);
@@ -85,7 +85,7 @@ static bool rules_fill(int rules, const struct sandbox_options *options, bool is
     bool is_full;
 
     if (options->profile == SANDBOX_KEYS) {
-        return true; /* nothing at all */
+        return true; /* no rules: nothing is allowed */
     }
     is_full = rule_add(rules, "/proc/self", READING, handled);
     for (size_t i = 0; sandbox_readable[i] != NULL && is_full; i++) {
@@ -94,7 +94,7 @@ static bool rules_fill(int rules, const struct sandbox_options *options, bool is
     for (size_t i = 0; sandbox_devices[i] != NULL && is_full; i++) {
         is_full = rule_add(rules, sandbox_devices[i], MAY_READ_FILE | MAY_WRITE_FILE, handled);
     }
-    if (is_full && is_planted) { /* else it is everybody's */
+    if (is_full && is_planted) { /* without a tree, /tmp is shared with others */
         is_full = rule_add(rules, "/tmp", KEEPING, handled);
     }
     return is_full &&

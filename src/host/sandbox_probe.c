@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What each part is for is tried, not asked for: a kernel, or the current state around this machine, may say yes and
- * mean nothing. Run inside of a profile. */
+/* Tests each part by trying what it must prevent: a kernel or the surrounding environment may
+ * accept a setting without applying it. Runs inside a profile. */
 
 static bool nothing_to_try(void)
 {
@@ -47,7 +47,7 @@ static bool is_not_root(void)
 {
     struct stat status;
 
-    /* in a user namespace of root's, root's files would be its own */
+    /* in a user namespace of root, root's files appear as its own */
     return stat("/usr", &status) != 0 || status.st_uid != getuid();
 }
 

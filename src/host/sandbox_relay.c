@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A network namespace of its own has a loopback interface and nothing else. What listens there is made inside, and served
- * outside: a socket stays in the namespace that it was made in, whoever has it. */
+/* A new network namespace has only a loopback interface. Its listening socket is created inside and
+ * served from outside: a socket stays in the namespace where it was created. */
 
 enum { CLIENTS_MAX = 32, BACKLOG = 32, LOOK_MS = 10 * 1000, REAP_MS = 200 };
 
@@ -119,7 +119,8 @@ static int relay_socket_receive(int socket)
     return listener;
 }
 
-/* What talks to the network, or looks at what a plugin has written, is neither root nor the manager's user. */
+/* Switches a helper process to a user that is neither root nor the manager's. Helpers use the
+ * network or read what a plugin has written. */
 static void helper_become(uid_t user)
 {
     struct sandbox_options options = { .profile = SANDBOX_CLOUD };
@@ -141,7 +142,7 @@ struct outside {
     const struct sandbox_options *options;
     const struct sandbox_identity *identity;
     pid_t inside;
-    pid_t counter; /* counts the bytes of the folder; 0: none does */
+    pid_t counter; /* process that counts the folder's bytes; 0: none */
     unsigned clients;
     bool is_too_large;
     int status; /* of the process inside */
@@ -155,7 +156,7 @@ static void client_take(struct outside *outside, int listener)
 
     if (pid == 0) {
         close(listener);
-        /* a user beside the plugin's, for the plugin must not reach into it */
+        /* a user other than the plugin's, so that the plugin cannot access it */
         helper_become(outside->identity->own == 0 ? 0 : outside->identity->own ^ 1u);
         relay_serve(client, outside->options->relay);
         _exit(0);
@@ -210,7 +211,7 @@ int sandbox_relay(const struct sandbox_options *options, const struct sandbox_id
     struct pollfd waits[2] = { { .events = POLLIN }, { .events = POLLIN } };
     int waited_ms = 0;
 
-    /* the two that stay become 0 and 1 */
+    /* the two remaining descriptors become 0 and 1 */
     listener = listener < 0 ? FD_NONE : fcntl(listener, F_DUPFD_CLOEXEC, 10);
     ended = fcntl(ended, F_DUPFD_CLOEXEC, 10);
     waits[0].fd = ended < 0 ? FD_NONE : dup3(ended, 0, O_CLOEXEC);

@@ -46,7 +46,7 @@ bool sandbox_close(const struct sandbox_options *options, struct err *err)
 
 /* ---- limits ---- */
 
-/* Soft and hard; one that is lower already stays. */
+/* Sets a soft and hard limit unless the current one is lower. */
 static bool limit_set(__rlimit_resource_t resource, uint64_t most)
 {
     struct rlimit limit;
@@ -59,8 +59,8 @@ static bool limit_set(__rlimit_resource_t resource, uint64_t most)
     return setrlimit(resource, &limit) == 0;
 }
 
-/* Machines that a plugin of the profile host makes are its children, and would have all hard limits: they get
- * none. */
+/* Machines created by a plugin of the profile host are its children and would inherit hard limits.
+ * They get none. */
 static bool core_limit(const struct sandbox_options *options)
 {
     struct rlimit limit;
@@ -75,7 +75,8 @@ static bool core_limit(const struct sandbox_options *options)
     return setrlimit(RLIMIT_CORE, &limit) == 0;
 }
 
-/* Threads are counted by user: with others under the same number, or as root, it would say nothing. */
+/* Threads are counted per user. As root, or with a user id shared with others, the limit is
+ * useless. */
 static void threads_limit(const struct sandbox_options *options,
                           const struct sandbox_identity *identity, struct sandbox_report *report)
 {
@@ -131,8 +132,8 @@ bool sandbox_drop(uint32_t kept)
         { .effective = kept, .permitted = kept },
     };
 
-    /* From the bounding set only who has CAP_SETPCAP may; who has it not, gets nothing from it either: without
-     * programs to run there is no way to gain one. */
+    /* Dropping from the bounding set needs CAP_SETPCAP. A process without it gains nothing from the
+     * set: it cannot run programs. */
     for (unsigned long number = 0; prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; number++) {
         (void)!prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
     }
@@ -141,8 +142,8 @@ bool sandbox_drop(uint32_t kept)
     return syscall(SYS_capset, &head, left) == 0;
 }
 
-/* no_new_privs would go over to the machines that a plugin of the profile host makes, and sudo would fail in
- * them. */
+/* Sets no_new_privs, except for the profile host: its machines would inherit it, and sudo would
+ * fail there. */
 void sandbox_strip(const struct sandbox_options *options, struct sandbox_report *report)
 {
     assert(options->profile != SANDBOX_HOST);

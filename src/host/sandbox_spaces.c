@@ -20,11 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Users that nobody else has: systemd leaves this range to nobody; where it is not mapped, in a container, those
- * that it gives out for the time of a service. */
+/* User ids that no other software uses. systemd does not assign this range. Where it is not mapped,
+ * in a container, ids of the range for dynamic service users are taken. */
 enum { OWN_FIRST = 0x70000000, OWN_COUNT = 0x0fffffff, SMALL_FIRST = 61184, SMALL_COUNT = 4336 };
 
-/* ---- who ---- */
+/* ---- identity ---- */
 
 static bool has_capabilities(void)
 {
@@ -58,7 +58,8 @@ static bool is_sandbox_spaces_own(uid_t uid)
            (uid >= SMALL_FIRST && uid - SMALL_FIRST < SMALL_COUNT);
 }
 
-/* Who owns the folder that this one lies in: the manager's user, for a plugin must not become it. */
+/* Returns the owner of the parent folder, which is the manager's user; a plugin must not become
+ * it. */
 static uid_t above_owner(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
@@ -69,8 +70,8 @@ static uid_t above_owner(const char *folder)
     return stat(above, &status) == 0 ? status.st_uid : 0;
 }
 
-/* The user to whom the folder belongs already; else one by the name of the folder or of the profile, that others hardly
- * get. */
+/* Chooses the user: the folder's current owner, or one derived from the name of the folder or
+ * profile, so that collisions are unlikely. */
 static uid_t own_choose(const struct sandbox_options *options)
 {
     const char *name =
@@ -126,7 +127,8 @@ static bool file_fill(int folder, const char *name, const char *text)
     return file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-/* Become nobody in a new user namespace; outside one stays who one is. `self` is /proc/self. */
+/* Enters a new user namespace as SANDBOX_INSIDE; the identity outside is unchanged. `self` is
+ * /proc/self. */
 static bool user_leave(int self, uid_t uid, gid_t gid)
 {
     char uids[64];
@@ -151,8 +153,9 @@ static void part_leave(const struct sandbox_options *options, struct sandbox_rep
     }
 }
 
-/* The first process of a namespace is spared every signal that it sends to itself and does not handle: abort() and
- * raise() would do nothing. Handled, they end it, by a code that the one outside understands. */
+/* The kernel does not deliver unhandled signals that a namespace's first process sends to itself,
+ * so abort() and raise() would have no effect. A handler ends the process with SIGNALLED plus the
+ * signal. */
 enum { SIGNALLED = 128 };
 
 static void signal_end(int number)
@@ -174,7 +177,7 @@ static void signals_end(void)
     }
 }
 
-/* By which signal did it end? 0: by none. */
+/* Returns the signal that ended the process; 0: none. */
 static int signal_of(int status)
 {
     if (WIFSIGNALED(status)) {
@@ -184,8 +187,8 @@ static int signal_of(int status)
                                                                 : 0;
 }
 
-/* By its death this process kills somebody else's: the kernel asks whether it may. With a relay it starts processes
- * that become other users. */
+/* Drops capabilities of the waiting process. Its death kills the process inside, for which the
+ * kernel checks permissions. With a relay it starts processes that switch users. */
 static void waiter_strip(const struct sandbox_options *options, bool is_root)
 {
     uint32_t kept = 1u << CAP_KILL;
@@ -199,7 +202,8 @@ static void waiter_strip(const struct sandbox_options *options, bool is_root)
     (void)!sandbox_drop(is_root ? kept : 0);
 }
 
-/* The process outside: it ends as the one inside ends. But for a relay it holds nothing. */
+/* Waits outside and ends with the status of the process inside. It holds nothing except for a
+ * relay. */
 static _Noreturn void inside_wait(const struct sandbox_options *options,
                                   const struct sandbox_identity *identity, pid_t inside,
                                   int relay_socket)
@@ -221,8 +225,8 @@ static _Noreturn void inside_wait(const struct sandbox_options *options,
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Only a new process stands in a new pid namespace. It runs no other program: what is to be loaded is in its
- * memory. It has one thread, so that nothing is torn. */
+/* Creates the process inside, because only a new process is in a new pid namespace. It runs no
+ * other program, since the code to load is in its memory. It has one thread, so fork is safe. */
 MUST_CHECK static bool inside_make(const struct sandbox_options *options,
                                    struct sandbox_identity *identity, struct sandbox_report *report,
                                    struct err *err)
@@ -250,7 +254,8 @@ MUST_CHECK static bool inside_make(const struct sandbox_options *options,
     }
     fd_cleanup(&pair[1]);
     signals_end();
-    signal(SIGCHLD, SIG_IGN); /* the first process gets all orphans: they vanish by themselves */
+    /* the first process inherits orphans; they are reaped automatically */
+    signal(SIGCHLD, SIG_IGN);
     return true;
 }
 
@@ -287,7 +292,7 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
     return true;
 }
 
-/* ---- becoming ---- */
+/* ---- switching users ---- */
 
 static bool own_become(uid_t own)
 {
@@ -295,8 +300,8 @@ static bool own_become(uid_t own)
            setresuid(own, own, own) == 0;
 }
 
-/* In the tree its folder lies at the end of a path that is open to everybody; where there is no tree, that path
- * is the manager's, and it would not come through as somebody else. */
+/* Switches to the own user. In the tree the path to its folder is open to all users. Without a tree
+ * that path belongs to the manager, and another user could not pass it. */
 static void identity_become(const struct sandbox_options *options,
                             struct sandbox_identity *identity, struct sandbox_report *report)
 {
@@ -322,19 +327,19 @@ void sandbox_become(const struct sandbox_options *options, struct sandbox_identi
         identity_become(options, identity, report);
     }
     if (identity->is_root && !options->without[SANDBOX_USER]) {
-        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* else its own maps are root's */
+        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* else its own maps belong to root */
         if (user_leave(identity->self, identity->uid, identity->gid)) {
             sandbox_note(report, SANDBOX_USER);
         } else {
             sandbox_miss(report, SANDBOX_USER, "the kernel refuses", errno);
         }
     }
-    fd_cleanup(&identity->self); /* through it the old tree could be reached */
+    fd_cleanup(&identity->self); /* it gives access to the old tree */
     identity->self = FD_NONE;
 }
 
-/* A change of who one is takes the signal away that was set before: it is set late, and then looked whether it
- * came too late. */
+/* Changing the user clears the parent death signal. So it is set late, and then the parent is
+ * checked. */
 void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity *identity,
                   struct sandbox_report *report)
 {

@@ -20,7 +20,7 @@ const char *const sandbox_readable[] = {
     "/libx32",
     "/bin",
     "/sbin",
-    /* shared objects; names, services, and certificates of the internet; the time of day */
+    /* shared libraries; names, services and internet certificates; time zone */
     "/etc/ld.so.cache",
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -42,12 +42,12 @@ const char *const sandbox_devices[] = { "/dev/null",   "/dev/zero",    "/dev/ful
 
 #define QUIET (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
-/* Where the new tree is put together, in a namespace that nobody else sees. */
+/* The new tree is assembled here, in a private mount namespace. */
 #define SITE "/tmp"
 
-/* ---- single steps; errno says what went wrong ---- */
+/* ---- single steps; errno has the error ---- */
 
-/* A file system of no device, not standing anywhere yet. */
+/* Creates a detached file system without a device. */
 static int plain_make(const char *type, const char *option, const char *value, unsigned attributes)
 {
     AUTO(fd) made = fsopen(type, FSOPEN_CLOEXEC);
@@ -60,7 +60,7 @@ static int plain_make(const char *type, const char *option, const char *value, u
     return fsmount(made, FSMOUNT_CLOEXEC, attributes);
 }
 
-/* What stands there, once more, with less allowed. */
+/* Clones the mount at a path, with fewer permissions. */
 static int copy_make_at(int folder, const char *path, uint64_t attributes)
 {
     struct mount_attr attr = { .attr_set = attributes };
@@ -81,7 +81,7 @@ static int copy_make(const char *path, uint64_t attributes)
     return copy_make_at(AT_FDCWD, path, attributes);
 }
 
-/* Once more, opened in this namespace and without a link on the way. */
+/* Clones a path below `within`, without links on the way. */
 static int copy_make_within(const char *within, const char *path, uint64_t attributes)
 {
     AUTO(fd) folder = FD_NONE;
@@ -97,7 +97,7 @@ static bool piece_place(int piece, int root, const char *path)
     return piece >= 0 && move_mount(piece, "", root, path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }
 
-/* The folders of a path, open to everybody; with the last one, or a file in its place. */
+/* Creates the folders of a path, open to all users, and a folder or file at its end. */
 static bool sandbox_tree_path_make(int root, const char *path, bool is_folder)
 {
     char part[LIMIT_PATH_BYTES];
@@ -126,9 +126,9 @@ static bool sandbox_tree_path_make(int root, const char *path, bool is_folder)
     return true;
 }
 
-/* ---- pieces ---- */
+/* ---- parts of the tree ---- */
 
-/* A link that lies at the top, as /lib does where it is /usr/lib, becomes the same link. */
+/* Recreates a link at the top level, such as /lib to /usr/lib. */
 static bool link_repeat(int root, const char *path)
 {
     char target[LIMIT_PATH_BYTES];
@@ -169,8 +169,8 @@ static bool machine_show(int root)
     return true;
 }
 
-/* Of /proc only the processes, and of those only the own ones: in a pid namespace of its own. Else the machine's,
- * for a plugin is loaded through it; Landlock shows no more of that than /proc/self. */
+/* Mounts /proc. In a pid namespace it shows only the own processes. Otherwise it is the machine's,
+ * because the plugin is loaded through it; Landlock restricts it to /proc/self. */
 static bool processes_show(int root, const struct sandbox_report *report)
 {
     AUTO(fd) own = FD_NONE;
@@ -198,7 +198,7 @@ static bool folders_show(int root, int folder, const char *path)
            (sandbox_tree_path_make(root, path + 1, true) && piece_place(folder, root, path + 1));
 }
 
-/* The old tree lies below the new one for a moment, and is then let go. */
+/* Changes the root: the old tree is mounted below the new one for a moment, then detached. */
 static bool root_change(int root)
 {
     struct mount_attr attr = { .attr_set = QUIET | MOUNT_ATTR_RDONLY };
@@ -208,7 +208,7 @@ static bool root_change(int root)
            mount_setattr(AT_FDCWD, "/", 0, &attr, sizeof(attr)) == 0;
 }
 
-/* Fill the empty tree, and enter it. Returns what went wrong; NULL: nothing. */
+/* Fills the empty tree and enters it. Returns the error, or NULL. */
 static const char *tree_fill(int root, int folder, const char *path,
                              const struct sandbox_report *report)
 {
@@ -224,14 +224,14 @@ static const char *tree_fill(int root, int folder, const char *path,
     return root_change(root) ? NULL : "its tree cannot be entered";
 }
 
-/* Enter it as it is. */
+/* Enters the empty tree. */
 static const char *tree_empty(int root)
 {
     return root_change(root) ? NULL : "its tree cannot be entered";
 }
 
-/* Nothing is mounted, or taken away, before the namespace is private: until then it would be so for the whole
- * machine. Returns what went wrong; NULL: nothing. */
+/* Creates the tree. Nothing is mounted or unmounted before the namespace is private, because that
+ * would affect the whole machine. Returns the error, or NULL. */
 static const char *tree_make(const struct sandbox_options *options,
                              const struct sandbox_report *report)
 {

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* The parts in words; whoever only shows them has nothing else of the sandbox in it. */
+/* Names of the parts. Separate, so that programs that only display them link no sandbox code. */
 
 static const struct {
     const char *name;

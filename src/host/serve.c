@@ -13,17 +13,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Exit codes, for the manager's log. */
+/* Exit codes, which the manager logs. */
 enum { EXIT_OK = 0, EXIT_UNREADABLE = 3, EXIT_UNLOADABLE = 4, EXIT_FLOODED = 5 };
 
-/* A frame that has come, with what was read of it. */
+/* A received frame with its parsed message. */
 struct frame {
     struct frame *next;
     struct arena *arena;
     struct wire_message message;
 };
 
-/* Calls that wait for a thread, and threads that wait for a call. */
+/* Queue of calls and pool of threads. */
 struct server {
     int socket;
     const struct host_bounds *bounds;
@@ -31,7 +31,7 @@ struct server {
     struct held held;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    pthread_cond_t rested; /* a call is over */
+    pthread_cond_t rested; /* a call has ended */
     struct frame *first;
     struct frame **last;
     size_t waiting;
@@ -44,7 +44,7 @@ struct server {
 
 /* ---- receiving ---- */
 
-/* All of these bytes. False: the manager has gone. */
+/* Receives exactly `bytes` bytes. Returns false if the manager has closed the socket. */
 static bool serve_bytes_receive(int socket, char *out, size_t bytes)
 {
     for (size_t at = 0; at < bytes;) {
@@ -59,7 +59,7 @@ static bool serve_bytes_receive(int socket, char *out, size_t bytes)
     return true;
 }
 
-/* The next frame. NULL: there is none; *exit says how this ends. */
+/* Receives the next frame. Returns NULL if there is none; *exit is the exit code. */
 static struct frame *frame_receive(int socket, int *exit)
 {
     char head[WIRE_HEAD_BYTES];
@@ -93,7 +93,8 @@ static struct frame *frame_receive(int socket, int *exit)
     return frame;
 }
 
-/* The call has returned: nothing of its credential stays. The texts of a message are borrowed from its bytes. */
+/* Wipes the credential after the call has returned. Texts of a message are borrowed from its
+ * bytes. */
 static void credential_wipe(struct frame *frame)
 {
     struct text credential = frame->message.call.secret;
@@ -133,7 +134,7 @@ static void *thread_run(void *arg)
     return NULL;
 }
 
-/* One more, where none is idle. Where the system gives none, the calls wait for those that there are. */
+/* Adds a thread if none is idle. If that fails, the calls wait for existing threads. */
 static void thread_add(struct server *server)
 {
     pthread_attr_t attributes;
@@ -148,7 +149,8 @@ static void thread_add(struct server *server)
     pthread_attr_destroy(&attributes);
 }
 
-/* False: too many wait; the manager never sends as many, so that is not the manager. */
+/* Queues a call. Returns false if too many wait: the manager never sends so many, so the sender is
+ * not the manager. */
 static bool frame_queue(struct server *server, struct frame *frame)
 {
     bool is_room;
@@ -169,7 +171,7 @@ static bool frame_queue(struct server *server, struct frame *frame)
     return is_room && server->threads > 0;
 }
 
-/* ---- beginning and ending ---- */
+/* ---- start and end ---- */
 
 static size_t threads_most(const struct reeve_plugin_v1 *plugin, const struct wire_open *open)
 {
@@ -199,7 +201,7 @@ static void hello_send(const struct server *server, struct out *out)
     out_send(out, &message);
 }
 
-/* The profile `host` keeps nearly all rights: it is for listed plugins. */
+/* Checks that the plugin may use the profile `host`, which keeps nearly all privileges. */
 MUST_CHECK static bool profile_check(const struct server *server, const struct wire_open *open,
                                      struct err *err)
 {
@@ -229,7 +231,7 @@ MUST_CHECK static bool relay_fill(struct server *server, const struct wire_open 
     return open->endpoints.count > 0 || relay_policy_add(&server->relay, TEXT("public"), err);
 }
 
-/* Nothing of the plugin has run before; from here on this may be another process. */
+/* Enters the sandbox before any code of the plugin has run; this may fork. */
 MUST_CHECK static bool serve_shut_in(struct server *server, const struct wire_open *open,
                                      int memory, struct err *err)
 {
@@ -260,7 +262,7 @@ MUST_CHECK static bool serve_shut_in(struct server *server, const struct wire_op
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
-/* Load and start the plugin; from here on what is in memory of `open` stays. */
+/* Loads and starts the plugin. The memory of `open` must stay from here on. */
 static bool serve_begin(struct server *server, struct out *out, const struct wire_open *open)
 {
     const struct reeve_plugin_v1 *plugin;
@@ -289,8 +291,8 @@ static bool serve_begin(struct server *server, struct out *out, const struct wir
     return true;
 }
 
-/* Calls that wait are not begun any more; those that are being made come to their end, so that nothing is left half
- * made, and then the plugin may stop. Whoever started this process kills it when that takes long. */
+/* Ends the process. Queued calls are dropped; active ones complete, so that nothing is left half
+ * done, and then the plugin may stop. The manager kills the process if that takes too long. */
 static void end(struct server *server)
 {
     pthread_mutex_lock(&server->mutex);
@@ -336,6 +338,6 @@ int host_serve(int socket, const struct host_bounds *bounds)
         }
     }
     end(&server);
-    _exit(
-        exit); /* a plugin's threads may go on: nothing of theirs is taken away before the process ends */
+    /* The plugin's threads may still run: their memory stays until the process ends. */
+    _exit(exit);
 }

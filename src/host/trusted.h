@@ -5,13 +5,13 @@
 
 /* names: plugins_ */
 
-/* A plugin that runs in the profile `host`. The digest decides; the name is for people. */
+/* A plugin that may run in the profile `host`. Only the digest counts; the name is for display. */
 struct plugins_trusted {
-    const char *name; /* NULL: the end of a list */
+    const char *name; /* NULL: end of the list */
     const char *digest;
 };
 
-/* Those that were built together with this program; plugins/trust.py writes them into it. */
+/* The plugins that were built together with this program. plugins/trust.py generates the list. */
 extern const struct plugins_trusted plugins_trusted_here[];
 
 #endif
