@@ -15,7 +15,7 @@
 
 #define LATE "it has not answered in time"
 
-/* Processes do not become faster because windows are shorter. */
+/* In scaled time, deadlines shrink at most by this factor: processes do not run faster. */
 enum { TIME_SCALE_MAX = 10 };
 
 static struct hosted *hosted_self_of(struct provider *provider)
@@ -30,7 +30,7 @@ static uint64_t hosted_now_ms(const struct hosted *self)
 
 /* ---- ends of calls ---- */
 
-/* The process has one call less. */
+/* Records that the process has one call less. */
 static void call_take_back(struct hosted *self, struct hosted_call *call)
 {
     assert(!call->is_under_way || self->under_way > 0);
@@ -43,8 +43,9 @@ static bool has_hosted_words(struct text text, const char *words)
     return memmem(text.data, text.length, words, strlen(words)) != NULL;
 }
 
-/* A plugin words it as it likes that its disk is full, or not at all, and may take it for a failure that passes: here it is named, with
- * the folder that needs room, and counts as a lack of room like any other of a provider. */
+/* Handles a full disk of the plugin's folder. Plugins report it differently, not at all, or as a
+ * temporary failure. Here it gets a message with the folder and counts as a lack of room of the
+ * provider. */
 static void disk_judge(struct hosted *self, struct hosted_call *call, enum outcome outcome)
 {
     struct provider_answer *answer = &call->answer;
@@ -77,7 +78,8 @@ void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outco
     self->options.wake(self->options.arg);
 }
 
-/* Reading has no effect: it did not happen. Whatever changes something may have happened. */
+/* Returns whether the call only reads. A read that failed did not happen; a change may have
+ * happened. */
 static bool is_reading(const struct hosted_call *call)
 {
     return call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE;
@@ -156,9 +158,10 @@ void hosted_call_remove(struct hosted *self, struct hosted_call *gone)
     hosted_call_free(gone);
 }
 
-/* ---- what goes ---- */
+/* ---- sending ---- */
 
-/* Have a process. False: none now; self->why says why. */
+/* Starts the process if it is not running. Returns false if that is impossible now; self->why has
+ * the reason. */
 static bool host_have(struct hosted *self)
 {
     struct link_options options = {
@@ -226,8 +229,8 @@ static struct hosted_call *hosted_call_new(struct hosted *self, enum wire_method
     return call;
 }
 
-/* How many calls the process makes at once. Changes leave some of it to readings, so that they are not blind while
- * they wait. */
+/* Returns how many calls the process makes at once. Changes leave some of them to reads, so that
+ * reads continue while changes wait. */
 static size_t window_of(const struct hosted *self, const struct hosted_call *call)
 {
     uint64_t most = self->options.facts->hello.calls_max;
@@ -237,7 +240,7 @@ static size_t window_of(const struct hosted *self, const struct hosted_call *cal
     return (size_t)(is_reading(call) ? most : most - most / 4);
 }
 
-/* From here on it may have an effect, and has its whole time for it. */
+/* Sends a call. From here on it may have an effect, and its whole deadline begins. */
 static void hosted_call_send(struct hosted *self, struct hosted_call *call)
 {
     struct err err;
@@ -253,7 +256,7 @@ static void hosted_call_send(struct hosted *self, struct hosted_call *call)
     }
 }
 
-/* There is no process, and there is none for a while. */
+/* Rejects waiting calls, because the process cannot be started for a while. */
 static void hosted_waiting_refuse(struct hosted *self)
 {
     uint64_t now = hosted_now_ms(self);
@@ -267,7 +270,8 @@ static void hosted_waiting_refuse(struct hosted *self)
     }
 }
 
-/* What does not fit waits here and not in the process: what was not sent has certainly no effect. */
+/* Calls beyond the window wait here and not in the process: an unsent call certainly has no
+ * effect. */
 void hosted_send(struct hosted *self)
 {
     if (self->waiting == 0 || self->is_closed) {
@@ -319,7 +323,7 @@ static struct hosted_call *port_call(struct provider *port, enum wire_method met
     return call;
 }
 
-/* What the fields of the group are for this plugin. */
+/* Returns the group's properties for this plugin. */
 static struct text request_properties(const struct hosted *self, struct arena *arena,
                                       const struct provider_request *request)
 {
@@ -355,7 +359,7 @@ static void driver_create(struct provider *port, const struct intent *intent,
                                  .tags = tags_write(call->arena, &request->tags) });
 }
 
-/* A plugin is told one of two reasons (K15); the finer one is in the event. */
+/* Returns one of the two reasons that a plugin knows (K15). The event has the exact one. */
 static struct text reason_of(const struct intent *intent)
 {
     return text_has_prefix(intent_reason(intent), TEXT("roll")) ? TEXT("rolling_update")
@@ -425,9 +429,9 @@ void hosted_try(struct provider *provider, enum wire_method method, const struct
     call_ask(hosted_self_of(provider), port_call(provider, method, done, arg), *wire);
 }
 
-/* ---- going on ---- */
+/* ---- running ---- */
 
-/* The engine is told by a copy that takes the place of this one; this one waits for its answer. */
+/* Gives a call up. A copy in its place reports to the engine; the original waits for its answer. */
 static void call_give_up(struct hosted *self, struct hosted_call *call)
 {
     struct hosted_call *reported = hosted_call_new(self, call->method);
@@ -444,7 +448,7 @@ static void call_give_up(struct hosted *self, struct hosted_call *call)
     call->deadline_ms = hosted_now_ms(self) + self->options.patience.stuck_ms;
 }
 
-/* Does it still owe the answer of a call that was given up? */
+/* Returns whether the process still owes the answer of a call that was given up. */
 static bool is_hosted_late(const struct hosted *self)
 {
     const struct hosted_call *call = self->calls;
@@ -455,8 +459,8 @@ static bool is_hosted_late(const struct hosted *self)
     return call != NULL;
 }
 
-/* The calls that fail by this get the text of the one that was given up: a plugin that hangs has one cause, from its first late
- * answer until it answers again, and people see since when. */
+/* Kills a stuck process. Its calls fail with the message of the first call that was given up. So a
+ * plugin that hangs has one reported cause, with its start, until it answers again. */
 static void stuck_kill(struct hosted *self)
 {
     log_warn(self->options.log, "plugin", "killed",
@@ -516,7 +520,7 @@ static void call_report(struct hosted_call *call)
     }
 }
 
-/* Those that are ready now are taken out first: whoever is told may call again. */
+/* Ready calls are removed first, because a callback may make calls. */
 static size_t driver_run(struct provider *port)
 {
     struct hosted *self = hosted_self_of(port);
@@ -626,8 +630,8 @@ struct hosted_state hosted_state(const struct provider *provider)
     return state;
 }
 
-/* What a call that was given up may still do takes so long as the plugin says; in haste the calls have less time, and
- * so has this. */
+/* Returns the provider's traits. The plugin states how long a given-up call may take effect; in
+ * scaled time this is shortened like the deadlines. */
 static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t times)
 {
     uint64_t late_ms = hello->late_ms < LIMIT_HOST_LAG_MS ? hello->late_ms : LIMIT_HOST_LAG_MS;

@@ -6,8 +6,8 @@
 
 /* names: hosted_ */
 
-/* What the files of a hosted provider share. hosted.c makes calls and processes, hosted_take.c takes what a process
- * says. */
+/* Internals of a hosted provider. hosted.c makes calls and processes, hosted_take.c handles
+ * messages of the process. */
 
 /* One call, from the engine's request to its `done`. */
 struct hosted_call {
@@ -16,18 +16,18 @@ struct hosted_call {
     uint64_t id;
     enum wire_method method;
     uint64_t deadline_ms;
-    struct text frame;  /* that asks for it; empty: it never goes */
+    struct text frame;  /* the request; empty: never sent */
     bool is_sent;       /* it may have an effect */
     bool is_under_way;  /* the process has it */
-    bool is_given_up;   /* the engine was told; only its answer is still waited for */
-    bool is_ready;      /* outcome and answer stand */
+    bool is_given_up;   /* reported to the engine; waits only for its answer */
+    bool is_ready;      /* outcome and answer are final */
     bool is_one;        /* DESCRIBE of one machine */
-    bool is_known_sent; /* DESCRIBE with a mark: "unchanged" means something */
+    bool is_known_sent; /* DESCRIBE with a listing token: "unchanged" is a valid answer */
     enum outcome outcome;
     struct provider_answer answer;
     struct provider_row *rows;
     size_t row_room;
-    size_t row_bytes; /* so much memory they have cost */
+    size_t row_bytes; /* memory used by the rows */
     struct wire_list faults;
     provider_done *done;
     hosted_judged *judged; /* of VALIDATE */
@@ -35,54 +35,55 @@ struct hosted_call {
 };
 
 struct hosted {
-    struct provider provider; /* first */
+    struct provider provider; /* must be first */
     struct hosted_options options;
     struct arena *memory;
     struct link *link;
-    struct hosted_call *calls; /* in the order they were made */
+    struct hosted_call *calls; /* in the order of the requests */
     struct hosted_call **last;
     size_t ready;
-    size_t waiting;   /* not sent yet */
-    size_t under_way; /* that the process has */
+    size_t waiting;   /* number of unsent calls */
+    size_t under_way; /* number of calls in the process */
     uint64_t next_id;
     uint64_t made;
     uint64_t starts;
     bool is_closed;
-    bool is_blind;                    /* its credential could not be had, and that was told */
-    bool is_greeted;                  /* its process has said HELLO */
-    uint64_t greeted_until_ms;        /* it should have */
-    unsigned failures;                /* in a row */
-    uint64_t not_before_ms;           /* it is not started again before */
-    char why[LIMIT_ERROR_TEXT_BYTES]; /* it ended last */
-    struct arena *shut;               /* of its sandbox; NULL: it never said */
+    bool is_blind;                    /* its missing credential was reported */
+    bool is_greeted;                  /* its process has sent HELLO */
+    uint64_t greeted_until_ms;        /* deadline of HELLO */
+    unsigned failures;                /* consecutive */
+    uint64_t not_before_ms;           /* no restart before this time */
+    char why[LIMIT_ERROR_TEXT_BYTES]; /* reason of its last end */
+    struct arena *shut;               /* of `sandbox`; NULL: not reported yet */
     struct wire_list sandbox;
 };
 
 /* ---- hosted.c ---- */
 
-/* This is how the call ended: told by the next run. */
+/* Ends a call; the next run reports it. */
 void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outcome outcome);
 
-/* The same, by what went wrong: `why` is for people. */
+/* Ends a call with a failure; `why` is readable. */
 void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char *why);
 
-/* The engine was told long ago: nothing is left of it. */
+/* Frees a given-up call, which was reported to the engine before. */
 void hosted_call_remove(struct hosted *self, struct hosted_call *call);
 
-/* Let the process go: its calls end, and there will be another one after a pause. */
+/* Drops the process: its calls end, and another one starts after a pause. */
 void hosted_forget(struct hosted *self, const char *why);
 
-/* Send what waits and has room now. */
+/* Sends the waiting calls that fit. */
 void hosted_send(struct hosted *self);
 
 /* ---- hosted_secret.c ---- */
 
-/* Hand the call to the process, with the credential of the account. False: it was not, `err` says why. */
+/* Sends the call to the process, with the credential of the account. Returns false if it was not
+ * sent; `err` has the reason. */
 MUST_CHECK bool hosted_hand(struct hosted *self, const struct hosted_call *call, struct err *err);
 
 /* ---- hosted_take.c ---- */
 
-/* A message came from the process. For link_options.told. */
+/* Handles a message from the process. Callback of link_options.reported. */
 void hosted_event(void *arg, const struct wire_message *message);
 
 #endif

@@ -5,10 +5,10 @@
 
 /* names: hosted_ */
 
-/* How a credential gets to the plugin: it is taken out of the vault when the call goes, stands in one frame, and is wiped
- * from everything that it was in here. A call that waits has none. */
+/* Passes a credential to the plugin. It is fetched when the call is sent, is in one frame, and is
+ * wiped from all buffers afterwards. Waiting calls have none. */
 
-/* Room for the frame of a call and what a credential adds to it, at once: a buffer that grows leaves copies. */
+/* Reserves room for the frame of a call with a credential. A growing buffer would leave copies. */
 static struct text frame_make(struct arena *arena, const struct wire_message *message, size_t room)
 {
     struct buf buf;
@@ -25,7 +25,7 @@ MUST_CHECK static bool link_refuse(struct err *err)
     return err_set(err, CODE_R0604, "it does not read what is asked");
 }
 
-/* Only the texts of the frame that are borrowed from it are read again; nothing of it is decided anew. */
+/* Parses the frame only to restore texts that are borrowed from it; nothing is decided again. */
 static bool secret_send(struct hosted *self, const struct hosted_call *call, struct text secret)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -46,7 +46,7 @@ static bool secret_send(struct hosted *self, const struct hosted_call *call, str
     return is_sent;
 }
 
-/* Told when it begins, and when it is over: calls come again and again. */
+/* Reports the start and the end of the problem only, because calls repeat often. */
 static void blindness_report(struct hosted *self, const char *why)
 {
     const struct hosted_options *options = &self->options;

@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* What a process says, believed as far as it can be true (F6). The process has looked at what its plugin handed in; a
- * plugin that writes over its memory, or to its socket, says anything at all. What no process of ours would say ends
- * it; what a plugin got wrong ends the call. */
+/* Validates messages of the process (F6). The process checks what its plugin returns, but a plugin
+ * can overwrite its memory or write to its socket. A message that reeve-host never sends ends the
+ * process; an error of the plugin ends the call. */
 
 static struct hosted_call *hosted_take_call_find(struct hosted *self, uint64_t id)
 {
@@ -61,7 +61,7 @@ static bool is_user(struct text text)
     return text.length > 0 && text.length <= LIMIT_ROW_USER_BYTES;
 }
 
-/* "TYPE BASE64" of the line of a public key; empty: it is none. */
+/* Returns "TYPE BASE64" of a public key line; empty if it is invalid. */
 static struct text hosted_take_key_words(struct text line)
 {
     size_t first = text_find_byte(line, ' ');
@@ -89,7 +89,8 @@ static struct text hosted_take_scalar_of(const struct doc *map, const char *name
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* How the machine is reached, as far as the provider says it (reeve/plugin.h). What makes no sense is not said. */
+/* Reads the endpoint of the machine as far as the provider has it (reeve/plugin.h). Invalid values
+ * are ignored. */
 static void way_take(struct hosted_call *call, struct text properties, struct provider_row *out)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -146,7 +147,7 @@ static void hosted_take_page_take(struct hosted *self, const struct wire_page *p
         }
         hosted_take_row_take(call, row);
     }
-    /* one that lists without end would go on doing so when it is asked again: its process ends */
+    /* a retry would also list without end, so the process is ended */
     if (call->answer.count > LIMIT_HOST_ROWS || arena_used(call->arena) > LIMIT_HOST_LIST_BYTES) {
         hosted_forget(self, "it lists more machines than a cluster may have");
     }
@@ -166,7 +167,7 @@ static enum provider_fault hosted_take_fault_of(uint64_t result)
     return result < ARRAY_COUNT(faults) ? faults[result] : PROVIDER_FAULT_TRANSIENT;
 }
 
-/* The faults in a line, each with its place: as much as an event has room for. */
+/* Returns the faults in one line, each with its place, as far as an event has room. */
 static struct text faults_text(struct arena *arena, const struct wire_list *faults)
 {
     struct buf buf;
@@ -200,7 +201,7 @@ static struct wire_list faults_keep(struct arena *arena, const struct wire_list 
     return (struct wire_list){ kept, count };
 }
 
-/* What an OK may not say; NULL: nothing is wrong. */
+/* Returns why an OK answer is invalid, or NULL. */
 static const char *lie_of(const struct hosted_call *call, const struct wire_answer *from)
 {
     if (call->method == WIRE_CREATE &&
@@ -242,7 +243,7 @@ static void ok_take(struct hosted *self, struct hosted_call *call, const struct 
     hosted_call_ready(self, call, OUTCOME_OK);
 }
 
-/* A result that nobody knows says as little as REEVE_UNKNOWN. */
+/* Handles a failure. An unknown result counts as REEVE_UNKNOWN. */
 static void hosted_take_refusal_take(struct hosted *self, struct hosted_call *call,
                                      const struct wire_answer *from)
 {
@@ -279,7 +280,7 @@ static void hosted_take_answer_take(struct hosted *self, const struct wire_answe
     }
 }
 
-/* ---- words ---- */
+/* ---- log messages and events ---- */
 
 static void hosted_take_log_take(struct hosted *self, const struct wire_log *from)
 {
@@ -306,11 +307,13 @@ static void hosted_take_failed_take(struct hosted *self, const struct wire_faile
 {
     char why[LIMIT_ERROR_TEXT_BYTES];
 
-    snprintf(why, sizeof(why), "%.*s", TEXT_ARG(from->message)); /* it goes with the link */
+    /* the text is freed with the link */
+    snprintf(why, sizeof(why), "%.*s", TEXT_ARG(from->message));
     hosted_forget(self, why);
 }
 
-/* How it is shut in now: on another kernel, or with another configuration, it may be otherwise than the last time. */
+/* Keeps the state of the current sandbox; it may differ from the last start on another kernel or
+ * with another configuration. */
 static void sandbox_keep(struct hosted *self, const struct wire_list *from)
 {
     struct wire_pair *kept;
@@ -327,7 +330,7 @@ static void sandbox_keep(struct hosted *self, const struct wire_list *from)
                                       arena_text(self->shut, pair->value) };
     }
     self->sandbox = (struct wire_list){ kept, from->count };
-    if (link_group(self->link)[0] != '\0') { /* which only who started it knows */
+    if (link_group(self->link)[0] != '\0') { /* only the starting process knows it */
         kept[self->sandbox.count++] =
             (struct wire_pair){ TEXT("controlGroup"),
                                 arena_text(self->shut, text_from(link_group(self->link))) };
@@ -340,7 +343,7 @@ void hosted_event(void *arg, const struct wire_message *message)
 
     assert(self->link != NULL);
     switch (message->type) {
-    case WIRE_HELLO: /* else as it said when it was first asked: the digest is the same */
+    case WIRE_HELLO: /* other members are known from the first start: the digest is the same */
         self->is_greeted = true;
         sandbox_keep(self, &message->hello.sandbox);
         break;
@@ -362,6 +365,6 @@ void hosted_event(void *arg, const struct wire_message *message)
         break;
     }
     if (message->type == WIRE_ANSWER) {
-        hosted_send(self); /* there is room for the next one */
+        hosted_send(self); /* there is room for the next call */
     }
 }

@@ -10,15 +10,15 @@
 
 enum { GROUP_PAUSE_MS = 50, GROUP_TRIES = 100 };
 
-/* Lives until it is closed, and the process has ended and its group is away. */
+/* Freed when it is closed, the process has ended, and its group is removed. */
 struct link {
     struct link_options options;
     struct worker *worker;
     struct sandbox_group group;
-    struct loop_timer *again; /* the group is held by somebody whom the process has left */
+    struct loop_timer *again; /* the group still has processes that the plugin's process has left */
     unsigned tries;
-    char name[LIMIT_GROUP_NAME_BYTES +
-              1]; /* the plugin's; who asked may be gone before the process */
+    /* The plugin's name. Copied, because the owner may be freed before the process ends. */
+    char name[LIMIT_GROUP_NAME_BYTES + 1];
     bool is_closed;
     bool is_gone;
 };
@@ -76,7 +76,7 @@ static void link_worker_ended(void *arg, const char *why)
     link->options.ended(link->options.arg, why);
 }
 
-/* What the plugin writes to its standard error is somebody's words, not ours. */
+/* Logs the standard error of the plugin as its text. */
 static void link_worker_wrote(void *keep, struct text piece)
 {
     const struct link *link = keep;
@@ -85,7 +85,7 @@ static void link_worker_wrote(void *keep, struct text piece)
              log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
 }
 
-/* Who was killed with it may take a moment longer to end. */
+/* Removes the group. Other processes that were killed may take a moment longer to end. */
 static void process_gone(void *keep)
 {
     struct link *link = keep;
@@ -132,13 +132,13 @@ void link_close(struct link *link)
     }
 }
 
-/* Bounds over all that it does; before it was told anything it has begun nothing. What a plugin of the profile host
- * begins outlives it, and has groups of its own. */
+/* Limits the process and its children; before its first message it has none. Machines of a plugin
+ * with the profile host outlive it and have groups of their own. */
 static void group_give(struct link *link)
 {
     struct sandbox_group_options options = {
         .memory_bytes = LIMIT_SANDBOX_DATA_BYTES,
-        .processes_max = LIMIT_SANDBOX_THREADS + 2, /* and the one that waits */
+        .processes_max = LIMIT_SANDBOX_THREADS + 2, /* and the waiting process */
         .pid = worker_pid(link->worker),
     };
 
@@ -182,6 +182,6 @@ bool link_open(const struct link_options *options, struct link **out, struct err
     *out = link;
     buf_init(&buf, arena);
     wire_format(&buf, &message);
-    (void)!worker_send(link->worker, buf_text(&buf)); /* an end is told by `ended` */
+    (void)!worker_send(link->worker, buf_text(&buf)); /* `ended` reports an end */
     return true;
 }

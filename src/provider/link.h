@@ -7,43 +7,45 @@
 #include "sys/loop.h"
 #include "wire/wire.h"
 
-/* A process that holds a plugin (reeve-host), and the socket to it. What is sent is kept until the process takes it;
- * what it says is handed on frame by frame. All on the loop's thread; never waits. */
+/* A process that holds a plugin (reeve-host), and the socket to it. Sent frames are queued until
+ * the process reads them; received frames are passed on one by one. All functions run on the loop's
+ * thread and never block. */
 struct link;
 
 struct link_options {
     struct loop *loop;
     struct log *log;
-    const char *program;   /* reeve-host; absolute */
-    struct wire_open open; /* the first thing that is sent */
-    uint64_t end_ms;       /* from its close to SIGKILL */
-    size_t
-        *alive; /* counts the processes that have not ended, and groups still held; outlives them */
-    /* A message came. The link may be closed from here. */
+    const char *program;   /* absolute path of reeve-host */
+    struct wire_open open; /* the first message */
+    uint64_t end_ms;       /* from the close to SIGKILL */
+    /* Counts running processes and remaining groups; must outlive them. */
+    size_t *alive;
+    /* Receives a message. The link may be closed from here. */
     void (*reported)(void *arg, const struct wire_message *message);
-    /* It ended, or said what nobody can read; `why` is for people. It is to be closed, here or later. What it said
-     * before it ended was told before. */
+    /* Called when the process has ended or sent an invalid message; `why` is readable. The link
+     * must be closed, here or later. Messages before the end were passed on before. */
     void (*ended)(void *arg, const char *why);
     void *arg;
 };
 
-/* Start it. R0603: it could not be. */
+/* Starts the process. Fails with R0603 if it cannot be started. */
 MUST_CHECK bool link_open(const struct link_options *options, struct link **out, struct err *err);
 
-/* Send a frame (wire_format). False: so much waits to be sent that the process seems to stand still. */
+/* Sends a frame (wire_format). Returns false if the queue is full, which means that the process
+ * does not read. */
 MUST_CHECK bool link_send(struct link *link, struct text frame);
 
-/* The same of a frame with a secret in it: no copy of it stays here when it is sent. */
+/* Sends a frame with a secret. No copy remains after it is sent. */
 MUST_CHECK bool link_send_secret(struct link *link, struct text frame);
 
-/* Its process id; 0 when it has ended. */
+/* Returns the process id, or 0 after the process has ended. */
 int link_pid(const struct link *link);
 
-/* How the control group that it is in stands, in words; empty: none is meant. */
+/* Returns the state of its control group, readable; empty: none is required. */
 const char *link_group(const struct link *link);
 
-/* End it: nothing is handed on any more. The process sees its socket close, and is killed where it does not end
- * by itself. NULL is allowed. */
+/* Closes the link; no further callbacks. The process sees its socket close and is killed if it does
+ * not end by itself. NULL is allowed. */
 void link_close(struct link *link);
 
 #endif

@@ -6,12 +6,12 @@
 
 /* names: plugin_doc_ */
 
-/* Add what a plugin says of itself, as people and programs see it: version, about, contract, can, lag, late, properties. Texts
- * are borrowed. */
+/* Adds a plugin's description in the format of the API: version, about, contract, can, lag, late,
+ * properties. Texts are borrowed. */
 void plugin_doc_put(struct doc_builder *builder, struct arena *arena,
                     const struct wire_hello *hello);
 
-/* The version of plugin.h that it was made for, 1.0; empty: it has not said it. */
+/* Returns the version of plugin.h that the plugin was built for, such as 1.0; empty if unknown. */
 struct text plugin_doc_contract(struct arena *arena, const struct wire_hello *hello);
 
 #endif

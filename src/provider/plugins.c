@@ -17,7 +17,7 @@
 
 #define SUFFIX ".so"
 
-/* The plugin of one tenant, or of one account of it. */
+/* An instance of a plugin: of one tenant, or of one account of it. */
 struct instance {
     struct instance *next;
     struct text tenant;
@@ -28,18 +28,19 @@ struct instance {
 struct entry {
     struct plugins *plugins;
     struct entry *next;
-    struct arena *arena; /* of this one and what it says */
+    struct arena *arena; /* of the entry and its HELLO */
     struct plugin_facts facts;
     bool is_known;
     bool is_fetched;
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* empty: none */
-    struct link *link;                    /* while it is asked */
+    struct link *link;                    /* set while it is queried */
     uint64_t asked_until_ms;
     struct instance *instances;
-    char instance_problem[LIMIT_ERROR_TEXT_BYTES]; /* why there is none, said last */
+    /* reason of the last failure to open an instance */
+    char instance_problem[LIMIT_ERROR_TEXT_BYTES];
 };
 
-/* What the caller says of the network of one plugin. */
+/* Configured endpoints of one plugin. */
 struct endpoints_row {
     struct text name;
     struct wire_list list; /* of struct text */
@@ -48,15 +49,15 @@ struct endpoints_row {
 struct plugins {
     struct plugins_options options;
     struct arena *memory;
-    int folder; /* options.home */
+    int folder; /* options.memory */
     struct entry *entries;
     struct entry **last;
     size_t count;
     struct endpoints_row *endpoints;
     size_t endpoints_count;
-    struct wire_pair *settings; /* by name: JSON */
+    struct wire_pair *settings; /* by name; JSON */
     size_t settings_count;
-    size_t alive; /* processes */
+    size_t alive; /* running processes */
     bool is_closed;
 };
 
@@ -65,10 +66,10 @@ static uint64_t plugins_now_ms(const struct plugins *plugins)
     return loop_now_ms(plugins->options.loop);
 }
 
-/* ---- asking ---- */
+/* ---- querying plugins ---- */
 
-/* What a file with this digest says of itself does not change: it is kept, HOME/.known/DIGEST, as the frame it
- * came in. Who can write there can write the plugins as well. */
+/* The description of a file with a given digest does not change. It is cached in HOME/.known/DIGEST
+ * as the received frame. A user that can write there can replace the plugins as well. */
 static bool known_open(struct plugins *plugins, int *out)
 {
     struct err err;
@@ -140,7 +141,7 @@ static void asking_end(struct entry *entry, const char *problem)
     plugins->options.wake(plugins->options.arg);
 }
 
-/* The process has checked it; but whoever is loaded there can write to its socket before that. */
+/* Validates a HELLO. reeve-host has checked it, but loaded code can write to the socket before. */
 static bool hello_is_fit(const struct entry *entry, const struct wire_hello *hello)
 {
     size_t bytes = hello->version.length + hello->about.length;
@@ -159,7 +160,7 @@ static bool hello_is_fit(const struct entry *entry, const struct wire_hello *hel
            hello->properties.count <= LIMIT_PLUGIN_PROPERTIES && bytes <= LIMIT_PLUGIN_WORDS_BYTES;
 }
 
-/* Where it cannot be kept it is asked again the next time. */
+/* If the description cannot be cached, the plugin is queried again next time. */
 static void plugins_known_write(struct entry *entry, const struct wire_message *message)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -192,7 +193,7 @@ static bool known_read(struct entry *entry)
     }
     entry->facts.hello = plugins_hello_keep(entry->arena, &message.hello);
     entry->facts.hello.sandbox =
-        (struct wire_list){ NULL, 0 }; /* that of another start, of another kernel perhaps */
+        (struct wire_list){ NULL, 0 }; /* it belongs to another start, perhaps on another kernel */
     entry->is_known = true;
     return true;
 }
@@ -223,7 +224,7 @@ static void plugins_asked_ended(void *arg, const char *why)
     asking_end(arg, why);
 }
 
-/* Who it is. It is started in a folder of nobody's, and keeps nothing there. */
+/* Queries a plugin. It starts in an unused folder and keeps nothing there. */
 static void entry_ask(struct entry *entry)
 {
     struct plugins *plugins = entry->plugins;
@@ -271,7 +272,7 @@ static struct entry *fetched_find(const struct plugins *plugins, const struct pl
     return NULL;
 }
 
-/* The only one of this name that was fetched, for whichever tenant. */
+/* Returns the only fetched plugin of this name, of any tenant. */
 static const struct entry *fetched_only(const struct plugins *plugins, struct text name)
 {
     const struct entry *found = NULL;
@@ -287,7 +288,7 @@ static const struct entry *fetched_only(const struct plugins *plugins, struct te
     return found;
 }
 
-/* The caller's settings are read once; plugins that are fetched later are told theirs then. */
+/* Reads the settings once; plugins that are fetched later get theirs from the copy. */
 static void settings_keep(struct plugins *plugins, const struct doc *settings)
 {
     size_t count = doc_is_map(settings) ? settings->entry_count : 0;
@@ -323,7 +324,7 @@ static void endpoints_keep(struct plugins *plugins, const struct doc *endpoints)
     }
 }
 
-/* The endpoints of a plugin by its name; none where nothing is said. */
+/* Returns the endpoints of a plugin by name; empty if none are configured. */
 static struct wire_list endpoints_of(const struct plugins *plugins, struct text name)
 {
     for (size_t i = 0; i < plugins->endpoints_count; i++) {
@@ -455,7 +456,7 @@ bool plugins_open(const struct plugins_options *options, struct plugins **out, s
     for (size_t i = 0; options->folders[i] != NULL; i++) {
         plugins_folder_look(plugins, options->folders[i]);
     }
-    plugins->options.folders = NULL; /* the caller's, like the settings: read, and done with */
+    plugins->options.folders = NULL; /* owned by the caller, like the settings, and already read */
     plugins->options.settings = NULL;
     plugins->options.endpoints = NULL;
     *out = plugins;
@@ -472,14 +473,14 @@ bool plugins_are_asked(const struct plugins *plugins)
     return true;
 }
 
-/* ---- seats ---- */
+/* ---- instances ---- */
 
 struct text plugins_name(struct text name)
 {
     return text_slice(name, 0, text_find_byte(name, '/'));
 }
 
-/* The plugin and the account that NAME[/ACCOUNT] names. */
+/* Splits NAME[/ACCOUNT] into plugin and account. */
 static struct text account_split(struct text *name)
 {
     size_t slash = text_find_byte(*name, '/');
@@ -489,7 +490,8 @@ static struct text account_split(struct text *name)
     return account;
 }
 
-/* HOME/TENANT/NAME, of an account NAME@ACCOUNT: what one tenant's plugin keeps, another one never sees. */
+/* Returns HOME/TENANT/NAME, or NAME@ACCOUNT for an account. Tenants never share a plugin's
+ * folder. */
 MUST_CHECK static bool instance_folder(struct arena *arena, const struct plugins *plugins,
                                        const struct instance *instance, struct text name,
                                        struct text *out, struct err *err)
@@ -500,7 +502,7 @@ MUST_CHECK static bool instance_folder(struct arena *arena, const struct plugins
             : arena_printf(arena, "%.*s@%.*s", TEXT_ARG(name), TEXT_ARG(instance->account));
     AUTO(fd) above = FD_NONE;
 
-    /* the innermost one belongs to the plugin's own user, and is not ours to open */
+    /* the innermost folder belongs to the plugin's user; it is not opened here */
     if (!folder_make_beneath(plugins->folder, arena_string(arena, instance->tenant), 0700, &above,
                              err) ||
         !folder_ensure_beneath(above, arena_string(arena, own), 0700, err)) {
@@ -527,7 +529,8 @@ static struct provider *instance_add(struct plugins *plugins, struct entry *entr
         .wake = plugins->options.wake,
         .arg = plugins->options.arg,
     };
-    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES); /* it may fail again and again */
+    /* reset on each attempt, which may repeat */
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct instance *instance;
     struct err err;
 
@@ -591,7 +594,8 @@ struct provider *plugins_find(struct plugins *plugins, struct text tenant, struc
     return entry_instance(plugins, entry, &wanted, problem);
 }
 
-/* The entry of a file that was fetched, made where there is none yet. NULL: *problem says why, *is_spoiled as above. */
+/* Returns the entry of a fetched file, created if missing. NULL: *problem has the reason,
+ * *is_spoiled as in plugins_find_fetched. */
 static struct entry *fetched_get(struct plugins *plugins, const struct plugins_file *file,
                                  const char **problem, bool *is_spoiled)
 {
@@ -664,7 +668,7 @@ void plugins_forget_fetched(struct plugins *plugins, const struct plugins_file *
     struct entry **place = &plugins->entries;
 
     if (entry == NULL || entry->is_known || entry->link != NULL) {
-        return; /* somebody may use it, or waits for its answer */
+        return; /* in use, or a query is pending */
     }
     while (*place != entry) {
         place = &(*place)->next;
@@ -689,7 +693,7 @@ const struct provider *plugins_instance(const struct plugins *plugins, struct te
     return instance == NULL ? NULL : instance->provider;
 }
 
-/* ---- looking ---- */
+/* ---- listing ---- */
 
 size_t plugins_count(const struct plugins *plugins)
 {
@@ -731,7 +735,7 @@ bool plugins_look(const struct plugins *plugins, struct text name, struct plugin
     return true;
 }
 
-/* ---- going on ---- */
+/* ---- running ---- */
 
 size_t plugins_run(struct plugins *plugins)
 {
@@ -770,7 +774,7 @@ uint64_t plugins_due(const struct plugins *plugins)
     return due;
 }
 
-/* ---- ending ---- */
+/* ---- closing ---- */
 
 void plugins_close(struct plugins *plugins)
 {

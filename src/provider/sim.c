@@ -11,19 +11,19 @@
 
 struct sim_cluster {
     struct text key;
-    struct map by_id;        /* machines, ended ones until they are forgotten */
-    struct map by_token;     /* machines that are there */
+    struct map by_id;        /* by id; destroyed ones until they are forgotten */
+    struct map by_token;     /* existing ones by token */
     struct map kinds;        /* by group */
-    struct sim_kind *newest; /* of the machine made last: most are of the same */
-    uint64_t version;        /* of what a listing shows */
-    uint64_t settles_ms;     /* until then a listing may change by itself */
+    struct sim_kind *newest; /* of the newest machine; most have the same */
+    uint64_t version;        /* of the listing */
+    uint64_t settles_ms;     /* until then the listing may change by itself */
 };
 
 struct sim_cloud {
     struct arena *memory;
     struct sim_options options;
     struct map clusters;
-    struct map words; /* every text that many machines have, once */
+    struct map words; /* texts shared by many machines */
     struct heap calls;
     uint64_t made;
     on_sim_event *reported;
@@ -31,13 +31,13 @@ struct sim_cloud {
 };
 
 struct sim_provider {
-    struct provider provider; /* first */
+    struct provider provider; /* must be first */
     struct sim_cloud *cloud;
-    struct sim_pending *pending; /* its calls under way */
+    struct sim_pending *pending; /* its active calls */
     uint64_t paused_until;
 };
 
-/* A call under way. */
+/* An active call. */
 struct sim_pending {
     struct heap_node waiting;
     struct sim_pending *next;
@@ -82,7 +82,7 @@ static struct sim_cluster *sim_cluster_of(struct sim_cloud *cloud, struct text k
     return cluster;
 }
 
-/* A listing of it is another one from now on, and may go on changing by itself until then. */
+/* Records that the cluster's listing has changed, and may change by itself until `until_ms`. */
 static void cluster_touch(struct sim_cluster *cluster, uint64_t until_ms)
 {
     cluster->version++;
@@ -101,7 +101,8 @@ static struct provider_tags tags_copy(struct arena *arena, const struct provider
     };
 }
 
-/* The same text, kept for good: there are as many as groups, zones and properties ever were, not as machines. */
+/* Returns the shared copy of a text. It is never freed: their number depends on groups, zones and
+ * properties, not on machines. */
 static struct text sim_word_of(struct sim_cloud *cloud, struct text text)
 {
     struct text *word;
@@ -166,7 +167,7 @@ static struct text put_behind(char **at, struct text text)
     return copy;
 }
 
-/* A machine and the texts that only it has, in one piece of memory. */
+/* Allocates a machine together with its own texts. */
 static struct sim_machine *machine_new(const struct sim_kind *kind, struct text id,
                                        const struct provider_tags *tags)
 {
@@ -343,7 +344,7 @@ static void destroy_effect(struct sim_pending *pending)
     sim_end(cloud, machine);
 }
 
-/* What is done to one that stays. */
+/* Effect of a call on a machine that remains. */
 static void place_effect(struct sim_pending *pending)
 {
     struct sim_cluster *cluster = sim_cluster_of(pending->provider->cloud, pending->cluster);
@@ -388,7 +389,7 @@ static bool is_lacking(const struct sim_cloud *cloud, const struct sim_fate *fat
            cloud->options.luck(cloud->options.arg) % 1000 < fate->lacking_permille;
 }
 
-/* Only of what is at rest, and told as it is. */
+/* Returns the listing token, only if the listing is final and honest. */
 static struct text sim_mark_of(const struct sim_pending *pending, const struct sim_cluster *cluster)
 {
     const struct sim_fate *fate = &pending->fate;
@@ -659,7 +660,7 @@ static void sim_driver_find(struct provider *port, struct text cluster, struct t
     pending->id = arena_text(pending->arena, id);
 }
 
-/* What is under way may still have its effect, but nobody is told any more. */
+/* Active calls may still take effect, but are not reported any more. */
 static void sim_driver_close(struct provider *port)
 {
     struct sim_provider *provider = (struct sim_provider *)port;

@@ -6,12 +6,13 @@
 
 /* names: tags_ */
 
-/* How a machine's stamp is spelled for plugins and the providers behind them (K18): reeve.cluster_id and so on. */
+/* Spelling of a machine's tags for plugins and their providers (K18): reeve.cluster_id and so
+ * on. */
 
-/* As a list of wire_pair in the arena; texts are borrowed. */
+/* Returns the tags as a list of wire_pair in the arena; texts are borrowed. */
 struct wire_list tags_write(struct arena *arena, const struct provider_tags *tags);
 
-/* From what a provider gave back; what is not there is empty, what is not ours is passed over. */
+/* Reads tags returned by a provider. Missing ones are empty; unknown ones are ignored. */
 struct provider_tags tags_read(struct arena *arena, const struct wire_list *list);
 
 #endif
